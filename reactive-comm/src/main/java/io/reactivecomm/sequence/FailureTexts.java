@@ -4,6 +4,7 @@ import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.GroupKey;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.GroupKey;
 import io.reactivecomm.spi.ProtocolException;
 import java.util.Collection;
 import java.util.HashMap;

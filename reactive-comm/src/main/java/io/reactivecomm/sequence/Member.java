@@ -7,6 +7,7 @@ import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.GroupKey;
 import io.reactivecomm.spi.ProtocolException;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,6 +4,7 @@ import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.GroupKey;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.reactivecomm.sequence;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.GroupKey;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

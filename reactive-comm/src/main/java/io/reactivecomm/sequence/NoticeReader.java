@@ -11,6 +11,7 @@ import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.FrameCodec;
+import io.reactivecomm.spi.GroupKey;
 import io.reactivecomm.spi.ProtocolException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;

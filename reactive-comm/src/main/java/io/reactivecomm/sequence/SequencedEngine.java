@@ -9,6 +9,7 @@ import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.GroupKey;
 import io.reactivecomm.spi.OrderedEngine;
 import java.util.List;
 import java.util.Map;

@@ -1,16 +1,15 @@
-package io.reactivecomm.sequence;
-
-import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.spi.EngineGroup;
+package io.reactivecomm.spi;
 
 /** The identity of a group on all ranks: a recovered group keeps its number and is another generation. */
-record GroupKey(int generation, long id) {
+public record GroupKey(int generation, long id) {
 
-    static GroupKey of(CallKey key) {
+    /** {@return that of the group of a call} */
+    public static GroupKey of(CallKey key) {
         return new GroupKey(key.generation(), key.group());
     }
 
-    static GroupKey of(EngineGroup group) {
+    /** {@return that of a group as engines know it} */
+    public static GroupKey of(EngineGroup group) {
         return new GroupKey(group.generation(), group.id());
     }
 }

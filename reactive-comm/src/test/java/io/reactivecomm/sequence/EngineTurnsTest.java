@@ -17,6 +17,7 @@ import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.EnqueuedHandle;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.GroupKey;
 import io.reactivecomm.spi.OrderedEngine;
 import io.reactivecomm.spi.Turn;
 import java.time.Duration;

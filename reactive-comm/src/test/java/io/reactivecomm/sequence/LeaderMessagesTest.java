@@ -9,6 +9,7 @@ import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Formation;
+import io.reactivecomm.spi.GroupKey;
 import io.reactivecomm.spi.ProtocolException;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,6 +8,7 @@ import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Formation;
+import io.reactivecomm.spi.GroupKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

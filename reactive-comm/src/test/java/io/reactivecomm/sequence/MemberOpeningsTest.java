@@ -6,6 +6,7 @@ import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.GroupKey;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

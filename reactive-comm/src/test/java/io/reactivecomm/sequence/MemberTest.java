@@ -13,6 +13,7 @@ import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.GroupKey;
 import io.reactivecomm.spi.ProtocolException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -10,6 +10,7 @@ import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.GroupKey;
 import io.reactivecomm.spi.ProtocolException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

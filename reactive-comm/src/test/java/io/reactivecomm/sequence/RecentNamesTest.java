@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
+import io.reactivecomm.spi.GroupKey;
 import io.reactivecomm.spi.ProtocolException;
 import java.util.ArrayList;
 import java.util.List;

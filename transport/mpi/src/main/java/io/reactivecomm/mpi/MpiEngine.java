@@ -5,6 +5,7 @@ import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.EnginePoll;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Formation;
+import io.reactivecomm.spi.GroupKey;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.OrderedEngine;
 import io.reactivecomm.spi.Turn;
@@ -45,7 +46,7 @@ final class MpiEngine implements OrderedEngine {
     private final Rounds rounds;
     private final EnginePoll poll;
     private final Aside aside;
-    private final Map<GroupId, GroupComms> comms = new ConcurrentHashMap<>();
+    private final Map<GroupKey, GroupComms> comms = new ConcurrentHashMap<>();
     /** Calls that have not ended. */
     private final Set<Running> live = ConcurrentHashMap.newKeySet();
     private final Set<GroupTask> tasks = ConcurrentHashMap.newKeySet();
@@ -56,13 +57,6 @@ final class MpiEngine implements OrderedEngine {
     private volatile boolean isSpoiled;
 
     private volatile boolean isClosed;
-
-    private record GroupId(long id, int generation) {
-
-        static GroupId of(EngineGroup group) {
-            return new GroupId(group.id(), group.generation());
-        }
-    }
 
     /**
      * One for a world.
@@ -82,7 +76,7 @@ final class MpiEngine implements OrderedEngine {
         this.rounds = new Rounds(process, this::plan);
         this.poll = new EnginePoll(loop, this::look);
         this.aside = new Aside("rcomm-mpi-aside", worker, rounds);
-        comms.put(new GroupId(EngineGroup.WORLD, 0), world);
+        comms.put(new GroupKey(0, EngineGroup.WORLD), world);
     }
 
     private Plan plan(Running running) {
@@ -158,7 +152,7 @@ final class MpiEngine implements OrderedEngine {
 
     /** {@return whether it is a small one} */
     private boolean begin(Turn.Call call) {
-        GroupComms known = comms.get(GroupId.of(call.group()));
+        GroupComms known = comms.get(GroupKey.of(call.group()));
         if (known == null) {
             throw new IllegalStateException("a call of a group that is not open: group=" + call.group().id());
         }
@@ -190,12 +184,12 @@ final class MpiEngine implements OrderedEngine {
         int tag = (int) Math.floorMod(31 * group.id() + group.generation(), (long) TAGS);
         GroupComms made = process.open(members, tag);
         if (!task.isGivenUp()) {
-            comms.put(GroupId.of(group), made);
+            comms.put(GroupKey.of(group), made);
         }
     }
 
     private void free(GroupTask task) {
-        GroupComms freed = comms.remove(GroupId.of(task.group()));
+        GroupComms freed = comms.remove(GroupKey.of(task.group()));
         if (freed != null) {
             process.free(freed);
         }
@@ -213,10 +207,10 @@ final class MpiEngine implements OrderedEngine {
      */
     @Override
     public void abandonGroup(EngineGroup group, Failure cause) {
-        GroupId id = GroupId.of(group);
+        GroupKey id = GroupKey.of(group);
         comms.remove(id);
-        tasks.stream().filter(task -> GroupId.of(task.group()).equals(id)).forEach(GroupTask::giveUp);
-        live.stream().filter(running -> GroupId.of(running.turn().group()).equals(id)).forEach(running -> running.abandon(cause));
+        tasks.stream().filter(task -> GroupKey.of(task.group()).equals(id)).forEach(GroupTask::giveUp);
+        live.stream().filter(running -> GroupKey.of(running.turn().group()).equals(id)).forEach(running -> running.abandon(cause));
         boolean isWorldLost = group.isWorld() && cause.kind() != Failure.Kind.CLOSED;
         boolean isThreadLost = worker.writeOff();
         isSpoiled |= isWorldLost || isThreadLost;

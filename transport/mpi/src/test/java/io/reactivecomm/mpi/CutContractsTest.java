@@ -18,7 +18,7 @@ class CutContractsTest {
 
         @Override
         protected ShapeMatrix matrix() {
-            return MpiWorlds.selection();
+            return ShapeMatrix.fewer();
         }
     }
 
@@ -28,7 +28,7 @@ class CutContractsTest {
 
         @Override
         protected ShapeMatrix matrix() {
-            return MpiWorlds.selection();
+            return ShapeMatrix.fewer();
         }
     }
 

@@ -4,17 +4,15 @@ import io.reactivecomm.CommConfig;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
-import io.reactivecomm.testkit.Depth;
 import io.reactivecomm.testkit.NeedsGcc;
-import io.reactivecomm.testkit.ShapeMatrix;
+import io.reactivecomm.testkit.SequencedWorlds;
 import io.reactivecomm.testkit.WorldContract;
-import io.reactivecomm.testkit.Worlds;
 import java.util.List;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Worlds over doubles of MPI, as the contracts want them: after each of them nothing may have been wrong. */
 @ExtendWith(NeedsGcc.class)
-interface MpiWorlds extends Worlds {
+interface MpiWorlds extends SequencedWorlds {
 
     /** {@return the name of the engine} */
     String engine();
@@ -22,31 +20,6 @@ interface MpiWorlds extends Worlds {
     @Override
     default WorldContract.World open(int size) {
         return Ranks.open(size, engine());
-    }
-
-    @Override
-    default boolean areOverLinks() {
-        return false;
-    }
-
-    @Override
-    default boolean comparesPairs() {
-        return false;
-    }
-
-    @Override
-    default boolean messagesOutlastMembers() {
-        return false;
-    }
-
-    /** {@return a few shapes in few sizes of worlds, in the suite fewer} */
-    static ShapeMatrix matrix() {
-        return new ShapeMatrix(Depth.isWhole() ? List.of(1, 2, 3, 5, 8) : List.of(3), false);
-    }
-
-    /** {@return as {@link #matrix}, for a selection of the contracts} */
-    static ShapeMatrix selection() {
-        return new ShapeMatrix(Depth.isWhole() ? List.of(1, 2, 3, 5) : List.of(2), false);
     }
 
     /** The ranks of one. */

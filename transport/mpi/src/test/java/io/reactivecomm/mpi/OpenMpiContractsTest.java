@@ -30,7 +30,7 @@ class OpenMpiContractsTest {
 
         @Override
         protected ShapeMatrix matrix() {
-            return MpiWorlds.matrix();
+            return ShapeMatrix.few();
         }
     }
 
@@ -40,7 +40,7 @@ class OpenMpiContractsTest {
 
         @Override
         protected ShapeMatrix matrix() {
-            return MpiWorlds.matrix();
+            return ShapeMatrix.few();
         }
     }
 

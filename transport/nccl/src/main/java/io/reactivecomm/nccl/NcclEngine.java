@@ -5,6 +5,7 @@ import io.reactivecomm.spi.CallKind;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Formation;
+import io.reactivecomm.spi.GroupKey;
 import io.reactivecomm.spi.OrderedEngine;
 import io.reactivecomm.spi.Turn;
 import java.util.ArrayList;
@@ -35,18 +36,11 @@ final class NcclEngine implements OrderedEngine {
     private final int rank;
     private final LaunchQueue queue;
     private final UniqueIds ids;
-    private final Map<GroupId, NcclGroup> groups = new ConcurrentHashMap<>();
+    private final Map<GroupKey, NcclGroup> groups = new ConcurrentHashMap<>();
     /** Calls that have neither a result nor a failure. */
     private final Set<LiveCall> live = ConcurrentHashMap.newKeySet();
     private final Set<GroupOpening> openings = ConcurrentHashMap.newKeySet();
     private boolean isClosed;
-
-    private record GroupId(long id, int generation) {
-
-        static GroupId of(EngineGroup group) {
-            return new GroupId(group.id(), group.generation());
-        }
-    }
 
     /**
      * One for a world.
@@ -60,7 +54,7 @@ final class NcclEngine implements OrderedEngine {
         this.rank = rank;
         this.queue = new LaunchQueue(stream);
         this.ids = new UniqueIds(context.setup(), context.control());
-        groups.put(new GroupId(EngineGroup.WORLD, 0), world);
+        groups.put(new GroupKey(0, EngineGroup.WORLD), world);
         stream.execute(() -> stream.watch(this::findFailures));
     }
 
@@ -100,7 +94,7 @@ final class NcclEngine implements OrderedEngine {
     }
 
     private LiveCall begin(Turn.Call turn) {
-        NcclGroup group = groups.get(GroupId.of(turn.group()));
+        NcclGroup group = groups.get(GroupKey.of(turn.group()));
         if (group == null) {
             throw new IllegalStateException("a call of a group that is not open: group=" + turn.group().id());
         }
@@ -121,17 +115,17 @@ final class NcclEngine implements OrderedEngine {
 
         @Override
         public @Nullable NcclGroup find(EngineGroup group) {
-            return groups.get(GroupId.of(group));
+            return groups.get(GroupKey.of(group));
         }
 
         /** Who gives it up meanwhile finds it as an opening or as a group. */
         @Override
         public void opened(GroupOpening opening, Optional<NcclGroup> made) {
-            made.ifPresent(group -> groups.put(GroupId.of(opening.group()), group));
+            made.ifPresent(group -> groups.put(GroupKey.of(opening.group()), group));
             openings.remove(opening);
             if (opening.isGivenUp()) {
                 made.ifPresent(group -> {
-                    groups.remove(GroupId.of(opening.group()), group);
+                    groups.remove(GroupKey.of(opening.group()), group);
                     abort(group);
                 });
             }
@@ -180,7 +174,7 @@ final class NcclEngine implements OrderedEngine {
     }
 
     private @Nullable NcclGroup remove(EngineGroup group) {
-        return groups.remove(GroupId.of(group));
+        return groups.remove(GroupKey.of(group));
     }
 
     private void abort(@Nullable NcclGroup group) {
@@ -204,9 +198,9 @@ final class NcclEngine implements OrderedEngine {
 
     @Override
     public void abandonGroup(EngineGroup group, Failure cause) {
-        GroupId id = GroupId.of(group);
-        openings.stream().filter(opening -> GroupId.of(opening.group()).equals(id)).forEach(GroupOpening::giveUp);
-        end(remove(group), calls(call -> GroupId.of(call.turn().group()).equals(id)), cause);
+        GroupKey id = GroupKey.of(group);
+        openings.stream().filter(opening -> GroupKey.of(opening.group()).equals(id)).forEach(GroupOpening::giveUp);
+        end(remove(group), calls(call -> GroupKey.of(call.turn().group()).equals(id)), cause);
     }
 
     /** Its calls are over: who closes a group while some run abandons it. Its communicator is freed when all have closed it. */

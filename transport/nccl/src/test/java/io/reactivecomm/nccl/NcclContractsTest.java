@@ -26,7 +26,7 @@ class NcclContractsTest {
 
         @Override
         protected ShapeMatrix matrix() {
-            return NcclWorlds.matrix();
+            return ShapeMatrix.few();
         }
     }
 
@@ -36,7 +36,7 @@ class NcclContractsTest {
 
         @Override
         protected ShapeMatrix matrix() {
-            return NcclWorlds.matrix();
+            return ShapeMatrix.few();
         }
     }
 

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.Device;
-import io.reactivecomm.DeviceMemory;
-import io.reactivecomm.Handle;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.ReduceOp;
@@ -17,10 +15,6 @@ import io.reactivecomm.collective.Collective;
 import io.reactivecomm.nccl.cuda.CudaDevice;
 import io.reactivecomm.nccl.cuda.CudaDouble;
 import io.reactivecomm.nccl.cuda.CudaMemory;
-import io.reactivecomm.nccl.cuda.DeviceAllocator;
-import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.spi.CollectiveEngine;
-import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
@@ -36,7 +30,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,129 +55,7 @@ class NcclTurnsTest {
     private final LocalWorld world = ReactiveComm.local(SIZE);
     private final long eventsBefore = CudaDouble.JVM.held(CudaDouble.Held.EVENTS);
 
-    /** The end of a turn, in words. */
-    private static final class End implements CollectiveEngine.Sink, Turn.Sink {
-
-        private final CompletableFuture<String> told = new CompletableFuture<>();
-        private boolean isThrowing;
-
-        @Override
-        public void succeeded(Completion completion) {
-            tell("succeeded");
-        }
-
-        @Override
-        public void failed(Failure failure, Handle hands) {
-            tell(failure.text());
-        }
-
-        @Override
-        public void runFailed(CallKey.Ticket run, Failure failure) {
-            tell(failure.text());
-        }
-
-        @Override
-        public void done() {
-            tell("done");
-        }
-
-        @Override
-        public void failed(Failure cause) {
-            tell(cause.text());
-        }
-
-        private void tell(String end) {
-            told.complete(end);
-            if (isThrowing) {
-                throw new InternalError("thrown by who is told");
-            }
-        }
-
-        String await() {
-            return told.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
-        }
-    }
-
     private record Rank(int number, NcclEngine engine, CudaDevice device, PatientStream stream, NcclGroup all) {}
-
-    /** A stream that returns from what is done aside when a test has heard what comes of it, as if the thread that tells had been held up. */
-    private static final class PatientStream implements LaunchStream {
-
-        private final LaunchStream stream;
-        private volatile CompletableFuture<?> awaited = CompletableFuture.completedFuture("");
-
-        PatientStream(LaunchStream stream) {
-            this.stream = stream;
-        }
-
-        /** What is done aside from here on has been done, and what comes of it has been told, when it returns. */
-        void await(CompletableFuture<?> told) {
-            awaited = told;
-        }
-
-        @Override
-        public void aside(String name, Runnable task) {
-            stream.aside(name, task);
-            if (!awaited.isDone()) {
-                awaited.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
-            }
-        }
-
-        @Override
-        public void execute(Runnable task) {
-            stream.execute(task);
-        }
-
-        @Override
-        public long address() {
-            return stream.address();
-        }
-
-        @Override
-        public @Nullable DeviceMemory memory() {
-            return stream.memory();
-        }
-
-        @Override
-        public Device device() {
-            return stream.device();
-        }
-
-        @Override
-        public void allocateBy(DeviceAllocator allocator) {
-            stream.allocateBy(allocator);
-        }
-
-        @Override
-        public Tensor scratch(long bytes) {
-            return stream.scratch(bytes);
-        }
-
-        @Override
-        public LaunchPlace place(List<List<Tensor>> tensors) {
-            return stream.place(tensors);
-        }
-
-        @Override
-        public void copy(long from, long to, long bytes) {
-            stream.copy(from, to, bytes);
-        }
-
-        @Override
-        public void await(BooleanSupplier isSo) {
-            stream.await(isSo);
-        }
-
-        @Override
-        public void watch(Runnable look) {
-            stream.watch(look);
-        }
-
-        @Override
-        public void close() {
-            stream.close();
-        }
-    }
 
     @BeforeEach
     void open() {
@@ -234,7 +105,7 @@ class NcclTurnsTest {
         return made;
     }
 
-    private static Turn.Call call(Rank rank, long group, Collective collective, End end) {
+    private static Turn.Call call(Rank rank, long group, Collective collective, TurnEnd end) {
         return new Turn.Call(new EngineCall(group(group, rank.number()), "test", 0, 1, collective, LIMIT, 0), end);
     }
 
@@ -263,11 +134,11 @@ class NcclTurnsTest {
     /** What it launched would meet the call that is missing here on the other rank, and take its elements. */
     @Test
     void callThatFailsOnOneRank_leavesNothingOfItsGroupToBeLaunched() {
-        List<End> ends = new ArrayList<>();
+        List<TurnEnd> ends = new ArrayList<>();
         List<List<Turn>> first = new ArrayList<>();
         List<List<Turn>> second = new ArrayList<>();
         for (Rank rank : ranks) {
-            List<End> own = List.of(new End(), new End(), new End());
+            List<TurnEnd> own = List.of(new TurnEnd(), new TurnEnd(), new TurnEnd());
             ends.addAll(own);
             first.add(List.of(call(rank, 0, gathered(rank), own.get(0)), call(rank, 0, sum(rank), own.get(1))));
             second.add(List.of(call(rank, 0, sum(rank), own.get(2))));
@@ -291,7 +162,7 @@ class NcclTurnsTest {
     @Test
     void openingThatIsGivenUpHalfWay_failsTheCallsOfTheGroupThatItIsSplitFrom() {
         Rank rank = ranks.getFirst();
-        End opened = new End();
+        TurnEnd opened = new TurnEnd();
         nccl.holdCall("CommSplit");
         rank.engine().run(List.of(new Turn.Opening(group(7, 0), group(0, 0), opened)));
         nccl.awaitHeld(1);
@@ -300,7 +171,7 @@ class NcclTurnsTest {
         nccl.holdCall("");
 
         assertThat(opened.await()).isEqualTo("done");
-        End later = new End();
+        TurnEnd later = new TurnEnd();
         rank.engine().run(List.of(call(rank, 0, sum(rank), later)));
         assertThat(later.await()).contains("another was being split from it");
     }
@@ -308,9 +179,9 @@ class NcclTurnsTest {
     @Test
     void openingThatIsGivenUpBeforeItBegins_leavesTheGroupAsItIsThatItIsSplitFrom() {
         Rank rank = ranks.getFirst();
-        List<End> ends = List.of(new End(), new End());
+        List<TurnEnd> ends = List.of(new TurnEnd(), new TurnEnd());
         rank.engine().run(List.of(call(rank, 0, sum(rank), ends.getFirst())));
-        End opened = new End();
+        TurnEnd opened = new TurnEnd();
         rank.engine().run(List.of(new Turn.Opening(group(7, 0), group(0, 0), opened)));
 
         rank.engine().abandonGroup(group(7, 0), failure("over"));
@@ -318,22 +189,22 @@ class NcclTurnsTest {
         assertThat(opened.await()).isEqualTo("done");
         Rank other = ranks.getLast();
         other.engine().run(List.of(call(other, 0, sum(other), ends.getLast())));
-        assertThat(ends).extracting(End::await).containsOnly("succeeded");
+        assertThat(ends).extracting(TurnEnd::await).containsOnly("succeeded");
     }
 
     /** NCCL may wait for ever where a communicator is split that has calls under way. */
     @Test
     void group_isSplitWhenAllCallsBeforeHaveEnded() {
         nccl.delay(NcclDouble.ANY, 20_000);
-        List<End> ends = new ArrayList<>();
+        List<TurnEnd> ends = new ArrayList<>();
         for (Rank rank : ranks) {
-            List<End> own = List.of(new End(), new End());
+            List<TurnEnd> own = List.of(new TurnEnd(), new TurnEnd());
             ends.addAll(own);
             rank.engine().run(List.of(call(rank, 0, sum(rank), own.getFirst())));
             rank.engine().run(List.of(new Turn.Opening(group(7, rank.number()), group(0, rank.number()), own.getLast())));
         }
 
-        assertThat(ends).extracting(End::await).containsExactly("succeeded", "done", "succeeded", "done");
+        assertThat(ends).extracting(TurnEnd::await).containsExactly("succeeded", "done", "succeeded", "done");
     }
 
     /** What an abort ends on the device is no result, however late the thread is that tells of it. */
@@ -341,10 +212,10 @@ class NcclTurnsTest {
     @ValueSource(booleans = {true, false})
     void callOfAGroupThatEnds_hasFailed_whenTheDeviceLetsGoOfIt(boolean isClosed) {
         Rank rank = ranks.getFirst();
-        End end = new End();
+        TurnEnd end = new TurnEnd();
         rank.engine().run(List.of(call(rank, 0, sum(rank), end)));
         rank.device().launches().call(() -> 0);
-        rank.stream().await(end.told);
+        rank.stream().await(end.told());
 
         if (isClosed) {
             rank.engine().close();
@@ -359,11 +230,11 @@ class NcclTurnsTest {
     @Test
     void groupThatAnotherRankHasEnded_failsWithTheCauseOfThat() {
         Rank rank = ranks.getFirst();
-        End end = new End();
+        TurnEnd end = new TurnEnd();
         rank.engine().run(List.of(call(rank, 0, sum(rank), end)));
         rank.device().launches().call(() -> 0);
         ranks.getLast().engine().abandonGroup(group(0, 1), failure("over"));
-        spinUntil(() -> !later.isEmpty() || end.told.isDone());
+        spinUntil(() -> !later.isEmpty() || end.told().isDone());
 
         rank.engine().abandonGroup(group(0, 0), failure("over"));
 
@@ -375,7 +246,7 @@ class NcclTurnsTest {
     @Test
     void groupThatAnotherRankHasEnded_withoutAWord_failsWithWhatNcclSays() {
         Rank rank = ranks.getFirst();
-        End end = new End();
+        TurnEnd end = new TurnEnd();
         rank.engine().run(List.of(call(rank, 0, sum(rank), end)));
         rank.device().launches().call(() -> 0);
         ranks.getLast().engine().abandonGroup(group(0, 1), failure("over"));
@@ -392,9 +263,9 @@ class NcclTurnsTest {
         Rank rank = ranks.getFirst();
         Tensor unknown = Tensor.onDevice(Objects.requireNonNull(rank.stream().memory()), GPU, 64, () -> {}, DType.FLOAT32, 8);
         tensors.add(unknown);
-        End end = new End();
+        TurnEnd end = new TurnEnd();
         rank.engine().run(List.of(call(rank, 0, new AllReduce(unknown, unknown, ReduceOp.SUM), end)));
-        End later = new End();
+        TurnEnd later = new TurnEnd();
         rank.engine().run(List.of(call(rank, 0, sum(rank), later)));
 
         assertThat(end.await()).contains("memory of a CUDA device is not known");
@@ -404,7 +275,7 @@ class NcclTurnsTest {
     @Test
     void streamThatCannotWaitForOneCall_leavesNoEventOfTheOthers() {
         Rank rank = ranks.getFirst();
-        List<End> ends = List.of(new End(), new End(), new End());
+        List<TurnEnd> ends = List.of(new TurnEnd(), new TurnEnd(), new TurnEnd());
         List<Turn> calls = ends.stream().<Turn>map(end -> call(rank, 0, sum(rank), end)).toList();
         CudaDouble.JVM.fail("cuStreamWaitEvent", OUT_OF_MEMORY, 0, 1);
         rank.engine().run(calls);
@@ -417,11 +288,11 @@ class NcclTurnsTest {
     @Test
     void sinkThatThrows_keepsTheEndFromNoOther() {
         Rank rank = ranks.getFirst();
-        List<End> ends = List.of(new End(), new End(), new End());
+        List<TurnEnd> ends = List.of(new TurnEnd(), new TurnEnd(), new TurnEnd());
         List<Turn> calls = new ArrayList<>();
-        for (End end : ends) {
+        for (TurnEnd end : ends) {
             calls.add(call(rank, 0, sum(rank), end));
-            end.isThrowing = true;
+            end.throwWhenTold();
         }
         rank.engine().run(calls);
         rank.device().launches().call(() -> 0);

@@ -12,18 +12,16 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.nccl.cuda.CudaDouble;
 import io.reactivecomm.nccl.cuda.CudaHome;
-import io.reactivecomm.testkit.Depth;
 import io.reactivecomm.testkit.NeedsGcc;
-import io.reactivecomm.testkit.ShapeMatrix;
+import io.reactivecomm.testkit.SequencedWorlds;
 import io.reactivecomm.testkit.TensorHome;
 import io.reactivecomm.testkit.WorldContract;
-import io.reactivecomm.testkit.Worlds;
 import java.util.List;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Worlds over the doubles of NCCL and CUDA, as the contracts want them: after each of them nothing may have been wrong, or be left. */
 @ExtendWith(NeedsGcc.class)
-interface NcclWorlds extends Worlds {
+interface NcclWorlds extends SequencedWorlds {
 
     /** The engine with all that NCCL has. */
     String NEWEST = "nccl-double";
@@ -39,21 +37,6 @@ interface NcclWorlds extends Worlds {
     }
 
     @Override
-    default boolean areOverLinks() {
-        return false;
-    }
-
-    @Override
-    default boolean comparesPairs() {
-        return false;
-    }
-
-    @Override
-    default boolean messagesOutlastMembers() {
-        return false;
-    }
-
-    @Override
     default TensorHome home() {
         return CudaHome.ONE;
     }
@@ -64,11 +47,6 @@ interface NcclWorlds extends Worlds {
         boolean isOwn = type.family() == DType.Family.FLOAT && (reduction == ReduceOp.MIN || reduction == ReduceOp.MAX);
         boolean isRounded = reduction instanceof PreMulSum && type.byteSize() < Float.BYTES;
         return NcclOperation.isSupported(reduction, type, NcclDialect.NCCL) && !isOwn && !isRounded;
-    }
-
-    /** {@return a few shapes in few sizes of worlds, in the suite fewer} */
-    static ShapeMatrix matrix() {
-        return new ShapeMatrix(Depth.isWhole() ? List.of(1, 2, 3, 5, 8) : List.of(3), false);
     }
 
     /** The ranks of one. */

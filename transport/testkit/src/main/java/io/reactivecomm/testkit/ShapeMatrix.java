@@ -48,6 +48,16 @@ public record ShapeMatrix(List<Integer> sizes, boolean exhaustive) {
         return new ShapeMatrix(SIZES, false);
     }
 
+    /** {@return a few combinations in a few sizes, in the suite in one: for an engine beside links} */
+    public static ShapeMatrix few() {
+        return new ShapeMatrix(Depth.isWhole() ? List.of(1, 2, 3, 5, 8) : List.of(3), false);
+    }
+
+    /** {@return as {@link #few}, for a selection of the contracts} */
+    public static ShapeMatrix fewer() {
+        return new ShapeMatrix(Depth.isWhole() ? List.of(1, 2, 3, 5) : List.of(2), false);
+    }
+
     private static List<Element> elements() {
         List<Element> elements = new ArrayList<>();
         for (DType type : DType.values()) {

@@ -27,7 +27,7 @@ class CheckedContractsTest {
 
         @Override
         protected ShapeMatrix matrix() {
-            return DoubleWorlds.matrix();
+            return ShapeMatrix.few();
         }
     }
 
@@ -37,7 +37,7 @@ class CheckedContractsTest {
 
         @Override
         protected ShapeMatrix matrix() {
-            return DoubleWorlds.matrix();
+            return ShapeMatrix.few();
         }
     }
 

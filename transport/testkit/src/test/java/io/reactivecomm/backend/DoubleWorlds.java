@@ -4,14 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.ReactiveComm;
-import io.reactivecomm.testkit.Depth;
-import io.reactivecomm.testkit.ShapeMatrix;
 import io.reactivecomm.testkit.TensorHome;
 import io.reactivecomm.testkit.WorldContract;
 import io.reactivecomm.testkit.Worlds;
 import io.reactivecomm.testkit.device.FakeHome;
 import io.reactivecomm.testkit.device.FakeProvider;
-import java.util.List;
 
 /** Local worlds with doubles of ordered engines, alone and mixed, as the contracts want them. */
 interface DoubleWorlds extends Worlds {
@@ -28,11 +25,6 @@ interface DoubleWorlds extends Worlds {
     @Override
     default boolean areOverLinks() {
         return false;
-    }
-
-    /** {@return a few shapes in few sizes of worlds, in the suite fewer} */
-    static ShapeMatrix matrix() {
-        return new ShapeMatrix(Depth.isWhole() ? List.of(1, 2, 3, 5, 8) : List.of(3), false);
     }
 
     /** After the last case: each world that was opened has been closed. */

@@ -26,7 +26,7 @@ class FakeContractsTest {
 
         @Override
         protected ShapeMatrix matrix() {
-            return DoubleWorlds.matrix();
+            return ShapeMatrix.few();
         }
     }
 
@@ -36,7 +36,7 @@ class FakeContractsTest {
 
         @Override
         protected ShapeMatrix matrix() {
-            return DoubleWorlds.matrix();
+            return ShapeMatrix.few();
         }
     }
 

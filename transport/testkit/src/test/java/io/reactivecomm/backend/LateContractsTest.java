@@ -31,7 +31,7 @@ class LateContractsTest {
 
         @Override
         protected ShapeMatrix matrix() {
-            return DoubleWorlds.matrix();
+            return ShapeMatrix.few();
         }
     }
 
@@ -41,7 +41,7 @@ class LateContractsTest {
 
         @Override
         protected ShapeMatrix matrix() {
-            return DoubleWorlds.matrix();
+            return ShapeMatrix.few();
         }
     }
 

@@ -23,7 +23,7 @@ class MixedContractsTest {
 
         @Override
         protected ShapeMatrix matrix() {
-            return DoubleWorlds.matrix();
+            return ShapeMatrix.few();
         }
     }
 
@@ -33,7 +33,7 @@ class MixedContractsTest {
 
         @Override
         protected ShapeMatrix matrix() {
-            return DoubleWorlds.matrix();
+            return ShapeMatrix.few();
         }
     }
 

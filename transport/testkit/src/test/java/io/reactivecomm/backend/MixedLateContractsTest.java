@@ -22,7 +22,7 @@ class MixedLateContractsTest {
 
         @Override
         protected ShapeMatrix matrix() {
-            return DoubleWorlds.matrix();
+            return ShapeMatrix.few();
         }
     }
 
@@ -32,7 +32,7 @@ class MixedLateContractsTest {
 
         @Override
         protected ShapeMatrix matrix() {
-            return DoubleWorlds.matrix();
+            return ShapeMatrix.few();
         }
     }
 

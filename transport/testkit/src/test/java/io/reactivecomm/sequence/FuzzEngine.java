@@ -5,6 +5,7 @@ import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Formation;
+import io.reactivecomm.spi.GroupKey;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

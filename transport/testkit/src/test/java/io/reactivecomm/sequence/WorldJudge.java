@@ -1,6 +1,7 @@
 package io.reactivecomm.sequence;
 
 import io.reactivecomm.Handle;
+import io.reactivecomm.spi.GroupKey;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,0 +1,20 @@
+package io.reactivecomm.testkit;
+
+/** Worlds whose calls are performed by a library that needs one order of calls: by an engine behind a sequencer, which compares what all ranks have in common. */
+public interface SequencedWorlds extends Worlds {
+
+    @Override
+    default boolean areOverLinks() {
+        return false;
+    }
+
+    @Override
+    default boolean comparesPairs() {
+        return false;
+    }
+
+    @Override
+    default boolean messagesOutlastMembers() {
+        return false;
+    }
+}
