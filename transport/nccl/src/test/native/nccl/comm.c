@@ -194,7 +194,8 @@ enum result progress(struct comm *comm) {
         return progress_of_task(comm);
     }
     if (comm->shared->failed != SUCCESS) {
-        return comm->shared->failed;
+        /* Who joins has the reason from whichever rank found it, as each would have found it alone. */
+        return comm->task == JOIN ? failure(comm->shared->failed, "%s", comm->shared->failure) : comm->shared->failed;
     }
     if (comm->life == ALIVE && has_lost_a_rank(comm)) {
         return failure(REMOTE, "another rank has aborted: rank=%d", comm->rank);

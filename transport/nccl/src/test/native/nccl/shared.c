@@ -49,9 +49,11 @@ void await_ring(struct segment *segment, uint32_t reading) {
 
 int fail_segment(struct segment *segment, enum result result, const char *text) {
     uint32_t none = SUCCESS;
-    int is_first = atomic_compare_exchange_strong(&segment->failed, &none, result);
+    int is_first = atomic_compare_exchange_strong(&segment->failing, &none, result);
     if (is_first) {
+        /* Who sees that it has failed may read why. */
         snprintf(segment->failure, sizeof(segment->failure), "%s", text);
+        segment->failed = result;
     }
     ring(segment);
     return is_first;

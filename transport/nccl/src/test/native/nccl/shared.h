@@ -49,6 +49,7 @@ struct segment {
     _Atomic uint32_t bell;
     _Atomic uint32_t size;
     /* The result that all ranks see from then on. */
+    _Atomic uint32_t failing;
     _Atomic uint32_t failed;
     char failure[TEXT];
     struct rank_area ranks[MOST_RANKS];

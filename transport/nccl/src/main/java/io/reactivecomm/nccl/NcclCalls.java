@@ -25,32 +25,32 @@ final class NcclCalls {
 
     private final NcclLibrary library;
     private final NcclErrors errors;
-    private final MethodHandle allReduce;
-    private final MethodHandle reduce;
-    private final MethodHandle broadcast;
-    private final MethodHandle reduceScatter;
-    private final MethodHandle allGather;
-    private final MethodHandle send;
-    private final MethodHandle receive;
-    private final MethodHandle groupStart;
-    private final MethodHandle groupEnd;
+    private final MemorySegment allReduce;
+    private final MemorySegment reduce;
+    private final MemorySegment broadcast;
+    private final MemorySegment reduceScatter;
+    private final MemorySegment allGather;
+    private final MemorySegment send;
+    private final MemorySegment receive;
+    private final MemorySegment groupStart;
+    private final MemorySegment groupEnd;
 
     NcclCalls(NcclSetup setup) {
         library = setup.library();
         errors = setup.errors();
-        allReduce = library.function(NcclFunction.ALL_REDUCE);
-        reduce = library.function(NcclFunction.REDUCE);
-        broadcast = library.function(NcclFunction.BROADCAST);
-        reduceScatter = library.function(NcclFunction.REDUCE_SCATTER);
-        allGather = library.function(NcclFunction.ALL_GATHER);
-        send = library.function(NcclFunction.SEND);
-        receive = library.function(NcclFunction.RECV);
-        groupStart = library.function(NcclFunction.GROUP_START);
-        groupEnd = library.function(NcclFunction.GROUP_END);
+        allReduce = library.requiredAddress(NcclFunction.ALL_REDUCE);
+        reduce = library.requiredAddress(NcclFunction.REDUCE);
+        broadcast = library.requiredAddress(NcclFunction.BROADCAST);
+        reduceScatter = library.requiredAddress(NcclFunction.REDUCE_SCATTER);
+        allGather = library.requiredAddress(NcclFunction.ALL_GATHER);
+        send = library.requiredAddress(NcclFunction.SEND);
+        receive = library.requiredAddress(NcclFunction.RECV);
+        groupStart = library.requiredAddress(NcclFunction.GROUP_START);
+        groupEnd = library.requiredAddress(NcclFunction.GROUP_END);
     }
 
     void groupStart() {
-        errors.checked(NcclFunction.GROUP_START, 0, () -> (int) groupStart.invokeExact());
+        errors.checked(NcclFunction.GROUP_START, 0, () -> (int) PlainCalls.GROUP_START.invokeExact(groupStart));
     }
 
     /**
@@ -58,45 +58,50 @@ final class NcclCalls {
      * {@return that they are on their streams, or in progress: then they will be, once their communicators are not}
      */
     NcclResult groupEnd() {
-        return errors.checked(NcclFunction.GROUP_END, 0, () -> (int) groupEnd.invokeExact());
+        return errors.checked(NcclFunction.GROUP_END, 0, () -> (int) PlainCalls.GROUP_END.invokeExact(groupEnd));
     }
 
     /** @param op {@link NcclOperation#code}, or one of {@link #createPreMulSum} */
     NcclResult allReduce(long from, long to, long count, NcclType type, int op, long comm, long stream) {
         int code = type.code();
-        return errors.checked(NcclFunction.ALL_REDUCE, comm, () -> (int) allReduce.invokeExact(from, to, count, code, op, comm, stream));
+        return errors.checked(NcclFunction.ALL_REDUCE, comm,
+                () -> (int) PlainCalls.ALL_REDUCE.invokeExact(allReduce, from, to, count, code, op, comm, stream));
     }
 
     NcclResult reduce(long from, long to, long count, NcclType type, int op, int root, long comm, long stream) {
         int code = type.code();
-        return errors.checked(NcclFunction.REDUCE, comm, () -> (int) reduce.invokeExact(from, to, count, code, op, root, comm, stream));
+        return errors.checked(NcclFunction.REDUCE, comm,
+                () -> (int) PlainCalls.REDUCE.invokeExact(reduce, from, to, count, code, op, root, comm, stream));
     }
 
     NcclResult broadcast(long from, long to, long count, NcclType type, int root, long comm, long stream) {
         int code = type.code();
-        return errors.checked(NcclFunction.BROADCAST, comm, () -> (int) broadcast.invokeExact(from, to, count, code, root, comm, stream));
+        return errors.checked(NcclFunction.BROADCAST, comm,
+                () -> (int) PlainCalls.BROADCAST.invokeExact(broadcast, from, to, count, code, root, comm, stream));
     }
 
     /** @param count of what a rank receives */
     NcclResult reduceScatter(long from, long to, long count, NcclType type, int op, long comm, long stream) {
         int code = type.code();
-        return errors.checked(NcclFunction.REDUCE_SCATTER, comm, () -> (int) reduceScatter.invokeExact(from, to, count, code, op, comm, stream));
+        return errors.checked(NcclFunction.REDUCE_SCATTER, comm,
+                () -> (int) PlainCalls.REDUCE_SCATTER.invokeExact(reduceScatter, from, to, count, code, op, comm, stream));
     }
 
     /** @param count of what a rank sends */
     NcclResult allGather(long from, long to, long count, NcclType type, long comm, long stream) {
         int code = type.code();
-        return errors.checked(NcclFunction.ALL_GATHER, comm, () -> (int) allGather.invokeExact(from, to, count, code, comm, stream));
+        return errors.checked(NcclFunction.ALL_GATHER, comm,
+                () -> (int) PlainCalls.ALL_GATHER.invokeExact(allGather, from, to, count, code, comm, stream));
     }
 
     NcclResult send(long from, long count, NcclType type, int peer, long comm, long stream) {
         int code = type.code();
-        return errors.checked(NcclFunction.SEND, comm, () -> (int) send.invokeExact(from, count, code, peer, comm, stream));
+        return errors.checked(NcclFunction.SEND, comm, () -> (int) PlainCalls.SEND.invokeExact(send, from, count, code, peer, comm, stream));
     }
 
     NcclResult receive(long to, long count, NcclType type, int peer, long comm, long stream) {
         int code = type.code();
-        return errors.checked(NcclFunction.RECV, comm, () -> (int) receive.invokeExact(to, count, code, peer, comm, stream));
+        return errors.checked(NcclFunction.RECV, comm, () -> (int) PlainCalls.RECV.invokeExact(receive, to, count, code, peer, comm, stream));
     }
 
     /** Optional. @param count of what goes to each rank */

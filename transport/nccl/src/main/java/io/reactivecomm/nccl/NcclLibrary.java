@@ -162,8 +162,16 @@ final class NcclLibrary {
     }
 
     private Optional<MethodHandle> lookUp(NcclFunction function) {
-        Optional<MemorySegment> address = dialect.symbols(function).stream().flatMap(symbol -> symbols.find(symbol).stream()).findFirst();
-        return address.map(at -> countingInInts(handle(at, function), function));
+        return address(function).map(at -> countingInInts(handle(at, function), function));
+    }
+
+    /** {@return where a function is that each library has, for {@link PlainCalls}} */
+    MemorySegment requiredAddress(NcclFunction function) {
+        return address(function).orElseThrow();
+    }
+
+    private Optional<MemorySegment> address(NcclFunction function) {
+        return dialect.symbols(function).stream().flatMap(symbol -> symbols.find(symbol).stream()).findFirst();
     }
 
     private MethodHandle handle(MemorySegment at, NcclFunction function) {
