@@ -1,6 +1,7 @@
 package io.reactivecomm;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The memory of the devices of one kind: takes tensors from it, and moves their elements. An engine for such devices
@@ -49,4 +50,9 @@ public interface DeviceMemory {
      * @param moves to, from or within devices of this kind; the other side may be the host's memory
      */
     Handle move(List<Move> moves);
+
+    /** {@return where kernels are enqueued; empty if the devices of this kind run none} */
+    default Optional<KernelQueue> kernels() {
+        return Optional.empty();
+    }
 }

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
@@ -111,6 +112,15 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      * @throws UnsupportedCollectiveException if no engine of the group has the memory of a device
      */
     Handle move(List<Move> moves);
+
+    /**
+     * {@return where kernels for a device are enqueued; empty if its engine runs none}
+     *
+     * @throws UnsupportedCollectiveException if no engine of the group has the memory of such devices
+     */
+    default Optional<KernelQueue> kernels(Device device) {
+        return Optional.empty();
+    }
 
     /**
      * As {@link #allGather(Tensor, List)}, telling of each rank's part as it lands.

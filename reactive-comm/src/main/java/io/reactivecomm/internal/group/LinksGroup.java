@@ -10,6 +10,7 @@ import io.reactivecomm.GroupMesh;
 import io.reactivecomm.Handle;
 import io.reactivecomm.Located;
 import io.reactivecomm.LogRank;
+import io.reactivecomm.KernelQueue;
 import io.reactivecomm.Move;
 import io.reactivecomm.ObjectCodec;
 import io.reactivecomm.Operation;
@@ -45,6 +46,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -175,6 +177,12 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
     @Override
     public Handle move(List<Move> moves) {
         return traits().memories().move(moves);
+    }
+
+    @Override
+    public Optional<KernelQueue> kernels(Device device) {
+        Objects.requireNonNull(device, "kernels are to run on no device; give one, such as that of a tensor");
+        return traits().memories().kernels(device);
     }
 
     @Override

@@ -6,6 +6,8 @@ import io.reactivecomm.Device;
 import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.Handle;
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.KernelLaunch;
+import io.reactivecomm.KernelQueue;
 import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.TensorMemory;
@@ -17,6 +19,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
@@ -109,19 +113,38 @@ record Memories(TensorMemory host, Backends backends) {
         return parts.size() == 1 ? parts.getFirst() : () -> Mono.whenDelayError(parts.stream().map(Handle::completed).toList());
     }
 
-    /** The tensors are borrowed until the moves have ended. */
+    /** {@return where kernels for devices of a kind are enqueued, if they run any} */
+    Optional<KernelQueue> kernels(Device device) {
+        if (device.equals(Device.CPU)) {
+            return Optional.empty();
+        }
+        DeviceMemory memory = backends.memory(device.kind());
+        return memory.kernels().map(queue -> launches -> launched(memory, queue, List.copyOf(launches)));
+    }
+
+    private static Handle launched(DeviceMemory memory, KernelQueue queue, List<KernelLaunch> launches) {
+        List<Tensor> tensors = launches.stream().flatMap(each -> each.tensors().stream()).distinct().toList();
+        // Which of them a kernel writes, it does not say.
+        return enqueued(memory, () -> queue.launch(launches), borrowedAll(tensors), tensors, tensors);
+    }
+
     private static Handle enqueued(DeviceMemory memory, List<Move> moves) {
-        List<Tensor> borrowed = borrowed(moves);
+        List<Tensor> read = moves.stream().map(Move::from).filter(Objects::nonNull).toList();
+        return enqueued(memory, () -> memory.move(moves), borrowed(moves), read, moves.stream().map(Move::to).toList());
+    }
+
+    /** The tensors are borrowed until what is enqueued has ended. */
+    private static Handle enqueued(DeviceMemory memory, Supplier<Handle> begin, List<Tensor> borrowed, List<Tensor> read, List<Tensor> written) {
         Runnable giveBack = () -> borrowed.forEach(Tensor::giveBack);
-        List<Mono<Void>> before = readiness(moves);
+        List<Mono<Void>> before = readiness(read);
         boolean isEnqueued = false;
         try {
-            Handle handle = memory.move(moves);
+            Handle handle = begin.get();
             isEnqueued = true;
             LastingBorrows.until(handle::released, giveBack);
-            Moved moved = new Moved(memory, handle, before);
-            moves.forEach(move -> move.to().enqueued(moved));
-            return moved;
+            Enqueued enqueued = new Enqueued(memory, handle, before);
+            written.forEach(each -> each.enqueued(enqueued));
+            return enqueued;
         } finally {
             if (!isEnqueued) {
                 giveBack.run();
@@ -129,11 +152,11 @@ record Memories(TensorMemory host, Backends backends) {
         }
     }
 
-    /** {@return the ends of what has been enqueued on what is read: if that fails, so do the moves} */
-    private static List<Mono<Void>> readiness(List<Move> moves) {
+    /** {@return the ends of what has been enqueued on what is read: if that fails, so does what reads it} */
+    private static List<Mono<Void>> readiness(List<Tensor> read) {
         List<Mono<Void>> pending = new ArrayList<>();
-        for (Move move : moves) {
-            Mono<Void> each = move.from() == null ? null : move.from().readiness();
+        for (Tensor tensor : read) {
+            Mono<Void> each = tensor.readiness();
             if (each != null) {
                 pending.add(each);
             }
@@ -148,13 +171,21 @@ record Memories(TensorMemory host, Backends backends) {
 
     /** {@return the tensors of moves, each borrowed as often as it is among them; none is, if one is closed} */
     private static List<Tensor> borrowed(List<Move> moves) {
-        List<Tensor> borrowed = new ArrayList<>(2 * moves.size());
+        List<Tensor> tensors = new ArrayList<>(2 * moves.size());
+        for (Move move : moves) {
+            if (move.from() != null) {
+                tensors.add(move.from());
+            }
+            tensors.add(move.to());
+        }
+        return borrowedAll(tensors);
+    }
+
+    private static List<Tensor> borrowedAll(List<Tensor> tensors) {
+        List<Tensor> borrowed = new ArrayList<>(tensors.size());
         boolean areAll = false;
         try {
-            for (Move move : moves) {
-                borrow(move.from(), borrowed);
-                borrow(move.to(), borrowed);
-            }
+            tensors.forEach(each -> borrow(each, borrowed));
             areAll = true;
         } finally {
             if (!areAll) {
@@ -164,14 +195,14 @@ record Memories(TensorMemory host, Backends backends) {
         return borrowed;
     }
 
-    /** The handle of a memory's moves, with errors that a program expects, first of all those of what they have waited for on the device. */
-    private static final class Moved implements Handle {
+    /** The handle of a memory's moves or kernels, with errors that a program expects, first of all those of what they have waited for on the device. */
+    private static final class Enqueued implements Handle {
 
         private final DeviceMemory memory;
         private final Handle handle;
         private final Mono<Void> end;
 
-        private Moved(DeviceMemory memory, Handle handle, List<Mono<Void>> before) {
+        private Enqueued(DeviceMemory memory, Handle handle, List<Mono<Void>> before) {
             this.memory = memory;
             this.handle = handle;
             Mono<Void> own = handle.completed().onErrorMap(error -> error.getClass() == CommException.class || !(error instanceof CommException), this::failed);
@@ -186,7 +217,7 @@ record Memories(TensorMemory host, Backends backends) {
 
         private CommException failed(Throwable error) {
             return new CommException(
-                    "elements were not moved: device=" + memory.kind() + ", cause=" + error + "; look at the engine's own output", error);
+                    "what was enqueued on a device was not done: device=" + memory.kind() + ", cause=" + error + "; look at the engine's own output", error);
         }
 
         @Override
@@ -195,10 +226,7 @@ record Memories(TensorMemory host, Backends backends) {
         }
     }
 
-    private static void borrow(@Nullable Tensor tensor, List<Tensor> borrowed) {
-        if (tensor == null) {
-            return;
-        }
+    private static void borrow(Tensor tensor, List<Tensor> borrowed) {
         if (!tensor.borrow()) {
             throw new InvalidCallException("a tensor that is to be moved is closed: tensor=" + tensor + "; keep it open until the move has ended");
         }

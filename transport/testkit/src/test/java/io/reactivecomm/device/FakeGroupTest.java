@@ -256,7 +256,7 @@ class FakeGroupTest {
             }
             assertThatThrownBy(() -> handle.completed().block(LIMIT))
                     .isInstanceOf(CommException.class)
-                    .hasMessageContaining("elements were not moved: device=fake");
+                    .hasMessageContaining("what was enqueued on a device was not done: device=fake");
             assertThat(there.released().toFuture()).isDone();
         }
     }

@@ -35,6 +35,7 @@ public final class CudaDevice implements AutoCloseable {
     private final CudaWorker launches;
     private final CudaWorker copies;
     private final CopyStream copyStream;
+    private final KernelModules kernels = new KernelModules();
     private volatile @Nullable DeviceAllocator allocator;
 
     private CudaDevice(int index, String owner, int blockBytes) {
@@ -137,6 +138,10 @@ public final class CudaDevice implements AutoCloseable {
         return copyStream;
     }
 
+    KernelModules kernels() {
+        return kernels;
+    }
+
     CUdevice raw() {
         return raw;
     }
@@ -170,6 +175,7 @@ public final class CudaDevice implements AutoCloseable {
 
     private void endCopies() {
         copyStream.close();
+        kernels.close();
         launches.end();
     }
 

@@ -5,12 +5,15 @@ import io.reactivecomm.Device;
 import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.Handle;
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.KernelLaunch;
+import io.reactivecomm.KernelQueue;
 import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import reactor.core.publisher.Mono;
 
@@ -19,9 +22,8 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>Moves.</b> Enqueued by the thread of moves of the device that is written, or read if the host's memory is written: between the host and a
  * device by
- * pinned blocks, within and between devices directly. What changes its type or is scaled on the way from device to device comes by the host, which
- * converts it:
- * there are no kernels on devices yet.
+ * pinned blocks, within a device by a kernel, between devices directly. What changes its type or is scaled between the host and a device, or between
+ * devices, is converted by the host.
  *
  * <p><b>Order.</b> That of {@link DeviceMemory}: by the blocks of memory that are touched, in this process as a whole. What a program does on streams
  * of its own is
@@ -160,20 +162,43 @@ public final class CudaMemory implements DeviceMemory, AutoCloseable {
         moves.forEach(move -> openSource(move));
         CudaHandle handle = new CudaHandle();
         MoveRun run = new MoveRun(device, index -> mover(index).context(), moves, handle);
+        return enqueued(device, tensors(moves), handle, run::run);
+    }
+
+    /** Has the thread of moves run something when the tensors' turn has come. */
+    private static CudaHandle enqueued(CudaDevice device, List<Tensor> tensors, CudaHandle handle, Runnable run) {
         if (!device.use()) {
-            throw new InvalidCallException("a CUDA device is closed: index=" + device.index() + "; move before its group closes");
+            throw new InvalidCallException("a CUDA device is closed: index=" + device.index() + "; use its memory before its group closes");
         }
         boolean isOrdered = false;
         try {
-            CudaBlocks.JVM.join(tensors(moves), handle);
+            CudaBlocks.JVM.join(tensors, handle);
             isOrdered = true;
         } finally {
             if (!isOrdered) {
                 device.release();
             }
         }
-        handle.whenTurn(device.copies(), run::run);
+        handle.whenTurn(device.copies(), run);
         return handle;
+    }
+
+    @Override
+    public Optional<KernelQueue> kernels() {
+        return Optional.of(this::launch);
+    }
+
+    private Handle launch(List<KernelLaunch> launches) {
+        List<Tensor> tensors = launches.stream().flatMap(each -> each.tensors().stream()).distinct().toList();
+        List<Device> devices = tensors.stream().map(Tensor::device).distinct().toList();
+        if (devices.size() != 1) {
+            throw new InvalidCallException("kernels are not on one device: kernels=" + launches.stream().map(KernelLaunch::kernel).toList() + ", devices="
+                    + devices + "; give tensors of one");
+        }
+        requireCuda(devices.getFirst());
+        CudaDevice device = mover(devices.getFirst().index());
+        CudaHandle handle = new CudaHandle();
+        return enqueued(device, tensors, handle, new KernelRun(device, launches, handle)::run);
     }
 
     private void openSource(Move move) {

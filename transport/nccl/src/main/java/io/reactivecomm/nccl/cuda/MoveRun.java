@@ -13,9 +13,9 @@ import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One list of moves on its way to a device. What keeps type and value goes straight from device to device; all else by pinned blocks, in pieces,
- * where the host
- * converts and scales it, for there are no kernels of ours on devices yet. Such a move waits for its tensors on the thread of moves.
+ * One list of moves on its way to a device. Within the device a kernel does them, or the driver if it is one copy; between devices the driver copies. All
+ * else goes by pinned blocks, in pieces, where the host converts and scales: from and to the host's memory, and between devices what changes on the way.
+ * Such a move waits for its tensors on the thread of moves.
  *
  * <p><b>Threads.</b> That of moves.
  */
@@ -27,6 +27,7 @@ final class MoveRun {
     private final List<Move> moves;
     private final CudaHandle handle;
     private final HostMoves kernel = new HostMoves(Tensor::segment);
+    private final MoveRows rows;
     /** Pieces that have come from a device, to be converted and sent back. */
     private int unconverted;
 
@@ -39,6 +40,7 @@ final class MoveRun {
         this.contexts = contexts;
         this.moves = moves;
         this.handle = handle;
+        this.rows = new MoveRows(device);
     }
 
     /** Hands all to the device, and returns when that is done. The handle completes later. */
@@ -46,6 +48,7 @@ final class MoveRun {
         try {
             handle.follow(copies.stream());
             moves.forEach(this::enqueue);
+            rows.launch();
             copies.worker().pollUntil(() -> unconverted == 0);
         } catch (RuntimeException | Error e) {
             fault = e;
@@ -84,15 +87,26 @@ final class MoveRun {
             inPieces(move, 1, this::send);
         } else if (isOnHost(to)) {
             inPieces(move, 1, this::receive);
-        } else if (move.factor() == 1 && from.type() == to.type()) {
+        } else if (isRow(move, from)) {
+            rows.add(move);
+        } else if (isCopy(move, from)) {
             copy(from, to);
         } else {
             inPieces(move, 2, this::convert);
         }
     }
 
+    private static boolean isCopy(Move move, Tensor from) {
+        return move.factor() == 1 && from.type() == move.to().type();
+    }
+
+    private boolean isRow(Move move, Tensor from) {
+        boolean isWithin = from.device().equals(move.to().device());
+        return isWithin && (isCopy(move, from) ? moves.size() > 1 : MoveRows.converts(move, from));
+    }
+
     /** {@return what is read by a move that is no fill} */
-    private static Tensor source(Move move) {
+    static Tensor source(Move move) {
         return Objects.requireNonNull(move.from(), "a move that is not of zeros reads a tensor");
     }
 
