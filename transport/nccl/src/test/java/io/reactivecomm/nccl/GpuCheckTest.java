@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.nccl.check.GpuCheckChild;
 import io.reactivecomm.nccl.check.UndoneChecks;
-import io.reactivecomm.nccl.cuda.CudaDoubleLibrary;
+import io.reactivecomm.nccl.doubles.CudaDoubleLibrary;
+import io.reactivecomm.nccl.doubles.NcclDoubleDialect;
+import io.reactivecomm.nccl.doubles.NcclDoubleLibrary;
 import io.reactivecomm.testkit.NeedsGcc;
 import java.util.HashMap;
 import java.util.List;

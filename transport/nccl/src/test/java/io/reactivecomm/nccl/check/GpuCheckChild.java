@@ -1,6 +1,6 @@
 package io.reactivecomm.nccl.check;
 
-import io.reactivecomm.nccl.cuda.CudaDouble;
+import io.reactivecomm.nccl.doubles.CudaDouble;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

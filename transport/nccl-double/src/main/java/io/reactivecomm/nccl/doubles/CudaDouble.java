@@ -1,4 +1,4 @@
-package io.reactivecomm.nccl.cuda;
+package io.reactivecomm.nccl.doubles;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
