@@ -23,7 +23,7 @@ public final class GpuCheckChild {
         if (isOverDouble) {
             CudaDouble.JVM.fail(arguments[0], ILLEGAL_ADDRESS, 0, Integer.MAX_VALUE);
         }
-        GpuCheck.run(SMALL, System.getenv(), row -> System.out.println(row.name() + ": " + row.text()));
+        GpuCheck.run(SMALL, System.getenv(), List.of(), row -> System.out.println(row.name() + ": " + row.text()));
         if (isOverDouble) {
             System.out.println("faults: " + CudaDouble.JVM.faults());
             for (CudaDouble.Held what : CudaDouble.Held.values()) {
