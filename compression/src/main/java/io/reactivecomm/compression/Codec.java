@@ -1,7 +1,10 @@
 package io.reactivecomm.compression;
 
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.KernelQueue;
 import io.reactivecomm.Tensor;
+import java.util.Optional;
+import java.util.function.LongFunction;
 
 /**
  * A way to write numbers in fewer bytes, and to read them back.
@@ -24,7 +27,7 @@ import io.reactivecomm.Tensor;
  *
  * No elements take no bytes.
  *
- * <p><b>Buffers.</b> All tensors are in the host's memory. None is kept. Memory is not allocated by the size of anything: a thread that encodes or
+ * <p><b>Buffers.</b> All tensors are in the host's memory, or {@linkplain #on on one device}. None is kept. Memory is not allocated by the size of anything: a thread that encodes or
  * decodes for the first time gets strips of some tens of KiB.
  *
  * <p><b>Threads.</b> Any, and several at once.
@@ -130,5 +133,25 @@ public interface Codec {
             throw new InvalidCallException("a codec does not adapt: codec=" + label() + ", saved=" + saved.length + " numbers; restore what this codec saved");
         }
         return this;
+    }
+
+    /**
+     * {@return the same codec for tensors of a device, whose methods enqueue kernels in place of computing, and return at once; empty if it has none}
+     *
+     * <p>Label, lengths and layout are the same, so that a rank on a host and one on a GPU read each other's parts. Bits are the same where the host's order of
+     * operations can be kept; each codec says where it cannot.
+     *
+     * <p><b>Types.</b> FLOAT16, BFLOAT16 and FLOAT32: FLOAT64 is refused, and goes by way of the host.
+     *
+     * <p><b>Buffers.</b> All tensors are on one device. Kernels come behind whatever was enqueued on them before.
+     *
+     * <p><b>Errors.</b> What can be seen without reading elements is refused as on a host: types, counts, parts, lengths, overlaps. Bytes that no encoder has written
+     * are not: they decode as a NaN, and nothing beyond the tensors is read or written. What a device fails at is told where its tensors are waited for.
+     *
+     * @param queue where kernels are enqueued
+     * @param scratch gives a zeroed UINT8 tensor of so many bytes on the device, which is closed as soon as the kernels are enqueued
+     */
+    default Optional<Codec> on(KernelQueue queue, LongFunction<Tensor> scratch) {
+        return Optional.empty();
     }
 }
