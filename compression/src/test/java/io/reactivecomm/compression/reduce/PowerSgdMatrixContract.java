@@ -12,6 +12,7 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.internal.lowrank.LowRankPlan;
 import io.reactivecomm.compression.internal.lowrank.PowerSgdStep;
 import io.reactivecomm.compression.internal.state.NamedState;
+import io.reactivecomm.compression.internal.state.StateHome;
 import io.reactivecomm.compression.internal.state.StateShape;
 import io.reactivecomm.kernel.HostMoves;
 import java.util.Arrays;

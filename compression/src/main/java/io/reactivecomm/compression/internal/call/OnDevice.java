@@ -18,7 +18,9 @@ public final class OnDevice {
     public static Optional<Codec> codec(Codec codec, ProcessGroup group, Tensor tensor) {
         Device device = tensor.device();
         boolean isEncoded = !device.equals(Device.CPU) && tensor.type().accumulator() == DType.FLOAT32;
-        return isEncoded ? group.kernels(device).flatMap(codec::on) : Optional.empty();
+        return isEncoded
+                ? group.kernels(device).flatMap(queue -> codec.on(queue, bytes -> group.allocate(device, DType.UINT8, bytes)))
+                : Optional.empty();
     }
 
     /** {@return what replaces a tensor's elements, ended when the device has done all that was enqueued on them} */
