@@ -8,6 +8,7 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.compression.OneBit;
+import io.reactivecomm.compression.device.CudaWorlds;
 import io.reactivecomm.compression.internal.state.NamedState;
 import io.reactivecomm.compression.internal.state.StateHome;
 import io.reactivecomm.compression.internal.state.StateShape;
@@ -39,6 +40,28 @@ class CompressedAllReduceTest {
 
     @Nested
     class Tcp extends CompressedAllReduceContract implements TcpWorlds {}
+
+    /** On a device, where kernels encode. */
+    @Nested
+    class OnDevice extends CompressedAllReduceContract implements CudaWorlds {}
+
+    /** All else on a device. */
+    @Nested
+    @Tag("thorough")
+    class AllOnDevice {
+
+        @Nested
+        class Bits extends CompressedBitsContract implements CudaWorlds {}
+
+        @Nested
+        class Masks extends CompressedMasksContract implements CudaWorlds {}
+
+        @Nested
+        class States extends CompressedStatesContract implements CudaWorlds {}
+
+        @Nested
+        class Faults extends CompressedFaultsContract implements CudaWorlds {}
+    }
 
     /** All else over TCP. */
     @Nested
