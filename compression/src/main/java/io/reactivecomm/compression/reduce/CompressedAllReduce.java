@@ -112,6 +112,11 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
     }
 
     @Override
+    public boolean isOrderedByDevices() {
+        return true;
+    }
+
+    @Override
     public Mono<Work> reduce(ProcessGroup group, Bucket bucket) {
         return step(group, "bucket " + bucket.index(), bucket.parameters(), bucket.tensor(), bucket.reduction()).then(Mono.empty());
     }
