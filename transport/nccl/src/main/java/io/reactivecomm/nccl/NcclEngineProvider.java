@@ -24,7 +24,7 @@ public final class NcclEngineProvider implements EngineProvider {
     private static final Logger LOG = LoggerFactory.getLogger(NcclEngineProvider.class);
 
     /** The variable that names this process's device by its number; else it is that of the rank's place on its machine. */
-    static final String DEVICE = "RCOMM_CUDA_DEVICE";
+    public static final String DEVICE = "RCOMM_CUDA_DEVICE";
 
     /** The variable that says from how many bytes on tensors are allocated by NCCL, and registered; else none is. */
     static final String REGISTER = "RCOMM_NCCL_REGISTER_BYTES";

@@ -18,6 +18,9 @@ public final class CudaDouble {
 
     public static final CudaDouble JVM = load();
 
+    /** So many devices there can be. */
+    public static final int MOST_DEVICES = 8;
+
     /** The things that nobody has freed, as {@code double_cuda_held} has it. */
     public enum Held {
         ALLOCATIONS,
