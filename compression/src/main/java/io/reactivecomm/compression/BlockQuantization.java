@@ -4,10 +4,13 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.KernelQueue;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.internal.call.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Optional;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -254,5 +257,10 @@ public record BlockQuantization(int bits, int block) implements Codec {
             throw DecodingException.at(label(), "the last half byte belongs to no element, count=" + numbers.count(), bytes - 1);
         }
         return part;
+    }
+
+    @Override
+    public Optional<Codec> on(KernelQueue queue, LongFunction<Tensor> scratch) {
+        return Optional.of(new DeviceBlocks(this, queue, scratch));
     }
 }

@@ -3,11 +3,14 @@ package io.reactivecomm.compression;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.KernelQueue;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.internal.call.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.util.Arrays;
+import java.util.Optional;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -233,5 +236,10 @@ public record OneBit() implements Codec {
             }
         }
         return part;
+    }
+
+    @Override
+    public Optional<Codec> on(KernelQueue queue, LongFunction<Tensor> scratch) {
+        return Optional.of(new DeviceOneBit(this, queue, scratch));
     }
 }

@@ -2,9 +2,12 @@ package io.reactivecomm.compression;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.KernelQueue;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.internal.call.HostMemory;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+import java.util.function.LongFunction;
 
 /**
  * The k numbers of largest magnitude of each part, with their places; all others decode as zero.
@@ -160,5 +163,10 @@ public record TopK(double density) implements Codec {
             previous = index;
         }
         return part;
+    }
+
+    @Override
+    public Optional<Codec> on(KernelQueue queue, LongFunction<Tensor> scratch) {
+        return Optional.of(new DeviceTopK(this, queue, scratch));
     }
 }

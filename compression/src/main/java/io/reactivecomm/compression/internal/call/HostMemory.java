@@ -23,9 +23,4 @@ public final class HostMemory {
         }
         return tensor.segment();
     }
-
-    /** {@return whether two memories have a byte in common} */
-    public static boolean overlap(MemorySegment a, MemorySegment b) {
-        return a.address() < b.address() + b.byteSize() && b.address() < a.address() + a.byteSize();
-    }
 }

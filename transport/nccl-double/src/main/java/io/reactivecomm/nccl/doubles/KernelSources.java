@@ -13,6 +13,7 @@ final class KernelSources {
     private static final List<String> ALL = List.of(
             "/io/reactivecomm/kernel/device.h",
             "/io/reactivecomm/nccl/cuda/moves.cu",
+            "/io/reactivecomm/compression/device/numbers.h",
             "/io/reactivecomm/compression/device/one_bit.cu",
             "/io/reactivecomm/compression/device/blocks.cu",
             "/io/reactivecomm/compression/device/top_k.cu");

@@ -16,12 +16,15 @@ final class KernelRun {
 
     private final CudaDevice device;
     private final List<KernelLaunch> launches;
+    /** Of each launch. Made when it is enqueued: tensors may be closed before it is launched. */
+    private final List<byte[]> arguments;
     private final CudaHandle handle;
     private @Nullable Throwable fault;
 
     KernelRun(CudaDevice device, List<KernelLaunch> launches, CudaHandle handle) {
         this.device = device;
         this.launches = launches;
+        this.arguments = launches.stream().map(KernelLaunch::packed).toList();
         this.handle = handle;
     }
 
@@ -30,7 +33,9 @@ final class KernelRun {
         CudaStream stream = device.copyStream().stream();
         try {
             handle.follow(stream);
-            launches.forEach(each -> launch(each, device.kernels(), stream));
+            for (int i = 0; i < launches.size(); i++) {
+                launch(launches.get(i), arguments.get(i), device.kernels(), stream);
+            }
         } catch (RuntimeException | Error e) {
             fault = e;
         }
@@ -42,8 +47,8 @@ final class KernelRun {
         }
     }
 
-    static void launch(KernelLaunch launch, KernelModules modules, CudaStream stream) {
-        launch(modules.function(launch.kernel()), (int) launch.blocks(), launch.threads(), launch.packed(), stream);
+    private static void launch(KernelLaunch launch, byte[] arguments, KernelModules modules, CudaStream stream) {
+        launch(modules.function(launch.kernel()), (int) launch.blocks(), launch.threads(), arguments, stream);
     }
 
     /** The driver copies the arguments before it returns. */

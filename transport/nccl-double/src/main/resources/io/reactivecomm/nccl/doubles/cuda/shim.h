@@ -36,6 +36,15 @@ void shim_barrier(void);
 #define __shared__ static __thread
 #define __syncthreads() shim_barrier()
 
+/* Words of several numbers; those of a device are aligned, and here they need not be. */
+typedef struct {
+    uint32_t x, y;
+} __attribute__((may_alias)) uint2;
+
+typedef struct {
+    uint32_t x, y, z, w;
+} __attribute__((may_alias)) uint4;
+
 static inline __attribute__((unused)) float __uint_as_float(uint32_t bits)
 {
     float number;
@@ -46,6 +55,20 @@ static inline __attribute__((unused)) float __uint_as_float(uint32_t bits)
 static inline __attribute__((unused)) uint32_t __float_as_uint(float number)
 {
     uint32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+static inline __attribute__((unused)) double __longlong_as_double(long long bits)
+{
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+static inline __attribute__((unused)) long long __double_as_longlong(double number)
+{
+    long long bits;
     memcpy(&bits, &number, sizeof bits);
     return bits;
 }

@@ -1,0 +1,43 @@
+package io.reactivecomm.compression;
+
+import io.reactivecomm.DeviceKernel;
+import io.reactivecomm.KernelLaunch;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** The kernels of a codec, which are compiled from one source; the numbers here are those of {@code device/numbers.h}. */
+final class CodecKernels {
+
+    /** Threads of a block. */
+    static final int THREADS = 256;
+
+    /** The elements that a block of threads has at once, eight for each. */
+    static final int TILE = THREADS * 8;
+
+    /** The elements that a block of threads counts or adds up before it tells of them: few enough that a million elements have a block for each part of a GPU. */
+    static final int CHUNK = 4 * TILE;
+
+    private final String code;
+
+    /** @param source its name, without an ending */
+    CodecKernels(String source) {
+        String resource = "device/" + source + ".ptx";
+        try (InputStream text = CodecKernels.class.getResourceAsStream(resource)) {
+            code = new String(text.readAllBytes(), StandardCharsets.US_ASCII);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the code of a kernel cannot be read: resource=" + resource, e);
+        }
+    }
+
+    DeviceKernel named(String entry) {
+        return new DeviceKernel(code, entry);
+    }
+
+    /** {@return a launch of so many blocks} */
+    static KernelLaunch launch(DeviceKernel kernel, long blocks, List<Object> arguments) {
+        return new KernelLaunch(kernel, blocks, THREADS, arguments);
+    }
+}
