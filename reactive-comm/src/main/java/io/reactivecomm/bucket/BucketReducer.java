@@ -57,6 +57,14 @@ public interface BucketReducer {
     }
 
     /**
+     * {@return whether it reaches the memory of a device's buckets only by the group's calls, moves and kernels} Those are ordered by the device itself, so it may begin while the bucket
+     * is still being packed there; one that does anything else, such as launching kernels of its own, has to wait for that.
+     */
+    default boolean isOrderedByDevices() {
+        return false;
+    }
+
+    /**
      * Reduces a bucket.
      *
      * @param group the group, or a view of it, for the calls of this bucket, which are a {@linkplain ProcessGroup#composite composite call} of its own: the

@@ -99,12 +99,12 @@ final class InFlightBucket implements Flight {
         return view.allReduce(tensor(), reduction);
     }
 
-    /** A reducer makes calls of its own, which know of no packing: it begins when that has ended. */
+    /** A reducer may read the bucket in ways that know of no packing: unless it says otherwise, it begins when that has ended. */
     private Mono<Work> reduce(BucketReducer reducer, ProcessGroup inside, Reduction reduction) {
         List<Parameter> parameters = bucket.places().stream().map(Slot::parameter).toList();
         BucketReducer.Bucket contents = new BucketReducer.Bucket(bucket.index(), parameters, tensor(), reduction);
         Mono<Work> reduced = Mono.defer(() -> begun(reducer, inside, contents));
-        return packed == Handle.DONE ? reduced : packed.completed().then(reduced);
+        return packed == Handle.DONE || reducer.isOrderedByDevices() ? reduced : packed.completed().then(reduced);
     }
 
     /** On a thread of an engine's nobody would hear of what is fatal to the JVM, such as a class that is not there. */

@@ -29,9 +29,10 @@ public record EngineContext(ProcessGroup control, CommConfig config, List<String
 
     /**
      * {@return what each rank says, by rank; collective over the world}
-     * So an engine learns what all of them can, as the least of their libraries' versions: whatever it does differently by that, it does alike on all.
+     * So an engine learns what all of them can, as the least of their libraries' versions: whatever it does differently by that, it does alike on all. A class that is missing is an
+     * error of the attempt, or who opens the engine would wait for ever.
      */
     public <T> Mono<List<T>> agree(T own, Class<T> type) {
-        return control.allGatherObject(own, type);
+        return Attempt.begin(() -> control.allGatherObject(own, type));
     }
 }

@@ -1,6 +1,7 @@
 package io.reactivecomm.compression.reduce;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.Device;
 import io.reactivecomm.Move;
 import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ProcessGroup;
@@ -12,14 +13,16 @@ import io.reactivecomm.bucket.Parameter;
 import io.reactivecomm.compression.Codec;
 import io.reactivecomm.compression.internal.call.CodecThreads;
 import io.reactivecomm.compression.internal.call.InHostMemory;
+import io.reactivecomm.compression.internal.call.OnDevice;
 import io.reactivecomm.compression.internal.call.StepMemory;
 import io.reactivecomm.compression.internal.call.Weights;
 import io.reactivecomm.compression.internal.state.Generation;
 import io.reactivecomm.compression.internal.state.NamedState;
+import io.reactivecomm.compression.internal.state.StateHome;
 import io.reactivecomm.compression.internal.state.StateShape;
-import io.reactivecomm.kernel.HostMoves;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -45,7 +48,8 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>Shapes.</b> FLOAT16, BFLOAT16, FLOAT32 and FLOAT64, any number of elements; SUM, AVG or {@link PreMulSum}. Of a group of one rank, too, elements are encoded and decoded.
  *
- * <p><b>Devices.</b> Codecs run on the host: elements of a device are moved there and back.
+ * <p><b>Devices.</b> On a device whose kernels a codec has ({@link Codec#on}), all that it does and all calls are enqueued there one behind the other, and the host waits once, for the
+ * end. Of others elements are moved to the host and back, and those of FLOAT64 always.
  *
  * <p><b>Errors.</b> Those of {@link ProcessGroup#allReduce}; {@link io.reactivecomm.compression.DecodingException} for bytes that no codec has written. After an error the tensor is
  * unspecified, and the state is that of before the step.
@@ -108,6 +112,11 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
     }
 
     @Override
+    public boolean isOrderedByDevices() {
+        return true;
+    }
+
+    @Override
     public Mono<Work> reduce(ProcessGroup group, Bucket bucket) {
         return step(group, "bucket " + bucket.index(), bucket.parameters(), bucket.tensor(), bucket.reduction()).then(Mono.empty());
     }
@@ -115,28 +124,46 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
     private Mono<Compressed> step(ProcessGroup group, String name, List<Parameter> parameters, Tensor tensor, Reduction op) {
         return Mono.defer(() -> {
             Weights.requireReducible(refusal(tensor.type()), tensor, op);
-            return InHostMemory.replace(group, tensor, host -> masked(group, masks.zeros(parameters, host), onHost(group, name, host, op)));
+            Optional<Codec> onDevice = OnDevice.codec(options.codec(), group, tensor);
+            return onDevice.isPresent()
+                    ? OnDevice.replace(tensor, () -> masked(parameters, tensor, group, step(new Place(group, group.enqueued(), onDevice.get()), name, tensor, op)))
+                    : InHostMemory.replace(group, tensor,
+                            host -> masked(parameters, host, group, step(new Place(group, group, options.codec()), name, host, op)));
         });
     }
 
-    private static Mono<Compressed> masked(ProcessGroup group, List<Tensor> zeros, Mono<Compressed> step) {
-        return zeros.isEmpty()
-                ? step
-                : step.flatMap(done ->
-                        CodecThreads.run(group, () -> HostMoves.run(zeros.stream().map(Move::zeros).toList())).thenReturn(done));
+    private Mono<Compressed> masked(List<Parameter> parameters, Tensor values, ProcessGroup group, Mono<Compressed> step) {
+        List<Move> zeros = masks.zeros(parameters, values).stream().map(Move::zeros).toList();
+        return zeros.isEmpty() ? step : step.flatMap(done -> CodecThreads.run(group, () -> group.move(zeros)).thenReturn(done));
     }
 
-    private Mono<Compressed> onHost(ProcessGroup group, String name, Tensor values, Reduction op) {
+    /**
+     * The place where elements are encoded.
+     *
+     * @param group in which ranks agree on the step
+     * @param calls makes the calls of elements
+     * @param codec encodes them there
+     */
+    private record Place(ProcessGroup group, ProcessGroup calls, Codec codec) {
+
+        StateHome home(Tensor values) {
+            return values.device().equals(Device.CPU) ? StateHome.HOST : new StateHome.OnDevice(group, values.device());
+        }
+    }
+
+    private Mono<Compressed> step(Place place, String name, Tensor values, Reduction op) {
+        ProcessGroup group = place.group;
         RankParts parts = new RankParts(values.count(), group.size());
         StateShape shape = new StateShape(
                 label, values.type(), values.count(), group.size(), group.rank(), Passage.kept(options.route(), parts, values.type()));
-        return state.step(group, name, shape, named -> step(group, named, parts, values, op));
+        return state.step(group, name, shape, place.home(values), named -> step(place, named, parts, values, op));
     }
 
-    private Mono<Compressed> step(ProcessGroup group, NamedState named, RankParts parts, Tensor values, Reduction op) {
+    private Mono<Compressed> step(Place place, NamedState named, RankParts parts, Tensor values, Reduction op) {
+        ProcessGroup group = place.calls;
         long step = named.latest().step();
         if (step < options.warmUpSteps()) {
-            return group.allReduce(values, op).map(work -> {
+            return place.group.allReduce(values, op).map(work -> {
                 named.wentWell(named.latest().adapted());
                 return new Compressed(step, false, 0);
             });
@@ -146,9 +173,9 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
             return Mono.fromSupplier(() -> ended(named, step, now.adapted(), 0));
         }
         return StepMemory.with(memory -> {
-            Codec codec = options.codec().adaptedAs(now.adapted());
+            Codec codec = place.codec.adaptedAs(now.adapted());
             Passage passage = passage(new Passage.Load(parts, group, codec, values, Weights.of(op, group.size(), values.type()), now, named.next()), memory);
-            return passage.run().map(bytes -> ended(named, step, passage.adapted().adapted(), bytes));
+            return passage.run().flatMap(bytes -> OnDevice.reached(values).then(Mono.fromSupplier(() -> ended(named, step, passage.adapted().adapted(), bytes))));
         });
     }
 

@@ -2,12 +2,11 @@ package io.reactivecomm.compression.reduce;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.internal.state.Generation;
 import io.reactivecomm.compression.internal.state.NamedState;
+import io.reactivecomm.compression.internal.state.StateHome;
 import io.reactivecomm.compression.internal.state.StateShape;
-import io.reactivecomm.kernel.HostMoves;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -61,15 +60,12 @@ public final class CompressionSnapshot {
             return kept.view(DType.INT8, kept.byteSize()).toByteArray();
         }
 
-        void into(Generation generation) {
+        void into(Generation generation, StateHome home) {
             for (int place = 0; place < kept.size(); place++) {
-                copy(kept.get(place), generation.kept(place));
-            }
-        }
-
-        private static void copy(byte[] bytes, Tensor into) {
-            try (Tensor from = Tensor.of(bytes)) {
-                HostMoves.run(List.of(Move.copy(from, into.view(DType.INT8, into.byteSize()))));
+                Tensor into = generation.kept(place);
+                try (Tensor from = Tensor.of(kept.get(place))) {
+                    home.copy(from, into.view(DType.INT8, into.byteSize()));
+                }
             }
         }
     }

@@ -5,6 +5,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.compression.internal.call.CodecThreads;
 import io.reactivecomm.compression.internal.state.Generation;
 import io.reactivecomm.compression.internal.state.NamedState;
+import io.reactivecomm.compression.internal.state.StateHome;
 import io.reactivecomm.compression.internal.state.StateShape;
 import io.reactivecomm.compression.internal.state.StepAgreement;
 import java.util.HashMap;
@@ -39,7 +40,7 @@ import reactor.core.publisher.Mono;
  * others it is refused. On another number of ranks, or another place among them, the errors begin as zeros and the number of steps stays, as DeepSpeed has it: errors are cut by
  * ranks, those of ranks that are gone are lost, and what is lost once is little beside what a training run corrects.
  *
- * <p><b>Buffers.</b> For N elements 8·N bytes on a rank, for they are kept twice, and 8·N/P of P ranks. {@link #close} frees them.
+ * <p><b>Buffers.</b> For N elements 8·N bytes on a rank, for they are kept twice, and 8·N/P of P ranks; in a device's memory where its kernels encode them. {@link #close} frees them.
  *
  * <p><b>Threads.</b> Any.
  */
@@ -71,11 +72,12 @@ public final class CompressionState implements AutoCloseable {
     /**
      * {@return one step of a name: the ranks agree which, and the state is taken for it and given back when it has ended, however it ends}
      *
+     * @param home where the step's elements are
      * @param work calls {@link NamedState#wentWell} last, if it does go well
      */
-    <T> Mono<T> step(ProcessGroup group, String name, StateShape shape, Function<NamedState, Mono<T>> work) {
+    <T> Mono<T> step(ProcessGroup group, String name, StateShape shape, StateHome home, Function<NamedState, Mono<T>> work) {
         return CodecThreads.guarded(() -> {
-            NamedState taken = take(name, shape);
+            NamedState taken = take(name, shape, home);
             // It is given back before anybody hears of the end: who does may begin the next step.
             boolean isBeforeTheEnd = true;
             return Mono.using(
@@ -91,44 +93,47 @@ public final class CompressionState implements AutoCloseable {
      *
      * @throws InvalidCallException if another step of the name goes on, the state is that of other elements, or all is closed
      */
-    synchronized NamedState take(String name, StateShape shape) {
+    synchronized NamedState take(String name, StateShape shape, StateHome home) {
         requireOpen();
         if (taken.containsKey(name)) {
             throw new InvalidCallException("the state of a compressed all-reduce is taken: name=" + name + "; one step at a time for each name, or another name");
         }
         NamedState known = states.get(name);
-        if (known != null && known.shape().equals(shape)) {
+        if (known != null && known.shape().equals(shape) && known.home().device().equals(home.device())) {
             taken.put(name, known);
         } else {
-            begin(name, known, shape);
+            begin(name, known, shape, home);
         }
         return Objects.requireNonNull(taken.get(name));
     }
 
-    private void begin(String name, @Nullable NamedState known, StateShape shape) {
+    private void begin(String name, @Nullable NamedState known, StateShape shape, StateHome home) {
         CompressionSnapshot.Saved saved = restored.get(name);
-        if (known != null) {
-            move(name, known, shape);
+        if (known != null && known.shape().equals(shape)) {
+            // The elements are on another device now.
+            restore(name, CompressionSnapshot.Saved.of(known), shape, home);
+        } else if (known != null) {
+            move(name, known, shape, home);
         } else if (saved != null) {
-            restore(name, saved, shape);
+            restore(name, saved, shape, home);
         } else {
-            taken.put(name, new NamedState(shape, keepsTensors, 0, atFirst));
+            taken.put(name, new NamedState(shape, home, keepsTensors, 0, atFirst));
         }
     }
 
-    private void move(String name, NamedState known, StateShape shape) {
+    private void move(String name, NamedState known, StateShape shape, StateHome home) {
         requireSameElements(name, known.shape(), shape);
         warnOfOtherRanks(name, known.shape(), shape);
-        taken.put(name, known.movedTo(shape));
+        taken.put(name, known.movedTo(shape, home));
     }
 
-    private void restore(String name, CompressionSnapshot.Saved saved, StateShape shape) {
+    private void restore(String name, CompressionSnapshot.Saved saved, StateShape shape, StateHome home) {
         requireSameElements(name, saved.shape(), shape);
         boolean isOfTheseRanks = saved.shape().equals(shape);
-        NamedState state = new NamedState(shape, keepsTensors, saved.step(), saved.adapted());
+        NamedState state = new NamedState(shape, home, keepsTensors, saved.step(), saved.adapted());
         try {
             if (isOfTheseRanks) {
-                saved.into(state.latest());
+                saved.into(state.latest(), home);
             }
         } catch (RuntimeException | OutOfMemoryError e) {
             state.close();

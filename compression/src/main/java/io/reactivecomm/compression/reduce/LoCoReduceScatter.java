@@ -10,6 +10,7 @@ import io.reactivecomm.compression.internal.levels.LevelFeedback;
 import io.reactivecomm.compression.internal.levels.MovingErrors;
 import io.reactivecomm.compression.internal.state.Generation;
 import io.reactivecomm.compression.internal.state.NamedState;
+import io.reactivecomm.compression.internal.state.StateHome;
 import io.reactivecomm.compression.internal.state.StateShape;
 import java.util.List;
 import java.util.Objects;
@@ -73,7 +74,7 @@ public final class LoCoReduceScatter implements AutoCloseable {
         return QuantizedReduceScatter.call(levels, name + ", " + options.label(), codec, tensor, output, op, (inside, values, both) -> {
             StateShape shape = new StateShape(codec.label() + ", " + levels.label() + ", " + options.label(), values.type(), values.count(), inside.size(), inside.rank(),
                     kept(levels, values.count()));
-            return state.step(inside, name, shape, named -> both.apply(encoders(named)).map(bytes -> {
+            return state.step(inside, name, shape, StateHome.HOST, named -> both.apply(encoders(named)).map(bytes -> {
                 long step = named.latest().step();
                 named.wentWell(named.latest().adapted());
                 return new Compressed(step, true, bytes);

@@ -1,6 +1,7 @@
 package io.reactivecomm.compression.reduce;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.Device;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.Codec;
@@ -35,9 +36,9 @@ interface Passage {
      * The elements of one step, with what earlier ones have lost.
      *
      * @param parts of the elements, one for each rank
-     * @param group makes the calls
+     * @param group makes the calls; of a device's elements one whose calls end when they are enqueued, as the codec's do
      * @param codec encodes them
-     * @param values this rank's elements, which the sum replaces; in the host's memory
+     * @param values this rank's elements, which the sum replaces; in memory that the codec reaches
      * @param weight what each rank's elements are multiplied by
      * @param now what earlier steps have lost
      * @param next takes what this one loses
@@ -51,12 +52,13 @@ interface Passage {
 
         /** {@return memory for so many sums} */
         Tensor sums(long count) {
-            return Tensor.allocate(values.type().accumulator(), count);
+            DType type = values.type().accumulator();
+            return values.device().equals(Device.CPU) ? Tensor.allocate(type, count) : group.allocate(values.device(), type, count);
         }
 
         /** {@return memory for encodings of so many parts of so many elements} */
         Tensor encodings(int parts, long count) {
-            return group.allocate(DType.UINT8, Math.multiplyExact(parts, codec.maxEncodedBytes(count)));
+            return group.allocate(values.device(), DType.UINT8, Math.multiplyExact(parts, codec.maxEncodedBytes(count)));
         }
     }
 }

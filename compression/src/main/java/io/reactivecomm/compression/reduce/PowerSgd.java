@@ -13,6 +13,7 @@ import io.reactivecomm.compression.internal.lowrank.LowRankPlan;
 import io.reactivecomm.compression.internal.lowrank.PowerSgdStep;
 import io.reactivecomm.compression.internal.state.Generation;
 import io.reactivecomm.compression.internal.state.NamedState;
+import io.reactivecomm.compression.internal.state.StateHome;
 import io.reactivecomm.compression.internal.state.StateShape;
 import java.util.Arrays;
 import java.util.List;
@@ -111,7 +112,7 @@ public final class PowerSgd implements BucketReducer, AutoCloseable {
             return InHostMemory.replace(group, tensor, values -> {
                 StateShape shape = new StateShape(label + " of " + plan.label(), values.type(), values.count(), group.size(), group.rank(),
                         PowerSgdStep.Load.kept(plan, options));
-                return state.step(group, name, shape, named -> step(group, named, plan, values, op));
+                return state.step(group, name, shape, StateHome.HOST, named -> step(group, named, plan, values, op));
             });
         });
     }

@@ -8,7 +8,9 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.compression.OneBit;
+import io.reactivecomm.compression.device.CudaWorlds;
 import io.reactivecomm.compression.internal.state.NamedState;
+import io.reactivecomm.compression.internal.state.StateHome;
 import io.reactivecomm.compression.internal.state.StateShape;
 import java.time.Duration;
 import java.util.List;
@@ -38,6 +40,28 @@ class CompressedAllReduceTest {
 
     @Nested
     class Tcp extends CompressedAllReduceContract implements TcpWorlds {}
+
+    /** On a device, where kernels encode. */
+    @Nested
+    class OnDevice extends CompressedAllReduceContract implements CudaWorlds {}
+
+    /** All else on a device. */
+    @Nested
+    @Tag("thorough")
+    class AllOnDevice {
+
+        @Nested
+        class Bits extends CompressedBitsContract implements CudaWorlds {}
+
+        @Nested
+        class Masks extends CompressedMasksContract implements CudaWorlds {}
+
+        @Nested
+        class States extends CompressedStatesContract implements CudaWorlds {}
+
+        @Nested
+        class Faults extends CompressedFaultsContract implements CudaWorlds {}
+    }
 
     /** All else over TCP. */
     @Nested
@@ -94,12 +118,12 @@ class CompressedAllReduceTest {
         StateShape shape = new StateShape("any", DType.FLOAT32, 1, 1, 0, List.of());
         try (LocalWorld world = ReactiveComm.local(1);
                 CompressionState state = new CompressionState(true, new double[0])) {
-            Boolean isTaken = state.step(world.groups().getFirst(), "x", shape, Mono::just)
+            Boolean isTaken = state.step(world.groups().getFirst(), "x", shape, StateHome.HOST, Mono::just)
                     .map(named -> isTaken(state, shape))
                     .block(Duration.ofSeconds(30));
             assertThat(isTaken).isFalse();
             Throwable error = new IllegalStateException("planted");
-            isTaken = state.step(world.groups().getFirst(), "x", shape, named -> Mono.<Boolean>error(error))
+            isTaken = state.step(world.groups().getFirst(), "x", shape, StateHome.HOST, named -> Mono.<Boolean>error(error))
                     .onErrorResume(told -> Mono.fromSupplier(() -> isTaken(state, shape)))
                     .block(Duration.ofSeconds(30));
             assertThat(isTaken).isFalse();
@@ -108,7 +132,7 @@ class CompressedAllReduceTest {
 
     private static boolean isTaken(CompressionState state, StateShape shape) {
         try {
-            state.giveBack("x", state.take("x", shape));
+            state.giveBack("x", state.take("x", shape, StateHome.HOST));
             return false;
         } catch (InvalidCallException e) {
             return true;
@@ -119,13 +143,13 @@ class CompressedAllReduceTest {
     void closedState_isRefused_andStaysClosed() {
         CompressionState state = new CompressionState(true, new double[0]);
         StateShape shape = new StateShape("any", DType.FLOAT32, 1, 1, 0, List.of(new StateShape.Kept(DType.FLOAT32, 1)));
-        NamedState open = state.take("x", shape);
+        NamedState open = state.take("x", shape, StateHome.HOST);
         open.wentWell(new double[0]);
         state.close();
         state.giveBack("x", open);
         assertThat(open.latest().kept(0).released().toFuture()).isDone();
         assertThatThrownBy(state::snapshot).isInstanceOf(InvalidCallException.class).hasMessageContaining("closed");
-        assertThatThrownBy(() -> state.take("x", shape)).isInstanceOf(InvalidCallException.class).hasMessageContaining("closed");
+        assertThatThrownBy(() -> state.take("x", shape, StateHome.HOST)).isInstanceOf(InvalidCallException.class).hasMessageContaining("closed");
         assertThatThrownBy(() -> state.restore(new CompressionSnapshot(Map.of()))).isInstanceOf(InvalidCallException.class).hasMessageContaining("closed");
         state.close();
     }

@@ -16,6 +16,7 @@ import io.reactivecomm.bucket.Parameter;
 import io.reactivecomm.bucket.Scaling;
 import io.reactivecomm.compression.BlockQuantization;
 import io.reactivecomm.compression.OneBit;
+import io.reactivecomm.compression.device.CudaWorlds;
 import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.kernel.HostMoves;
 import io.reactivecomm.testkit.BucketWorld;
@@ -34,6 +35,9 @@ class CompressedBucketsTest {
 
     @Nested
     class OnADevice extends Contract implements DeviceWorlds {}
+
+    @Nested
+    class OnADeviceWithKernels extends Contract implements CudaWorlds {}
 
     abstract static class Contract extends BucketWorld {
 

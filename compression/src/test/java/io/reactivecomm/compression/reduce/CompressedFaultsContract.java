@@ -1,6 +1,7 @@
 package io.reactivecomm.compression.reduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.DType;
@@ -11,6 +12,7 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.BlockQuantization;
 import io.reactivecomm.compression.Codec;
 import io.reactivecomm.compression.TopK;
+import io.reactivecomm.testkit.TensorHome;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -79,6 +81,7 @@ abstract class CompressedFaultsContract extends CompressedWorld {
     /** The state would be larger than any memory. Who hears of the end may reuse the tensor, also where what failed is fatal to Reactor. */
     @Test
     void memoryOfAState_thatIsNotToBeHad_isAnErrorOnAllRanks_andNothingStaysBorrowed() {
+        requireHost();
         List<ProcessGroup> groups = world(2);
         List<CompressedAllReduce> reductions = reductions(2, ONE_BIT);
         Tensor endless = kept(Tensor.wrap(MemorySegment.NULL.reinterpret(TOO_MANY * Float.BYTES), DType.FLOAT32, TOO_MANY));
@@ -92,6 +95,7 @@ abstract class CompressedFaultsContract extends CompressedWorld {
     /** Its owner may free the memory then. */
     @Test
     void tensor_isReleased_onlyOnceNoThreadOfACodecIsAtIt() throws InterruptedException {
+        requireHost();
         List<ProcessGroup> groups = world(2);
         CountDownLatch decoding = new CountDownLatch(1);
         CountDownLatch goesOn = new CountDownLatch(1);
@@ -113,6 +117,11 @@ abstract class CompressedFaultsContract extends CompressedWorld {
         goesOn.countDown();
         tensors.getFirst().released().block(LIMIT);
         assertThat(Mono.fromFuture(ends).block(LIMIT)).first().satisfies(end -> assertThat(end.error()).isInstanceOf(CommException.class));
+    }
+
+    /** On a device there is no such tensor, and no thread at one. */
+    private void requireHost() {
+        assumeTrue(home() == TensorHome.HOST, "of tensors of the host");
     }
 
     private static void await(CountDownLatch latch) {

@@ -12,6 +12,7 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.Threshold;
 import io.reactivecomm.compression.internal.state.NamedState;
+import io.reactivecomm.compression.internal.state.StateHome;
 import io.reactivecomm.compression.internal.state.StateShape;
 import io.reactivecomm.kernel.HostMoves;
 import java.util.List;
@@ -31,7 +32,7 @@ abstract class CompressedStatesContract extends CompressedWorld {
             requireSteps(groups, reductions, expected, DType.FLOAT32, 60, ReduceOp.SUM, 2);
             // As if the last step had failed on rank 1 after it went well on rank 0.
             StateShape shape = new StateShape(options.label(), DType.FLOAT32, 60, 2, 0, Passage.kept(Route.TWO_STEPS, new RankParts(60, 2), DType.FLOAT32));
-            NamedState ahead = reductions.getFirst().state().take("x", shape);
+            NamedState ahead = reductions.getFirst().state().take("x", shape, StateHome.HOST);
             HostMoves.run(ahead.next().kept().stream().map(Move::zeros).toList());
             ahead.wentWell(ahead.latest().adapted());
             reductions.getFirst().state().giveBack("x", ahead);
@@ -59,7 +60,7 @@ abstract class CompressedStatesContract extends CompressedWorld {
     void secondStepOfAName_besideTheFirst_isAnErrorOnAll() {
         List<ProcessGroup> groups = world(2);
         List<CompressedAllReduce> reductions = reductions(2, ONE_BIT);
-        NamedState taken = reductions.getFirst().state().take("x", new StateShape(ONE_BIT.label(), DType.FLOAT32, 60, 2, 0, Passage.kept(Route.TWO_STEPS, new RankParts(60, 2), DType.FLOAT32)));
+        NamedState taken = reductions.getFirst().state().take("x", new StateShape(ONE_BIT.label(), DType.FLOAT32, 60, 2, 0, Passage.kept(Route.TWO_STEPS, new RankParts(60, 2), DType.FLOAT32)), StateHome.HOST);
         assertThat(step(groups, reductions, inputs(DType.FLOAT32, 60, 2, 7), ReduceOp.SUM))
                 .allSatisfy(end -> assertThat(end.error()).isInstanceOf(InvalidCallException.class).hasMessageContainingAll("one step at a time", "name=x"));
         reductions.getFirst().state().giveBack("x", taken);

@@ -11,6 +11,7 @@ import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.OneBit;
 import io.reactivecomm.kernel.HostMoves;
+import io.reactivecomm.testkit.TensorHome;
 import io.reactivecomm.testkit.WorldContract;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,8 +64,35 @@ abstract class CompressedWorld extends WorldContract {
         return tensor;
     }
 
-    static List<End> step(List<ProcessGroup> groups, List<CompressedAllReduce> reductions, List<Tensor> tensors, Reduction op) {
-        return End.ofAll(groups, LIMIT, group -> reductions.get(group.rank()).allReduce(group, "x", tensors.get(group.rank()), op));
+    /** Runs a step on tensors of the host, which is done where this world's tensors are. */
+    List<End> step(List<ProcessGroup> groups, List<CompressedAllReduce> reductions, List<Tensor> tensors, Reduction op) {
+        List<Tensor> there = tensors.stream().map(this::there).toList();
+        List<End> ends = End.ofAll(groups, LIMIT, group -> reductions.get(group.rank()).allReduce(group, "x", there.get(group.rank()), op));
+        for (int rank = 0; rank < there.size(); rank++) {
+            takeBack(there.get(rank), tensors.get(rank), ends.get(rank));
+        }
+        return ends;
+    }
+
+    /** {@return a tensor where this world's are; closed, if it is closed} */
+    private Tensor there(Tensor tensor) {
+        if (!tensor.isClosed() || home() == TensorHome.HOST) {
+            return home().copy(tensor, home().device(0));
+        }
+        Tensor closed = home().copy(kept(Tensor.allocate(tensor.type(), tensor.count())), home().device(0));
+        closed.close();
+        return closed;
+    }
+
+    /** What failed is not looked at. */
+    private void takeBack(Tensor there, Tensor tensor, End end) {
+        if (there == tensor) {
+            return;
+        }
+        if (end.error() == null) {
+            tensor.segment().copyFrom(home().read(there));
+        }
+        there.close();
     }
 
     static void requireWell(List<End> ends) {

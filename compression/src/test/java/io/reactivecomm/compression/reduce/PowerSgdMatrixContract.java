@@ -12,6 +12,7 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.internal.lowrank.LowRankPlan;
 import io.reactivecomm.compression.internal.lowrank.PowerSgdStep;
 import io.reactivecomm.compression.internal.state.NamedState;
+import io.reactivecomm.compression.internal.state.StateHome;
 import io.reactivecomm.compression.internal.state.StateShape;
 import io.reactivecomm.kernel.HostMoves;
 import java.util.Arrays;
@@ -129,7 +130,7 @@ abstract class PowerSgdMatrixContract extends PowerSgdContract {
         LowRankPlan plan = LowRankPlan.of(List.of(List.of((long) ROWS, (long) COLUMNS)), AT_ONCE);
         StateShape shape = new StateShape(
                 AT_ONCE.label() + " of " + plan.label(), DType.FLOAT32, ROWS * COLUMNS, 2, 0, PowerSgdStep.Load.kept(plan, AT_ONCE));
-        NamedState named = reduction.state().take("x", shape);
+        NamedState named = reduction.state().take("x", shape, StateHome.HOST);
         HostMoves.run(named.next().kept().stream().map(Move::zeros).toList());
         named.wentWell(named.latest().adapted());
         reduction.state().giveBack("x", named);

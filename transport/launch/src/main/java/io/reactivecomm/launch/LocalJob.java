@@ -88,6 +88,7 @@ public final class LocalJob {
 
     private Map<String, String> placement(int rank, int port, String token) {
         Map<String, String> variables = new HashMap<>(options.environment());
+        variables.putAll(options.ofRank().apply(rank));
         variables.put("RANK", Integer.toString(rank));
         variables.put("WORLD_SIZE", Integer.toString(options.ranks()));
         variables.put("LOCAL_RANK", Integer.toString(rank));

@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
 class JobOptionsTest {
+
+    private static final IntFunction<Map<String, String>> OF_RANK = rank -> Map.of("C", "of " + rank);
 
     @Test
     void of_noRanks_isRefused() {
@@ -33,9 +36,10 @@ class JobOptionsTest {
         JobOptions options = JobOptions.of(2, List.of("true"))
                 .withGrace(Duration.ofSeconds(7))
                 .withKillDelay(Duration.ofSeconds(3))
-                .withEnvironment(Map.of("A", "b"));
+                .withEnvironment(Map.of("A", "b"))
+                .withRankEnvironment(OF_RANK);
         assertThat(options)
                 .isEqualTo(new JobOptions(
-                        2, List.of("true"), Map.of("A", "b"), Duration.ofSeconds(7), Duration.ofSeconds(3)));
+                        2, List.of("true"), Map.of("A", "b"), OF_RANK, Duration.ofSeconds(7), Duration.ofSeconds(3)));
     }
 }

@@ -30,6 +30,13 @@ class LocalJobTest extends LocalJobFixture {
     }
 
     @Test
+    void run_variablesOfARank_areItsOwn_andDoNotPlaceIt() {
+        JobOptions options = shell(2, "echo $RANK $OURS $MINE").withEnvironment(Map.of("OURS", "all", "MINE", "nobody"));
+        assertThat(run(options.withRankEnvironment(rank -> Map.of("MINE", "gpu" + rank, "RANK", "7")))).isZero();
+        assertThat(out.lines()).containsExactlyInAnyOrder("[0] 0 all gpu0", "[1] 1 all gpu1");
+    }
+
+    @Test
     void run_amongTorchrunsVariables_keepsItsOwnPort() {
         Map<String, String> torchrun = Map.of(
                 "TORCHELASTIC_RUN_ID", "1", "TORCHELASTIC_USE_AGENT_STORE", "True", "RCOMM_MASTER_PORT", "29501");

@@ -24,13 +24,22 @@ public final class NcclEngineProvider implements EngineProvider {
     private static final Logger LOG = LoggerFactory.getLogger(NcclEngineProvider.class);
 
     /** The variable that names this process's device by its number; else it is that of the rank's place on its machine. */
-    static final String DEVICE = "RCOMM_CUDA_DEVICE";
+    public static final String DEVICE = "RCOMM_CUDA_DEVICE";
 
     /** The variable that says from how many bytes on tensors are allocated by NCCL, and registered; else none is. */
     static final String REGISTER = "RCOMM_NCCL_REGISTER_BYTES";
 
+    private final Map<String, String> environment;
+
     /** For {@link java.util.ServiceLoader}. */
-    public NcclEngineProvider() {}
+    public NcclEngineProvider() {
+        this(System.getenv());
+    }
+
+    /** @param environment in which its variables are looked up in place of the process's own */
+    public NcclEngineProvider(Map<String, String> environment) {
+        this.environment = Map.copyOf(environment);
+    }
 
     @Override
     public String name() {
@@ -44,10 +53,6 @@ public final class NcclEngineProvider implements EngineProvider {
 
     @Override
     public Mono<CollectiveEngine> open(EngineContext context) {
-        return open(context, System.getenv());
-    }
-
-    private Mono<CollectiveEngine> open(EngineContext context, Map<String, String> environment) {
         return place(() -> {
                     long leastBytes = number(REGISTER, environment, Long.MAX_VALUE);
                     NcclLibrary library = NcclLibrary.open(environment);

@@ -14,6 +14,9 @@ import java.util.Map;
  */
 public final class NcclProbe {
 
+    /** The system property that names the library of this JVM, a path or a name; it goes before the variable RCOMM_NCCL_LIBRARY. */
+    public static final String PROPERTY = NcclLibrary.PROPERTY;
+
     private static final NcclType WORD = NcclType.UINT32;
 
     private final NcclLibrary library;
@@ -53,6 +56,14 @@ public final class NcclProbe {
     /** {@return the version by the library's own number, such as 22803 for NCCL 2.28.3} */
     public int version() {
         return setup.version();
+    }
+
+    /** {@return the version as people write it, such as 2.28.3} */
+    public String versionText() {
+        int version = version();
+        // From 2.9 on there are two digits for the minor one.
+        int ofMajor = version < 10_000 ? 1_000 : 10_000;
+        return version / ofMajor + "." + version % ofMajor / 100 + "." + version % 100;
     }
 
     /** {@return the functions that may be called, by the library's own names} */

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.nccl.check.GpuCheckChild;
 import io.reactivecomm.nccl.check.UndoneChecks;
-import io.reactivecomm.nccl.cuda.CudaDoubleLibrary;
+import io.reactivecomm.nccl.doubles.CudaDoubleLibrary;
+import io.reactivecomm.nccl.doubles.NcclDoubleDialect;
+import io.reactivecomm.nccl.doubles.NcclDoubleLibrary;
 import io.reactivecomm.testkit.NeedsGcc;
 import java.util.HashMap;
 import java.util.List;
@@ -42,6 +44,7 @@ class GpuCheckTest {
         assertThat(row(said, "pairs")).contains("pairs=40, groupedIssuedMicros=");
         assertThat(row(said, "java-c")).contains("javaGroupedMicros=", "cGroupedMicros=", "ratio=", "goal=1.05, isMet=", "compiler=");
         assertThat(row(said, "overlap")).contains("computeMicros=", "copiesMicros=", "bothMicros=", "hidden=");
+        assertThat(row(said, "moves")).contains("bytes=", "packToCopy=", "castToCopy=");
         assertThat(row(said, "two-ranks")).contains("by=NCCL_MULTI_RANK_GPU_ENABLE, words=65536");
         assertThat(row(said, "faults")).isEqualTo("faults: []");
         assertThat(said).filteredOn(line -> line.startsWith("held ")).hasSize(6).allMatch(line -> line.endsWith(": 0"));
@@ -71,7 +74,7 @@ class GpuCheckTest {
     void driverThatCannotBeUsed_isAFailureOfItsRow_andTheOthersAreSkipped() throws Exception {
         List<String> said = overDoubles("cuInit", Map.of());
         assertThat(row(said, "driver")).startsWith("driver: failed: the CUDA driver is there and cannot be used: function=cuInit");
-        assertThat(said).filteredOn(line -> line.endsWith(": skipped: the CUDA driver cannot be used")).hasSize(5);
+        assertThat(said).filteredOn(line -> line.endsWith(": skipped: the CUDA driver cannot be used")).hasSize(6);
     }
 
     @Test
@@ -83,7 +86,7 @@ class GpuCheckTest {
             System.err.println("skipped: no CUDA driver");
             assertThat(said).filteredOn(line -> line.endsWith(": skipped: no CUDA driver"))
                     .extracting(line -> line.substring(0, line.indexOf(':')))
-                    .containsExactly("driver", "completion", "pairs", "java-c", "overlap", "two-ranks");
+                    .containsExactly("driver", "completion", "pairs", "java-c", "overlap", "moves", "two-ranks");
         }
     }
 }

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivecomm.nccl.doubles.NcclDoubleDialect;
 import io.reactivecomm.testkit.NeedsGcc;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -39,7 +40,7 @@ class NcclDoubleCudaTest {
 
         private static Path stub() {
             try {
-                return NcclDoubleLibrary.program("stub_cuda", "-shared", "-fPIC");
+                return NativeProgram.built("stub_cuda", "-shared", "-fPIC");
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

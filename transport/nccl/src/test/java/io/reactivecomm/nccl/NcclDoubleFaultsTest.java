@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivecomm.nccl.doubles.NcclDoubleDialect;
 import io.reactivecomm.testkit.NeedsGcc;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

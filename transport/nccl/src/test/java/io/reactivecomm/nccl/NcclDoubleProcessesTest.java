@@ -2,6 +2,8 @@ package io.reactivecomm.nccl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.nccl.doubles.NcclDoubleDialect;
+import io.reactivecomm.nccl.doubles.NcclDoubleLibrary;
 import io.reactivecomm.testkit.Gcc;
 import io.reactivecomm.testkit.NeedsGcc;
 import java.io.IOException;
@@ -16,7 +18,7 @@ class NcclDoubleProcessesTest {
 
     @Test
     void threeProcesses_sumAndExchange() throws IOException {
-        Path program = NcclDoubleLibrary.program("processes");
+        Path program = NativeProgram.built("processes");
         String library = NcclDoubleLibrary.shared(NcclDoubleDialect.NCCL).toString();
 
         assertThat(Gcc.run(List.of(program.toString(), library, "3"), program.getParent())).isEqualTo("3 ranks, 0 failed\n");

@@ -1,9 +1,10 @@
 package io.reactivecomm.nccl;
 
 import io.reactivecomm.nccl.cuda.CudaDevice;
-import io.reactivecomm.nccl.cuda.CudaDouble;
-import io.reactivecomm.nccl.cuda.CudaDoubleLibrary;
 import io.reactivecomm.nccl.cuda.CudaMemory;
+import io.reactivecomm.nccl.doubles.CudaDouble;
+import io.reactivecomm.nccl.doubles.CudaDoubleLibrary;
+import io.reactivecomm.nccl.doubles.NcclDoubleDialect;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineContext;
 import io.reactivecomm.spi.EngineProvider;

@@ -3,6 +3,7 @@ package io.reactivecomm.nccl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivecomm.nccl.doubles.NcclDoubleDialect;
 import io.reactivecomm.testkit.NeedsGcc;
 import java.time.Duration;
 import java.util.List;

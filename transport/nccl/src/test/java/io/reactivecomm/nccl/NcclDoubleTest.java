@@ -2,6 +2,7 @@ package io.reactivecomm.nccl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.nccl.doubles.NcclDoubleDialect;
 import io.reactivecomm.testkit.NeedsGcc;
 import java.time.Duration;
 import java.util.ArrayList;

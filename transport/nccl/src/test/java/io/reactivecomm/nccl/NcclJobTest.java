@@ -2,6 +2,8 @@ package io.reactivecomm.nccl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.nccl.doubles.NcclDoubleDialect;
+import io.reactivecomm.nccl.doubles.NcclDoubleLibrary;
 import io.reactivecomm.spi.HostedStore;
 import io.reactivecomm.spi.StoreHost;
 import io.reactivecomm.testkit.NeedsGcc;

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.RendezvousException;
-import io.reactivecomm.nccl.cuda.CudaDouble;
+import io.reactivecomm.nccl.doubles.CudaDouble;
+import io.reactivecomm.nccl.doubles.NcclDoubleDialect;
 import io.reactivecomm.testkit.NeedsGcc;
 import java.time.Duration;
 import java.util.EnumMap;

@@ -1,6 +1,6 @@
 package io.reactivecomm.nccl;
 
-import io.reactivecomm.nccl.cuda.CudaDouble;
+import io.reactivecomm.nccl.doubles.CudaDouble;
 import io.reactivecomm.testkit.BucketContract;
 import io.reactivecomm.testkit.BucketDemandContract;
 import io.reactivecomm.testkit.BucketFaultContract;

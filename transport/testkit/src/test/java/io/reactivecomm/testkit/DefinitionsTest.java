@@ -19,8 +19,8 @@ class DefinitionsTest {
 
     /** The samples are read as text, so that it does not matter that they are built later. */
     private static final List<String> MODULES = List.of(
-            "reactive-comm", "transport/netty", "transport/shm", "transport/mpi", "transport/nccl", "transport/launch", "transport/testkit", "compression", "samples/programs",
-            "samples/bench");
+            "reactive-comm", "transport/netty", "transport/shm", "transport/mpi", "transport/nccl-double", "transport/nccl",
+            "transport/launch", "transport/testkit", "compression", "samples/programs", "samples/bench");
 
     /** An annotation, whose texts may have brackets, and the comment that gives its reason. */
     private static final String ANNOTATION =

@@ -15,12 +15,12 @@ import java.util.stream.IntStream;
 public record Generation(long step, double[] adapted, List<Tensor> kept) {
 
     /** {@return memory of zeros, twice: both or, where there is too little, none} */
-    static List<Generation> two(StateShape shape, long step, double[] adapted) {
+    static List<Generation> two(StateShape shape, StateHome home, long step, double[] adapted) {
         List<Tensor> allocated = new ArrayList<>();
         try {
             for (StateShape.Kept each : shape.kept()) {
-                allocated.add(Tensor.allocate(each.type(), each.count()));
-                allocated.add(Tensor.allocate(each.type(), each.count()));
+                allocated.add(home.allocate(each.type(), each.count()));
+                allocated.add(home.allocate(each.type(), each.count()));
             }
         } catch (RuntimeException | OutOfMemoryError e) {
             allocated.forEach(Tensor::close);

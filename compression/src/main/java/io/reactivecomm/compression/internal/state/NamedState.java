@@ -17,6 +17,7 @@ import java.util.List;
 public final class NamedState {
 
     private final StateShape shape;
+    private final StateHome home;
     private final boolean keepsTensors;
     private Generation latest;
     private Generation spare;
@@ -24,17 +25,18 @@ public final class NamedState {
     private boolean hasGoneWell;
 
     /** @param keepsTensors whether a step leaves its tensors to the next, which finds zeros otherwise */
-    public NamedState(StateShape shape, boolean keepsTensors, long step, double[] adapted) {
+    public NamedState(StateShape shape, StateHome home, boolean keepsTensors, long step, double[] adapted) {
         this.shape = shape;
+        this.home = home;
         this.keepsTensors = keepsTensors;
-        List<Generation> both = Generation.two(shape, step, adapted);
+        List<Generation> both = Generation.two(shape, home, step, adapted);
         this.latest = both.getFirst();
         this.spare = both.getLast();
     }
 
     /** {@return a state of zeros for other ranks, as many steps on} It can go back if this one could: a step that failed elsewhere may be why the ranks are others. */
-    public NamedState movedTo(StateShape other) {
-        NamedState moved = new NamedState(other, keepsTensors, latest.step(), latest.adapted());
+    public NamedState movedTo(StateShape other, StateHome there) {
+        NamedState moved = new NamedState(other, there, keepsTensors, latest.step(), latest.adapted());
         moved.spare = moved.spare.at(spare.step(), spare.adapted());
         moved.spareIsBefore = spareIsBefore;
         return moved;
@@ -42,6 +44,10 @@ public final class NamedState {
 
     public StateShape shape() {
         return shape;
+    }
+
+    public StateHome home() {
+        return home;
     }
 
     /** {@return the state that the next step begins with} */

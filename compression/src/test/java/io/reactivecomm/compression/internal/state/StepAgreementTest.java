@@ -30,7 +30,7 @@ class StepAgreementTest {
     private static List<String> disagreement(StateShape... shapes) {
         try (LocalWorld world = ReactiveComm.local(shapes.length)) {
             List<Throwable> errors = Objects.requireNonNull(Flux.fromIterable(world.groups())
-                    .flatMapSequential(group -> StepAgreement.on("x", new NamedState(shapes[group.rank()], true, 0, new double[0]), group)
+                    .flatMapSequential(group -> StepAgreement.on("x", new NamedState(shapes[group.rank()], StateHome.HOST, true, 0, new double[0]), group)
                             .<Throwable>then(Mono.empty())
                             .onErrorResume(Mono::just))
                     .collectList()

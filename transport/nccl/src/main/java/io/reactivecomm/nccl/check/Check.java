@@ -4,8 +4,9 @@ import java.io.IOException;
 import java.util.Map;
 
 /** One row of the check, before it is run. */
-interface Check {
+public interface Check {
 
+    /** {@return the name of the row} */
     String name();
 
     /** {@return what the row may be quoted for, and what not} */

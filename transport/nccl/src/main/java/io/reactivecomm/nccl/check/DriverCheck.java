@@ -1,7 +1,6 @@
 package io.reactivecomm.nccl.check;
 
 import io.reactivecomm.nccl.cuda.CudaDriver;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import jcuda.driver.CUdevice;
@@ -10,8 +9,6 @@ import jcuda.driver.JCudaDriver;
 
 /** The driver's and the GPU's own words of what they are. */
 final class DriverCheck implements Check {
-
-    private static final int NAME_BYTES = 256;
 
     @Override
     public String name() {
@@ -32,20 +29,12 @@ final class DriverCheck implements Check {
         if (driver.devices() > 0) {
             CUdevice gpu = new CUdevice();
             CudaCall.check("cuDeviceGet", JCudaDriver.cuDeviceGet(gpu, Machine.DEVICE));
-            values.put("gpu", model(gpu));
+            values.put("gpu", driver.model(Machine.DEVICE));
             values.put("compute", attribute(gpu, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) + "."
                     + attribute(gpu, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
             values.put("memoryPools", attribute(gpu, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED) != 0);
         }
         return values;
-    }
-
-    private static String model(CUdevice gpu) {
-        byte[] name = new byte[NAME_BYTES];
-        CudaCall.check("cuDeviceGetName", JCudaDriver.cuDeviceGetName(name, name.length, gpu));
-        String text = new String(name, StandardCharsets.UTF_8);
-        int end = text.indexOf('\0');
-        return end < 0 ? text : text.substring(0, end);
     }
 
     private static int attribute(CUdevice gpu, int attribute) {

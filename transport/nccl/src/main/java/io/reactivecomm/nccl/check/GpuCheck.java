@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * The check of a machine with a GPU: its rows one after another, each of which is measured, skipped with the reason, or failed with the reason. Where there
@@ -19,7 +20,7 @@ import java.util.function.Consumer;
 public final class GpuCheck {
 
     private static final List<Check> CHECKS = List.of(new DriverCheck(), new LibraryCheck(), new SymbolsCheck(), new CompletionCheck(), new PairsCheck(),
-            new JavaAndCCheck(), new OverlapCheck(), new TwoRanksCheck());
+            new JavaAndCCheck(), new OverlapCheck(), new MovesCheck(), new TwoRanksCheck());
 
     /** Longer than what a row's processes are given, and so than all that ends. */
     private static final Duration LIMIT = Duration.ofMinutes(3);
@@ -30,13 +31,14 @@ public final class GpuCheck {
      * Runs all checks on the first GPU that this process sees.
      *
      * @param environment that says which library is NCCL's, as for the engine
+     * @param more checks of other modules' things on a GPU, which follow
      * @param told of each row as it ends
      * @return the rows
      */
-    public static List<CheckRow> run(CheckSizes sizes, Map<String, String> environment, Consumer<CheckRow> told) {
+    public static List<CheckRow> run(CheckSizes sizes, Map<String, String> environment, List<Check> more, Consumer<CheckRow> told) {
         List<CheckRow> rows = new ArrayList<>();
         try (Machine machine = new Machine(sizes, environment)) {
-            for (Check check : CHECKS) {
+            for (Check check : Stream.concat(CHECKS.stream(), more.stream()).toList()) {
                 CheckRow row = row(check, machine, LIMIT);
                 told.accept(row);
                 rows.add(row);

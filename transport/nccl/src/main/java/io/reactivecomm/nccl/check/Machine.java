@@ -1,12 +1,19 @@
 package io.reactivecomm.nccl.check;
 
+import io.reactivecomm.Device;
+import io.reactivecomm.Handle;
 import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.nccl.NcclProbe;
 import io.reactivecomm.nccl.cuda.CudaDevice;
 import io.reactivecomm.nccl.cuda.CudaDriver;
+import io.reactivecomm.nccl.cuda.CudaMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,17 +21,22 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> One at a time that is no device's.
  */
-final class Machine implements AutoCloseable {
+public final class Machine implements AutoCloseable {
 
     /** The GPU that is checked, of those that this process sees. */
     static final int DEVICE = 0;
 
     private static final String DRIVER = "libcuda.so.1";
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    /** As many wait on the device at once. */
+    private static final int TIMES = 10;
 
     private final CheckSizes sizes;
     private final Map<String, String> environment;
     private @Nullable NcclProbe nccl;
     private @Nullable CudaDevice device;
+    private @Nullable CudaMemory memory;
     private volatile boolean isAbandoned;
 
     Machine(CheckSizes sizes, Map<String, String> environment) {
@@ -32,7 +44,8 @@ final class Machine implements AutoCloseable {
         this.environment = Map.copyOf(environment);
     }
 
-    CheckSizes sizes() {
+    /** {@return how much is measured} */
+    public CheckSizes sizes() {
         return sizes;
     }
 
@@ -75,6 +88,38 @@ final class Machine implements AutoCloseable {
         }
     }
 
+    /** {@return the memory of the GPU} */
+    public CudaMemory memory() throws SkippedCheck {
+        device();
+        if (memory == null) {
+            memory = CudaMemory.open(DEVICE, "check");
+        }
+        return memory;
+    }
+
+    /** {@return the GPU whose memory it is} */
+    public Device gpu() {
+        return new Device(CudaMemory.KIND, DEVICE);
+    }
+
+    /**
+     * {@return the nanoseconds that the device takes for something that is enqueued, the median of the rounds} It is enqueued several times before the host waits, so that the device
+     * has it before it needs it.
+     */
+    public double nanos(Supplier<Handle> enqueued) {
+        int rounds = sizes.rounds();
+        nanosOfRound(enqueued);
+        return Median.of(rounds, () -> nanosOfRound(enqueued)) / TIMES;
+    }
+
+    private static long nanosOfRound(Supplier<Handle> enqueued) {
+        enqueued.get().completed().block(LIMIT);
+        long begun = System.nanoTime();
+        List<Handle> all = Stream.generate(enqueued).limit(TIMES).toList();
+        all.getLast().completed().block(LIMIT);
+        return System.nanoTime() - begun;
+    }
+
     /** {@return the library, of any kind} */
     NcclProbe library() throws SkippedCheck {
         if (nccl == null) {
@@ -103,6 +148,9 @@ final class Machine implements AutoCloseable {
 
     @Override
     public void close() {
+        if (memory != null && !isAbandoned) {
+            memory.close();
+        }
         if (device != null && !isAbandoned) {
             device.close();
             device.ended().join();

@@ -4,7 +4,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
 
 /** The middle of several measured times. */
-final class Median {
+public final class Median {
 
     private static final double NANOS_A_MICRO = 1e3;
     private static final double TENTHS = 10;
@@ -24,11 +24,16 @@ final class Median {
 
     /** {@return nanoseconds as microseconds with one place} */
     static double micros(double nanos) {
-        return Math.round(nanos / NANOS_A_MICRO * TENTHS) / TENTHS;
+        return tenths(nanos / NANOS_A_MICRO);
+    }
+
+    /** {@return a number with one place} */
+    public static double tenths(double number) {
+        return Math.round(number * TENTHS) / TENTHS;
     }
 
     /** {@return a ratio with three places} */
-    static double ratio(double of, double to) {
+    public static double ratio(double of, double to) {
         return Math.round(of / to * 1e3) / 1e3;
     }
 }

@@ -5,14 +5,8 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/**
- * A sum of two ranks on one GPU, each a process of its own. NCCL refuses that unless it is asked for: from 2.30.3 on by a variable; before, by telling
- * it that the ranks are on two hosts, which it does not always believe.
- */
+/** A sum of two ranks on one GPU, each a process of its own, as {@link SharedGpu} has NCCL allow it. */
 final class TwoRanksCheck implements Check {
-
-    /** 2.30.3. */
-    private static final int SHARES_A_GPU = 23_003;
 
     @Override
     public String name() {
@@ -28,9 +22,9 @@ final class TwoRanksCheck implements Check {
     public Map<String, Object> measure(Machine machine) throws SkippedCheck, IOException {
         machine.device();
         NcclProbe nccl = machine.nccl();
-        boolean isShared = nccl.version() >= SHARES_A_GPU;
-        try (RankProcess first = RankProcess.start(0, "", environment(isShared, 0));
-                RankProcess second = RankProcess.start(1, first.id(), environment(isShared, 1))) {
+        boolean isShared = SharedGpu.isPromised(nccl.version());
+        try (RankProcess first = RankProcess.start(0, "", SharedGpu.variables(nccl.version(), 0));
+                RankProcess second = RankProcess.start(1, first.id(), SharedGpu.variables(nccl.version(), 1))) {
             for (RankProcess each : first.orEarlier(second)) {
                 each.requireSuccess(isShared);
             }
@@ -39,9 +33,5 @@ final class TwoRanksCheck implements Check {
         values.put("by", isShared ? CheckRank.SHARING : "NCCL_HOSTID");
         values.put("words", CheckRank.WORDS);
         return values;
-    }
-
-    private static Map<String, String> environment(boolean isShared, int rank) {
-        return isShared ? Map.of(CheckRank.SHARING, "1") : Map.of("NCCL_HOSTID", "rank-" + rank, "NCCL_SOCKET_IFNAME", "lo");
     }
 }

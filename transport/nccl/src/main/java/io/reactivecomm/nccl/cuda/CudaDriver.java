@@ -5,9 +5,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import jcuda.driver.CUdevice;
 import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,7 @@ public final class CudaDriver {
 
     private static final String DRIVER = "libcuda.so.1";
     private static final String TEMPORARY = "java.io.tmpdir";
+    private static final int NAME_BYTES = 256;
 
     private static @Nullable CudaDriver loaded;
     private static @Nullable String missing;
@@ -61,6 +64,17 @@ public final class CudaDriver {
         int[] count = new int[1];
         CudaResult.check("cuDeviceGetCount", JCudaDriver.cuDeviceGetCount(count));
         return count[0];
+    }
+
+    /** {@return a device by its maker's name for it} */
+    public String model(int index) {
+        CUdevice gpu = new CUdevice();
+        CudaResult.check("cuDeviceGet", JCudaDriver.cuDeviceGet(gpu, index));
+        byte[] name = new byte[NAME_BYTES];
+        CudaResult.check("cuDeviceGetName", JCudaDriver.cuDeviceGetName(name, name.length, gpu));
+        String text = new String(name, StandardCharsets.UTF_8);
+        int end = text.indexOf('\0');
+        return end < 0 ? text : text.substring(0, end);
     }
 
     /** {@return what is missing, for people; null if JCuda is there} */

@@ -1,6 +1,6 @@
 package io.reactivecomm.nccl.check;
 
-import io.reactivecomm.nccl.cuda.CudaDouble;
+import io.reactivecomm.nccl.doubles.CudaDouble;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -23,7 +23,7 @@ public final class GpuCheckChild {
         if (isOverDouble) {
             CudaDouble.JVM.fail(arguments[0], ILLEGAL_ADDRESS, 0, Integer.MAX_VALUE);
         }
-        GpuCheck.run(SMALL, System.getenv(), row -> System.out.println(row.name() + ": " + row.text()));
+        GpuCheck.run(SMALL, System.getenv(), List.of(), row -> System.out.println(row.name() + ": " + row.text()));
         if (isOverDouble) {
             System.out.println("faults: " + CudaDouble.JVM.faults());
             for (CudaDouble.Held what : CudaDouble.Held.values()) {

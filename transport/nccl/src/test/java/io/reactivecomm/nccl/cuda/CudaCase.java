@@ -7,6 +7,7 @@ import io.reactivecomm.Device;
 import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.kernel.HostMoves;
+import io.reactivecomm.nccl.doubles.CudaDouble;
 import io.reactivecomm.testkit.Inputs;
 import io.reactivecomm.testkit.NeedsGcc;
 import java.time.Duration;

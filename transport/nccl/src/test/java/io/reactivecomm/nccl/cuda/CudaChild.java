@@ -5,6 +5,7 @@ import io.reactivecomm.Device;
 import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.UnsupportedCollectiveException;
+import io.reactivecomm.nccl.doubles.CudaDouble;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;

@@ -8,6 +8,7 @@ import static jcuda.driver.CUresult.CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
 import static jcuda.driver.CUresult.CUDA_SUCCESS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.nccl.doubles.CudaDouble;
 import io.reactivecomm.testkit.NeedsGcc;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -2,6 +2,7 @@ package io.reactivecomm.nccl.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.nccl.doubles.CudaDoubleLibrary;
 import io.reactivecomm.testkit.NeedsGcc;
 import java.nio.file.Files;
 import java.nio.file.Path;

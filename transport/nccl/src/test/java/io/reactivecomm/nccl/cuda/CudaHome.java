@@ -1,85 +1,14 @@
 package io.reactivecomm.nccl.cuda;
 
-import io.reactivecomm.DType;
 import io.reactivecomm.Device;
-import io.reactivecomm.Move;
-import io.reactivecomm.Tensor;
-import io.reactivecomm.kernel.HostMoves;
 import io.reactivecomm.testkit.TensorHome;
-import java.lang.foreign.MemorySegment;
-import java.util.List;
-import java.util.function.IntFunction;
-import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
+import io.reactivecomm.testkit.device.DeviceHome;
 
-/**
- * A home of a contract's tensors on CUDA devices.
- *
- * @param memory that of the process
- * @param places the device of the n-th of several tensors, which may be the host
- */
-public record CudaHome(CudaMemory memory, IntFunction<Device> places) implements TensorHome {
+/** The home of a contract's tensors on a CUDA device. */
+public final class CudaHome {
 
     /** All on one device. */
-    public static final TensorHome ONE = new CudaHome(CudaMemory.ofProcess(), place -> new Device(CudaMemory.KIND, 0));
+    public static final TensorHome ONE = DeviceHome.of(CudaMemory.ofProcess(), new Device(CudaMemory.KIND, 0));
 
-    @Override
-    public Device device(int place) {
-        return places.apply(place);
-    }
-
-    @Override
-    public Tensor copy(Tensor ofHost, Device device) {
-        if (device.equals(Device.CPU)) {
-            return ofHost;
-        }
-        Tensor there = memory.allocate(device, ofHost.type(), ofHost.shape());
-        write(ofHost, there);
-        return there;
-    }
-
-    @Override
-    public void write(Tensor ofHost, Tensor there) {
-        if (there.device().equals(Device.CPU)) {
-            HostMoves.run(List.of(Move.copy(ofHost, there)));
-            return;
-        }
-        Mono<Void> written = moved(ofHost, there);
-        if (Schedulers.isInNonBlockingThread()) {
-            written.subscribe();
-        } else {
-            written.block();
-        }
-    }
-
-    /** Begins at once; both are borrowed until it has ended. */
-    private Mono<Void> moved(Tensor from, Tensor to) {
-        List<Tensor> both = List.of(from, to);
-        both.forEach(CudaHome::borrow);
-        return memory.move(List.of(Move.copy(from, to))).completed().doFinally(end -> both.forEach(Tensor::giveBack)).cache();
-    }
-
-    private static void borrow(Tensor tensor) {
-        if (!tensor.borrow()) {
-            throw new IllegalStateException("a contract's tensor is closed: tensor=" + tensor);
-        }
-    }
-
-    @Override
-    public MemorySegment read(Tensor tensor) {
-        return tensor.device().equals(Device.CPU)
-                ? tensor.segment()
-                : MemorySegment.ofArray(tensor.view(DType.UINT8, tensor.byteSize()).toByteArray());
-    }
-
-    @Override
-    public Mono<MemorySegment> readLater(Tensor tensor) {
-        if (tensor.device().equals(Device.CPU)) {
-            return Mono.just(tensor.segment());
-        }
-        Tensor copy = Tensor.allocate(tensor.type(), tensor.count());
-        return moved(tensor, copy)
-                .then(Mono.fromSupplier(() -> MemorySegment.ofArray(copy.view(DType.UINT8, copy.byteSize()).toByteArray())))
-                .doFinally(end -> copy.close());
-    }
+    private CudaHome() {}
 }

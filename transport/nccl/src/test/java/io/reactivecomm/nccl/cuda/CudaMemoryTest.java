@@ -8,6 +8,7 @@ import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.nccl.doubles.CudaDouble;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

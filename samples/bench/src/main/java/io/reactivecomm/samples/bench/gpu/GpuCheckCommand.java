@@ -95,7 +95,7 @@ public final class GpuCheckCommand implements Callable<Integer> {
     /** {@return whether nothing has failed} */
     private boolean check(PrintWriter out) {
         out.println(GpuReport.of(List.of()).heading());
-        GpuReport report = GpuReport.of(GpuCheck.run(CheckSizes.USUAL, System.getenv(), row -> print(row, out)));
+        GpuReport report = GpuReport.of(GpuCheck.run(CheckSizes.USUAL, System.getenv(), List.of(), row -> print(row, out)));
         if (json != null) {
             JsonFile.write(report, json, "rows", "--json");
         }

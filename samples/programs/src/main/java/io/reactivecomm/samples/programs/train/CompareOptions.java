@@ -4,6 +4,7 @@ import io.reactivecomm.compression.reduce.PowerSgdOptions;
 import io.reactivecomm.samples.programs.codec.CodecChoice;
 import io.reactivecomm.samples.programs.codec.CodecSettings;
 import io.reactivecomm.samples.programs.codec.NamedReduction;
+import io.reactivecomm.samples.programs.device.DeviceKind;
 import io.reactivecomm.samples.programs.output.OutputFile;
 import io.reactivecomm.samples.programs.world.Names;
 import java.nio.file.Path;
@@ -100,6 +101,14 @@ final class CompareOptions {
         if (value != null && !codecs.contains(codec)) {
             throw new IllegalArgumentException("a codec's option without the codec: " + option + "=" + value + ", compress=" + codecs + "; add " + codec
                     + " to --compress, or leave out --" + option);
+        }
+    }
+
+    /** @throws IllegalArgumentException if what is chosen is only done on the host */
+    void requireFor(DeviceKind device) {
+        if (device == DeviceKind.CUDA && !optimizers.equals(List.of(OptimizerChoice.SGD))) {
+            throw new IllegalArgumentException("optimizers with a memory have their gradients in the host's: device=" + device + ", optimizer="
+                    + names(optimizers) + "; leave out --device, or choose sgd");
         }
     }
 

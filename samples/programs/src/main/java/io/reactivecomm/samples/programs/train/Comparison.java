@@ -6,6 +6,7 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.samples.programs.output.JsonFile;
 import io.reactivecomm.samples.programs.output.Progress;
+import io.reactivecomm.samples.programs.world.RankDevices;
 import io.reactivecomm.samples.programs.world.RankProgram;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,17 +18,20 @@ final class Comparison implements RankProgram {
 
     private final List<Variant> variants;
     private final ComparisonTable table;
+    private final RankDevices devices;
     private final @Nullable Path json;
 
     /**
      * Makes the program of every rank.
      *
      * @param variants of which the first has the chart's path in its options
+     * @param devices on which gradients are reduced
      * @param json where the figures go, or null for nowhere
      */
-    Comparison(List<Variant> variants, ComparisonTable table, @Nullable Path json) {
+    Comparison(List<Variant> variants, ComparisonTable table, RankDevices devices, @Nullable Path json) {
         this.variants = List.copyOf(variants);
         this.table = table;
+        this.devices = devices;
         this.json = json;
     }
 
@@ -36,7 +40,7 @@ final class Comparison implements RankProgram {
         Digits.Split data = Digits.load();
         boolean speaks = group.rank() == 0;
         if (speaks) {
-            table.begin(data.train().count(), group.size(), variants.getFirst().options());
+            table.begin(data.train().count(), group.size(), variants.getFirst().options(), devices.description());
         }
         List<ComparedRun> runs = new ArrayList<>();
         for (Variant variant : variants) {
@@ -52,9 +56,9 @@ final class Comparison implements RankProgram {
         }
     }
 
-    private static ComparedRun train(ProcessGroup group, Variant variant, Digits.Split data, List<ComparedRun> before) {
+    private ComparedRun train(ProcessGroup group, Variant variant, Digits.Split data, List<ComparedRun> before) {
         Mlp model = Training.model(variant.options().seed());
-        try (DataParallel training = new DataParallel(group, model, data, variant.options(), variant.rule())) {
+        try (DataParallel training = new DataParallel(group, devices.own().apply(group), model, data, variant.options(), variant.rule())) {
             List<EpochReport> epochs = training.train().doOnNext(epoch -> tell(group, variant, epoch)).collectList().blockOptional().orElseThrow();
             boolean bitEqual = training.parametersAreBitEqual().blockOptional().orElseThrow();
             List<ComparedRun.Point> curve = curve(epochs, meanBytes(group, epochs));

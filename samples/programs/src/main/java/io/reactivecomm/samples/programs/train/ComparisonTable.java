@@ -18,10 +18,14 @@ final class ComparisonTable {
         this.transport = transport;
     }
 
-    void begin(int images, int ranks, TrainOptions options) {
+    /** @param device what gradients are reduced on, to be shown; or empty */
+    void begin(int images, int ranks, TrainOptions options, String device) {
         say(
                 "# training a %s MLP on %d digits: %d ranks over %s, %d images a step, %d epochs; bytes that a rank sent in steps",
                 Training.NAME, images, ranks, transport, options.batch(), options.epochs());
+        if (!device.isEmpty()) {
+            say("# device: %s", device);
+        }
         out.printf(Locale.ROOT, HEADER, "variant", "loss", "accuracy", "sent bytes", "fewer", "ranks");
         out.flush();
     }

@@ -1,5 +1,6 @@
 package io.reactivecomm.samples.programs.train;
 
+import io.reactivecomm.Device;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
@@ -40,15 +41,16 @@ final class DataParallel implements AutoCloseable {
 
     /** Training by plain gradient descent, in which each layer's gradient is a call. */
     DataParallel(ProcessGroup group, Mlp model, Digits.Split data, TrainOptions options) {
-        this(group, model, data, options, GradientDescent::byLayer);
+        this(group, Device.CPU, model, data, options, GradientDescent::byLayer);
     }
 
-    DataParallel(ProcessGroup group, Mlp model, Digits.Split data, TrainOptions options, LearningRule.Choice choice) {
+    /** @param device where gradients, and parameters before the first step, travel */
+    DataParallel(ProcessGroup group, Device device, Mlp model, Digits.Split data, TrainOptions options, LearningRule.Choice choice) {
         this.group = group;
         this.model = model;
         this.data = data;
         this.options = options;
-        this.tensors = LayerTensors.allocate(group, model.layers());
+        this.tensors = LayerTensors.allocate(group, device, model.layers());
         this.compute = Schedulers.newSingle("compute-" + group.rank(), true);
         this.rule = choice.of(new LearningRule.Learner(group, model, tensors, compute));
     }
@@ -62,6 +64,7 @@ final class DataParallel implements AutoCloseable {
         return Flux.fromIterable(model.layers())
                 .flatMap(layer -> group.named(layer.name())
                         .broadcast(tensors.fill(layer, layer.parameters()), 0)
+                        .then(tensors.fetch(layer))
                         .thenReturn(layer))
                 .publishOn(compute)
                 .doOnNext(tensors::load)

@@ -1,6 +1,7 @@
 package io.reactivecomm.samples.programs.train;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.Device;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.bucket.BucketOptions;
 import io.reactivecomm.bucket.BucketReducer;
@@ -50,7 +51,7 @@ final class GradientDescent implements LearningRule {
      */
     static GradientDescent inBuckets(Learner learner, @Nullable BucketReducer reducer, Runnable closing) {
         BucketOptions options = BucketOptions.DEFAULT.withScaling(Scaling.SUM).withReducer(reducer);
-        GradientBuckets buckets = GradientBuckets.of(learner.group().named("gradients"), options).registered(parameters(learner.model()));
+        GradientBuckets buckets = GradientBuckets.of(learner.group().named("gradients"), options).registered(parameters(learner));
         List<GradientHook> chain = List.of(WeightsAndBiases.apart(learner.model()), buckets, WeightsAndBiases.together(learner));
         return new GradientDescent(learner, chain, () -> {
             buckets.close();
@@ -58,11 +59,12 @@ final class GradientDescent implements LearningRule {
         });
     }
 
-    private static List<Parameter> parameters(Mlp model) {
-        return model.layers().reversed().stream()
+    private static List<Parameter> parameters(Learner learner) {
+        Device device = learner.tensors().device();
+        return learner.model().layers().reversed().stream()
                 .flatMap(layer -> Stream.of(
-                        new Parameter(WeightsAndBiases.weights(layer), DType.FLOAT32, layer.outputs(), layer.inputs()),
-                        new Parameter(WeightsAndBiases.biases(layer), DType.FLOAT32, layer.outputs())))
+                        new Parameter(WeightsAndBiases.weights(layer), DType.FLOAT32, device, layer.outputs(), layer.inputs()),
+                        new Parameter(WeightsAndBiases.biases(layer), DType.FLOAT32, device, layer.outputs())))
                 .toList();
     }
 

@@ -1,7 +1,10 @@
 package io.reactivecomm.samples.programs.train;
 
 import io.reactivecomm.samples.programs.codec.CodecChoice;
+import io.reactivecomm.samples.programs.device.DeviceKind;
+import io.reactivecomm.samples.programs.device.DeviceOption;
 import io.reactivecomm.samples.programs.world.Names;
+import io.reactivecomm.samples.programs.world.RankDevices;
 import io.reactivecomm.samples.programs.world.RankJvm;
 import io.reactivecomm.samples.programs.world.RankProgram;
 import io.reactivecomm.samples.programs.world.Transport;
@@ -41,6 +44,9 @@ public final class TrainCommand implements Callable<Integer> {
 
     @Mixin
     private TransportOption transport = new TransportOption();
+
+    @Mixin
+    private DeviceOption device = new DeviceOption();
 
     @Option(
             names = "--epochs",
@@ -98,6 +104,7 @@ public final class TrainCommand implements Callable<Integer> {
     /** {@return that command, which can read the names of all choices} */
     static CommandLine withConverters(CommandLine command) {
         return command.registerConverter(Transport.class, Names.converter(Transport.class, "transport"))
+                .registerConverter(DeviceKind.class, Names.converter(DeviceKind.class, "device"))
                 .registerConverter(CodecChoice.class, Names.converter(CodecChoice.class, "codec"))
                 .registerConverter(OptimizerChoice.class, Names.converter(OptimizerChoice.class, "optimizer"));
     }
@@ -105,16 +112,20 @@ public final class TrainCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         CommandSpec command = Objects.requireNonNull(spec);
-        RankProgram training = Usage.checked(command, () -> program(command.commandLine().getOut()));
-        return world.run(transport.chosen(), training, RankJvm.QUICK);
+        RankDevices devices = Usage.checked(command, () -> {
+            compare.requireFor(device.kind());
+            return device.devices(transport.chosen(), world);
+        });
+        RankProgram training = Usage.checked(command, () -> program(command.commandLine().getOut(), devices));
+        return world.run(transport.chosen(), training, RankJvm.QUICK, devices);
     }
 
-    private RankProgram program(PrintWriter out) {
+    private RankProgram program(PrintWriter out, RankDevices devices) {
         TrainOptions options = new TrainOptions(epochs, batch, learningRate == null ? TrainOptions.DEFAULT_LEARNING_RATE : learningRate, seed, chart);
         String links = transport.chosen().toString();
         if (!compare.isComparison()) {
             compare.requireNone();
-            return new Training(options, links, out, quiet);
+            return new Training(options, links, devices, out, quiet);
         }
         if (quiet) {
             throw new IllegalArgumentException("a comparison has no lines of epochs to leave out: quiet=true; leave out --quiet");
@@ -122,6 +133,6 @@ public final class TrainCommand implements Callable<Integer> {
         if (world.writesFiles()) {
             compare.requireWritable(chart);
         }
-        return new Comparison(compare.variants(options, learningRate), new ComparisonTable(out, links), compare.json());
+        return new Comparison(compare.variants(options, learningRate), new ComparisonTable(out, links), devices, compare.json());
     }
 }

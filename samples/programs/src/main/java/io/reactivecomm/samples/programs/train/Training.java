@@ -1,8 +1,10 @@
 package io.reactivecomm.samples.programs.train;
 
 import io.reactivecomm.CommException;
+import io.reactivecomm.Device;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.samples.programs.output.Progress;
+import io.reactivecomm.samples.programs.world.RankDevices;
 import io.reactivecomm.samples.programs.world.RankProgram;
 import java.io.PrintWriter;
 import java.util.List;
@@ -21,6 +23,7 @@ final class Training implements RankProgram {
 
     private final TrainOptions options;
     private final String transport;
+    private final RankDevices devices;
     private final PrintWriter out;
     private final boolean quiet;
 
@@ -28,11 +31,13 @@ final class Training implements RankProgram {
      * Makes the program of every rank.
      *
      * @param transport its name, to be shown
+     * @param devices on which gradients are reduced: layer by layer in the host's memory, in buckets elsewhere
      * @param quiet whether to leave out the lines of the epochs
      */
-    Training(TrainOptions options, String transport, PrintWriter out, boolean quiet) {
+    Training(TrainOptions options, String transport, RankDevices devices, PrintWriter out, boolean quiet) {
         this.options = options;
         this.transport = transport;
+        this.devices = devices;
         this.out = out;
         this.quiet = quiet;
     }
@@ -46,7 +51,9 @@ final class Training implements RankProgram {
     public void run(ProcessGroup group) {
         Digits.Split data = Digits.load();
         Mlp model = model(options.seed());
-        try (DataParallel training = new DataParallel(group, model, data, options)) {
+        Device device = devices.own().apply(group);
+        LearningRule.Choice rule = device.equals(Device.CPU) ? GradientDescent::byLayer : GradientDescent::inBuckets;
+        try (DataParallel training = new DataParallel(group, device, model, data, options, rule)) {
             sayStart(group, data);
             List<EpochReport> epochs = training.train()
                     .doOnNext(epoch -> {
@@ -66,6 +73,9 @@ final class Training implements RankProgram {
             say(
                     "training a %s MLP on %d digits: %d ranks over %s, %d images a step",
                     NAME, data.train().count(), group.size(), transport, options.batch());
+        }
+        if (group.rank() == 0 && !devices.description().isEmpty()) {
+            say("device: %s", devices.description());
         }
     }
 

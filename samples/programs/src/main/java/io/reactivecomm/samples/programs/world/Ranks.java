@@ -22,11 +22,22 @@ import picocli.CommandLine.ParameterException;
  * @param command which the user gave, and which processes that are started are given again
  * @param count how many are started
  * @param joins whether this process is one rank, and starts none
+ * @param devices of the ranks
  */
-public record Ranks(CommandSpec command, int count, boolean joins) {
+public record Ranks(CommandSpec command, int count, boolean joins, RankDevices devices) {
 
     /** Variables that say which rank a process is, the first that is set. */
     private static final List<String> RANKS = List.of("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK");
+
+    /** Ranks whose tensors are in the host's memory. */
+    public Ranks(CommandSpec command, int count, boolean joins) {
+        this(command, count, joins, RankDevices.HOST);
+    }
+
+    /** {@return the same, on other devices} */
+    Ranks on(RankDevices others) {
+        return new Ranks(command, count, joins, others);
+    }
 
     /** {@return whether this process leaves files behind, or starts the one that does: further ranks may be on other machines} */
     public boolean writesFiles() {
@@ -50,10 +61,12 @@ public record Ranks(CommandSpec command, int count, boolean joins) {
         requireSome();
         return switch (transport) {
             case LOCAL -> {
-                RankThreads.run(count, program);
+                RankThreads.run(count, program, devices);
                 yield 0;
             }
-            case SHM, TCP -> start(JobOptions.of(count, sameCommandAsRank(jvm, more)).withEnvironment(variables()));
+            case SHM, TCP -> start(JobOptions.of(count, sameCommandAsRank(jvm, more))
+                    .withEnvironment(variables())
+                    .withRankEnvironment(devices.variables()));
             case MPI -> {
                 MpiLauncher mpi = MpiLauncher.find(System.getenv());
                 // One process here is all of them there.
@@ -74,7 +87,7 @@ public record Ranks(CommandSpec command, int count, boolean joins) {
             throw new ParameterException(
                     command.commandLine(), "the ranks of a local world are threads: transport=local; leave out --join, or choose tcp");
         }
-        ProcessGroup joined = ReactiveComm.connect(transport::in).block();
+        ProcessGroup joined = ReactiveComm.connect(place -> devices.backend().apply(transport.in(place))).block();
         if (joined == null) {
             throw new CommException("joined no world: group=none; report this as a defect of the transport");
         }

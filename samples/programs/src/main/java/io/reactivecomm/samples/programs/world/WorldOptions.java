@@ -56,6 +56,11 @@ public final class WorldOptions {
         return chosen().run(transport, program, jvm, more);
     }
 
+    /** As the first, on devices. */
+    public int run(Transport transport, RankProgram program, RankJvm jvm, RankDevices devices) {
+        return chosen().on(devices).run(transport, program, jvm, List.of());
+    }
+
     /** @throws ParameterException if there would be no rank */
     public void requireRanks() {
         chosen().requireSome();
@@ -66,6 +71,6 @@ public final class WorldOptions {
             throw new IllegalStateException(
                     "world options are not part of a command: mixee=none; mix them into one (@Mixin)");
         }
-        return new Ranks(command, ranks, join);
+        return new Ranks(command, ranks, join, RankDevices.HOST);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.reactivecomm.samples.programs.codec.CodecChoice;
+import io.reactivecomm.samples.programs.world.RankDevices;
 import io.reactivecomm.testkit.LocalWorldRuns;
 import java.awt.image.BufferedImage;
 import java.io.PrintWriter;
@@ -59,7 +60,7 @@ class ComparisonTest {
     private List<ComparedRun> compare(int ranks, List<Variant> variants) throws Exception {
         Path json = folder.resolve("figures.json");
         LocalWorldRuns.onEachRank(ranks, LIMIT, group -> {
-            new Comparison(variants, new ComparisonTable(new PrintWriter(new StringWriter()), "local"), json).run(group);
+            new Comparison(variants, new ComparisonTable(new PrintWriter(new StringWriter()), "local"), RankDevices.HOST, json).run(group);
             return true;
         });
         return Arrays.asList(JsonMapper.shared().readValue(Files.readString(json), ComparedRun[].class));

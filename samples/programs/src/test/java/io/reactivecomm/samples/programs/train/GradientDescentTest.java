@@ -2,6 +2,7 @@ package io.reactivecomm.samples.programs.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.Device;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Work;
 import io.reactivecomm.bucket.BucketReducer;
@@ -39,7 +40,7 @@ class GradientDescentTest {
 
     private static long train(ProcessGroup group, LearningRule.Choice choice) {
         Mlp model = Training.model(3);
-        try (DataParallel training = new DataParallel(group, model, DATA, SHORT, choice)) {
+        try (DataParallel training = new DataParallel(group, Device.CPU, model, DATA, SHORT, choice)) {
             training.train().blockLast();
             return ParameterHash.of(model);
         }

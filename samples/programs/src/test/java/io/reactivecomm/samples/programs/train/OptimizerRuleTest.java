@@ -3,6 +3,7 @@ package io.reactivecomm.samples.programs.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.reactivecomm.Device;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.samples.programs.optimizer.LayerRange;
 import io.reactivecomm.samples.programs.optimizer.Optimizer;
@@ -22,7 +23,7 @@ class OptimizerRuleTest {
     private static final Digits.Split DATA = Digits.load();
 
     private static double loss(ProcessGroup group, TrainOptions options, LearningRule.Choice choice) {
-        try (DataParallel training = new DataParallel(group, Training.model(3), DATA, options, choice)) {
+        try (DataParallel training = new DataParallel(group, Device.CPU, Training.model(3), DATA, options, choice)) {
             EpochReport last = training.train().blockLast();
             assertThat(training.parametersAreBitEqual().block()).isTrue();
             return last.train().meanLoss();

@@ -39,7 +39,7 @@ class DeviceCodecTest extends DeviceCodecCase {
     }
 
     private void encode(Codec codec, DType type, int count, int parts, SplittableRandom random, String what) {
-        Twin values = twin(type, SomeNumbers.random(random, type, count), random.nextInt(5));
+        Twin values = twin(type, Numbers.random(random, type, count), random.nextInt(5));
         Twin encoded = twin(DType.UINT8, parts * codec.maxEncodedBytes(count / parts), random.nextInt(9)).sent();
         long[] lengths = new long[parts];
         long[] expected = new long[parts];
@@ -51,8 +51,8 @@ class DeviceCodecTest extends DeviceCodecCase {
 
     private Twin encodeWithError(Codec codec, DType type, int count, int parts, SplittableRandom random, String what) {
         int padded = (count + parts - 1) / parts * parts;
-        Twin values = twin(type, SomeNumbers.random(random, type, count), random.nextInt(5));
-        Twin before = twin(DType.FLOAT32, SomeNumbers.random(random, DType.FLOAT32, padded), random.nextInt(5));
+        Twin values = twin(type, Numbers.random(random, type, count), random.nextInt(5));
+        Twin before = twin(DType.FLOAT32, Numbers.random(random, DType.FLOAT32, padded), random.nextInt(5));
         Twin after = twin(DType.FLOAT32, padded, random.nextInt(5)).sent();
         Twin encoded = twin(DType.UINT8, parts * codec.maxEncodedBytes(padded / parts), random.nextInt(9)).sent();
         long[] lengths = new long[parts];
@@ -109,7 +109,7 @@ class DeviceCodecTest extends DeviceCodecCase {
                 }
             }
         }
-        SomeNumbers.fill(after.host, lost);
+        Numbers.fill(after.host, lost);
         after.assertSame(what + ", after, by its own scale");
     }
 
@@ -125,7 +125,7 @@ class DeviceCodecTest extends DeviceCodecCase {
             decoded.assertSame(what + ", decode");
 
             double weight = WEIGHTS[random.nextInt(WEIGHTS.length)];
-            Twin sum = twin(type, SomeNumbers.random(random, type, count), random.nextInt(5));
+            Twin sum = twin(type, Numbers.random(random, type, count), random.nextInt(5));
             codec.decodeAndAdd(hostPart, weight, sum.host);
             there(codec).decodeAndAdd(gpuPart, weight, sum.gpu);
             sum.assertSame(what + ", decodeAndAdd, weight=" + weight);

@@ -6,7 +6,7 @@ import io.reactivecomm.DType;
 import io.reactivecomm.Device;
 import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.nccl.cuda.CudaDouble;
+import io.reactivecomm.nccl.doubles.CudaDouble;
 import io.reactivecomm.nccl.cuda.CudaMemory;
 import io.reactivecomm.testkit.NeedsGcc;
 import java.lang.foreign.ValueLayout;
@@ -69,7 +69,7 @@ abstract class DeviceCodecCase {
         return codec.on(memory.kernels().orElseThrow(), bytes -> memory.allocate(GPU, DType.UINT8, bytes)).orElseThrow();
     }
 
-    private Tensor kept(Tensor tensor) {
+    final Tensor kept(Tensor tensor) {
         open.add(tensor);
         return tensor;
     }
@@ -159,7 +159,7 @@ abstract class DeviceCodecCase {
     /** {@return a tensor of these numbers} */
     final Twin twin(DType type, double[] numbers, int shift) {
         Twin twin = new Twin(type, numbers.length, shift);
-        SomeNumbers.fill(twin.host, numbers);
+        Numbers.fill(twin.host, numbers);
         return twin.sent();
     }
 

@@ -1,4 +1,4 @@
-package io.reactivecomm.nccl.cuda;
+package io.reactivecomm.nccl.doubles;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -17,6 +17,9 @@ import java.util.List;
 public final class CudaDouble {
 
     public static final CudaDouble JVM = load();
+
+    /** So many devices there can be. */
+    public static final int MOST_DEVICES = 8;
 
     /** The things that nobody has freed, as {@code double_cuda_held} has it. */
     public enum Held {
