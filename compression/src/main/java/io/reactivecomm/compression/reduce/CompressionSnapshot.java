@@ -2,10 +2,8 @@ package io.reactivecomm.compression.reduce;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.internal.state.Generation;
 import io.reactivecomm.compression.internal.state.NamedState;
-import io.reactivecomm.compression.internal.state.StateHome;
 import io.reactivecomm.compression.internal.state.StateShape;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -53,20 +51,7 @@ public final class CompressionSnapshot {
 
         static Saved of(NamedState state) {
             Generation latest = state.latest();
-            return new Saved(state.shape(), latest.step(), latest.adapted(), latest.kept().stream().map(Saved::bytes).toList());
-        }
-
-        private static byte[] bytes(Tensor kept) {
-            return kept.view(DType.INT8, kept.byteSize()).toByteArray();
-        }
-
-        void into(Generation generation, StateHome home) {
-            for (int place = 0; place < kept.size(); place++) {
-                Tensor into = generation.kept(place);
-                try (Tensor from = Tensor.of(kept.get(place))) {
-                    home.copy(from, into.view(DType.INT8, into.byteSize()));
-                }
-            }
+            return new Saved(state.shape(), latest.step(), latest.adapted(), latest.bytes());
         }
     }
 

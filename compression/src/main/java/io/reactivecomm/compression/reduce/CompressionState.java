@@ -110,8 +110,7 @@ public final class CompressionState implements AutoCloseable {
     private void begin(String name, @Nullable NamedState known, StateShape shape, StateHome home) {
         CompressionSnapshot.Saved saved = restored.get(name);
         if (known != null && known.shape().equals(shape)) {
-            // The elements are on another device now.
-            restore(name, CompressionSnapshot.Saved.of(known), shape, home);
+            taken.put(name, known.copiedTo(home));
         } else if (known != null) {
             move(name, known, shape, home);
         } else if (saved != null) {
@@ -133,7 +132,7 @@ public final class CompressionState implements AutoCloseable {
         NamedState state = new NamedState(shape, home, keepsTensors, saved.step(), saved.adapted());
         try {
             if (isOfTheseRanks) {
-                saved.into(state.latest(), home);
+                state.latest().write(saved.kept(), home);
             }
         } catch (RuntimeException | OutOfMemoryError e) {
             state.close();

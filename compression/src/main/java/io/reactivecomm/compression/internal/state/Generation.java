@@ -1,5 +1,6 @@
 package io.reactivecomm.compression.internal.state;
 
+import io.reactivecomm.DType;
 import io.reactivecomm.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,6 +45,21 @@ public record Generation(long step, double[] adapted, List<Tensor> kept) {
 
     public Generation withKeptOf(Generation other) {
         return new Generation(step, adapted, other.kept);
+    }
+
+    /** {@return the bytes of the tensors, in native order} */
+    public List<byte[]> bytes() {
+        return kept.stream().map(each -> each.view(DType.INT8, each.byteSize()).toByteArray()).toList();
+    }
+
+    /** Writes the tensors, which are in that home. @param bytes as {@link #bytes} gave them */
+    public void write(List<byte[]> bytes, StateHome home) {
+        for (int place = 0; place < bytes.size(); place++) {
+            Tensor into = kept.get(place);
+            try (Tensor from = Tensor.of(bytes.get(place))) {
+                home.copy(from, into.view(DType.INT8, into.byteSize()));
+            }
+        }
     }
 
     public void close() {

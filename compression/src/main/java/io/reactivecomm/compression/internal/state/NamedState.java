@@ -42,6 +42,21 @@ public final class NamedState {
         return moved;
     }
 
+    /** {@return the same state in another memory} */
+    public NamedState copiedTo(StateHome there) {
+        NamedState copy = movedTo(shape, there);
+        try {
+            copy.latest.write(latest.bytes(), there);
+            if (spareIsBefore) {
+                copy.spare.write(spare.bytes(), there);
+            }
+        } catch (RuntimeException | OutOfMemoryError e) {
+            copy.close();
+            throw e;
+        }
+        return copy;
+    }
+
     public StateShape shape() {
         return shape;
     }
