@@ -146,7 +146,10 @@ public interface Codec {
      * <p><b>Buffers.</b> All tensors are on one device. Kernels come behind whatever was enqueued on them before.
      *
      * <p><b>Errors.</b> What can be seen without reading elements is refused as on a host: types, counts, parts, lengths, overlaps. Bytes that no encoder has written
-     * are not: they decode as a NaN, and nothing beyond the tensors is read or written. What a device fails at is told where its tensors are waited for.
+     * are not: what a host would refuse by a header or an index shows as a NaN, bits that belong to no element are not looked at, and nothing beyond the tensors is read
+     * or written. What a device fails at is told where its tensors are waited for.
+     *
+     * <p><b>Cost.</b> {@link DeviceTraffic}.
      *
      * @param queue where kernels are enqueued
      * @param scratch gives a zeroed UINT8 tensor of so many bytes on the device, which is closed as soon as the kernels are enqueued
