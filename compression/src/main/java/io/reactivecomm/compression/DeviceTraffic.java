@@ -4,8 +4,8 @@ import io.reactivecomm.DType;
 import java.util.Optional;
 
 /**
- * The bytes of a device's memory that kernels of a {@linkplain Codec#on codec} read and write for each of many elements: their floor, which the rate of the memory turns into a
- * time. What caches spare is not taken off.
+ * The bytes of a device's memory that kernels of a {@linkplain Codec#on codec} read and write for each of many elements: their floor, which the rate
+ * of the memory turns into a time. What caches spare is not taken off.
  *
  * @param encode by {@link Codec#encode}
  * @param encodeWithError by {@link Codec#encodeWithError}

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What codecs on a device refuse, and what they make of bytes that no encoder has written. */
+/** Calls that codecs on a device refuse, and bytes that no encoder has written. */
 class DeviceCodecRulesTest extends DeviceCodecCase {
 
     private static final int INPUTS = Depth.isWhole() ? 1_000 : 40;
