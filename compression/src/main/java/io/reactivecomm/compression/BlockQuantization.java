@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * seen by all. Zeros of either sign, and what is small against M, decode as +0. Subnormals keep the bound, as one element does. The largest
  * positive number is the one that is clamped: it decodes as {@code (L - 1) / L} of itself, the largest negative one as itself.
  *
+ * <p><b>On a device.</b> The bits are the same. A block whose M is negative or infinite, which no encoder writes, decodes as NaN throughout.
+ *
  * <p><b>Cost.</b> 8 bytes a block, and 8 or 4 bits an element. Encoding and decoding take one pass over the values each, encoding with
  * error one as well.
  *

@@ -27,8 +27,8 @@ import java.util.function.LongFunction;
  *
  * No elements take no bytes.
  *
- * <p><b>Buffers.</b> All tensors are in the host's memory, or {@linkplain #on on one device}. None is kept. Memory is not allocated by the size of anything: a thread that encodes or
- * decodes for the first time gets strips of some tens of KiB.
+ * <p><b>Buffers.</b> All tensors are in the host's memory, or {@linkplain #on on one device}. None is kept. Memory is not allocated by the size of
+ * anything: a thread that encodes or decodes for the first time gets strips of some tens of KiB.
  *
  * <p><b>Threads.</b> Any, and several at once.
  *
@@ -136,17 +136,21 @@ public interface Codec {
     }
 
     /**
-     * {@return the same codec for tensors of a device, whose methods enqueue kernels in place of computing, and return at once; empty if it has none}
+     * {@return the same codec for tensors of a device, whose methods enqueue kernels in place of computing, and return at once; empty if it has
+     * none}
      *
-     * <p>Label, lengths and layout are the same, so that a rank on a host and one on a GPU read each other's parts. Bits are the same where the host's order of
-     * operations can be kept; each codec says where it cannot.
+     * <p>Label, lengths and layout are the same, so that a rank on a host and one on a GPU read each other's parts. Bits are the same where the
+     * host's order of operations can be kept; each codec says where it cannot.
      *
      * <p><b>Types.</b> FLOAT16, BFLOAT16 and FLOAT32: FLOAT64 is refused, and goes by way of the host.
      *
      * <p><b>Buffers.</b> All tensors are on one device. Kernels come behind whatever was enqueued on them before.
      *
-     * <p><b>Errors.</b> What can be seen without reading elements is refused as on a host: types, counts, parts, lengths, overlaps. Bytes that no encoder has written
-     * are not: they decode as a NaN, and nothing beyond the tensors is read or written. What a device fails at is told where its tensors are waited for.
+     * <p><b>Errors.</b> What can be seen without reading elements is refused as on a host: types, counts, parts, lengths, overlaps. Bytes that no
+     * encoder has written are not: what a host would refuse by a header or an index shows as a NaN, bits that belong to no element are not looked at,
+     * and nothing beyond the tensors is read or written. What a device fails at is told where its tensors are waited for.
+     *
+     * <p><b>Cost.</b> {@link DeviceTraffic}.
      *
      * @param queue where kernels are enqueued
      * @param scratch gives a zeroed UINT8 tensor of so many bytes on the device, which is closed as soon as the kernels are enqueued

@@ -17,7 +17,10 @@ final class CodecKernels {
     /** The elements that a block of threads has at once, eight for each. */
     static final int TILE = THREADS * 8;
 
-    /** The elements that a block of threads counts or adds up before it tells of them: few enough that a million elements have a block for each part of a GPU. */
+    /**
+     * The elements that a block of threads counts or adds up before it tells of them: few enough that a million elements have a block for each
+     * multiprocessor of a large GPU.
+     */
     static final int CHUNK = 4 * TILE;
 
     private final String code;

@@ -28,7 +28,7 @@ abstract sealed class DeviceCodec implements Codec permits DeviceOneBit, DeviceB
         this.scratch = scratch;
     }
 
-    /** Where a call's parts are: as many bytes of each, one behind the other. */
+    /** The parts of a call: as many bytes of each, one behind the other. */
     record Parts(int parts, long count, Tensor encoded, long bytes) {}
 
     /**
@@ -99,7 +99,8 @@ abstract sealed class DeviceCodec implements Codec permits DeviceOneBit, DeviceB
     }
 
     private InvalidCallException invalid(Tensor tensor, String facts, String remedy) {
-        return new InvalidCallException("a codec of a device does not take a tensor: codec=" + label() + ", tensor=" + tensor + ", " + facts + "; " + remedy);
+        return new InvalidCallException(
+                "a codec of a device does not take a tensor: codec=" + label() + ", tensor=" + tensor + ", " + facts + "; " + remedy);
     }
 
     final void enqueue(KernelLaunch... launches) {

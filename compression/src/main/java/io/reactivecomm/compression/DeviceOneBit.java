@@ -10,8 +10,8 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link OneBit} on a device. The order of the norm is the device's: sums of {@link CodecKernels#CHUNK} numbers each, by as many threads in any GPU, and then the
- * sums. So the scale is the same on all GPUs, and may differ from a host's in its last place; given the scale, all else is equal.
+ * {@link OneBit} on a device. The order of the norm is the device's: sums of {@link CodecKernels#CHUNK} numbers each, by as many threads in any GPU,
+ * and then the sums. So the scale is the same on all GPUs, and may differ from a host's in its last place; given the scale, all else is equal.
  */
 final class DeviceOneBit extends DeviceCodec {
 
@@ -30,10 +30,11 @@ final class DeviceOneBit extends DeviceCodec {
         long chunks = Math.ceilDiv(numbers.count(), CodecKernels.CHUNK);
         long tiles = Math.ceilDiv(parts.count(), CodecKernels.TILE);
         try (Tensor sums = scratch(chunks * Double.BYTES)) {
+            List<Object> pack = numbers.and(parts.encoded(), parts.bytes(), parts.count(), tiles, DeviceNumbers.orNone(after));
             enqueue(
                     launch(SQUARES, chunks, numbers.and(numbers.count(), sums)),
                     launch(SCALE, 1, List.of(sums, chunks, numbers.count(), parts.encoded(), (long) parts.parts(), parts.bytes())),
-                    launch(PACK, tiles * parts.parts(), numbers.and(parts.encoded(), parts.bytes(), parts.count(), tiles, DeviceNumbers.orNone(after))));
+                    launch(PACK, tiles * parts.parts(), pack));
         }
     }
 

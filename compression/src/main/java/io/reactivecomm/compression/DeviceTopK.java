@@ -12,8 +12,8 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link TopK} on a device, with the same bits. All digits are counted, whatever the first ones tell: nothing comes back to the host. With an error the sums are made
- * in the first pass and stand in {@code after}, where later ones read them.
+ * {@link TopK} on a device, with the same bits. All digits are counted, whatever the first ones tell: nothing comes back to the host. With an error
+ * the sums are made in the first pass and stand in {@code after}, where later ones read them.
  */
 final class DeviceTopK extends DeviceCodec {
 

@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * others. Of FLOAT64, squares of magnitudes above 2^511 overflow to an infinite scale, and those below 2^-537 vanish. One element keeps its
  * magnitude, as far as the root of its square gives it.
  *
+ * <p><b>On a device.</b> The norm is added up in another order, the same on all GPUs: the scale may differ in its last place, and all else is equal,
+ * given the scale. A negative scale, which no encoder writes, decodes as NaN throughout.
+ *
  * <p><b>Cost.</b> 8 bytes a part and one bit an element. Encoding takes one pass over the values, a second for the error, decoding one.
  *
  * <p><b>Source.</b> Tang et al., <em>1-bit Adam</em>, 2021, section 4; DeepSpeed's {@code compressed_allreduce}.

@@ -26,6 +26,9 @@ import java.util.function.LongFunction;
  * there are not k other numbers; -0 stays -0. Subnormals are numbers as others. FLOAT64 is rounded to FLOAT32 on the way, and infinite
  * beyond its range; error feedback keeps what was rounded off. One element is sent.
  *
+ * <p><b>On a device.</b> The bits are the same. Pairs whose index is beyond the part, or not above the one before, which no encoder writes, are left
+ * out, and element 0 becomes a NaN.
+ *
  * <p><b>Cost.</b> 8 bytes for each that is kept. Encoding takes one pass over the values for each digit of a magnitude until the k-th is
  * found, three at most for FLOAT32, six for FLOAT64, and one more. Decoding writes zeros in one pass, decoding into a sum touches only what
  * was kept.

@@ -39,8 +39,8 @@ abstract class DeviceCodecCase {
 
     static Stream<Codec> codecs() {
         return Stream.of(
-                new OneBit(), BlockQuantization.int8(), new BlockQuantization(8, 7), new BlockQuantization(8, 1), new BlockQuantization(8, 100), BlockQuantization.int4(),
-                new BlockQuantization(4, 5), new BlockQuantization(4, 2048), new TopK(0.01), new TopK(0.3), new TopK(1));
+                new OneBit(), BlockQuantization.int8(), new BlockQuantization(8, 7), new BlockQuantization(8, 1), new BlockQuantization(8, 100),
+                BlockQuantization.int4(), new BlockQuantization(4, 5), new BlockQuantization(4, 2048), new TopK(0.01), new TopK(0.3), new TopK(1));
     }
 
     @BeforeEach
@@ -69,7 +69,7 @@ abstract class DeviceCodecCase {
         return codec.on(memory.kernels().orElseThrow(), bytes -> memory.allocate(GPU, DType.UINT8, bytes)).orElseThrow();
     }
 
-    private Tensor kept(Tensor tensor) {
+    final Tensor kept(Tensor tensor) {
         open.add(tensor);
         return tensor;
     }
@@ -117,11 +117,6 @@ abstract class DeviceCodecCase {
 
         /** Compares both bit by bit, with what is beside them; but for what a NaN carries. */
         void assertSame(String what) {
-            assertSameFrom(0, what);
-        }
-
-        /** As {@link #assertSame}, from an element on. */
-        void assertSameFrom(int first, String what) {
             Tensor found = receivedAll();
             if (found.segment().mismatch(hostAll.segment()) < 0) {
                 return;
@@ -131,7 +126,7 @@ abstract class DeviceCodecCase {
             }
             long[] bits = Arrays.stream(found.toDoubleArray()).mapToLong(Double::doubleToLongBits).toArray();
             long[] expected = Arrays.stream(hostAll.toDoubleArray()).mapToLong(Double::doubleToLongBits).toArray();
-            for (int i = first; i < bits.length; i++) {
+            for (int i = 0; i < bits.length; i++) {
                 if (bits[i] != expected[i]) {
                     assertThat(Double.longBitsToDouble(bits[i])).as("%s, element %d of %d with %d beside", what, i, host.count(), GUARD)
                             .isEqualTo(Double.longBitsToDouble(expected[i]));
@@ -159,7 +154,7 @@ abstract class DeviceCodecCase {
     /** {@return a tensor of these numbers} */
     final Twin twin(DType type, double[] numbers, int shift) {
         Twin twin = new Twin(type, numbers.length, shift);
-        SomeNumbers.fill(twin.host, numbers);
+        Numbers.fill(twin.host, numbers);
         return twin.sent();
     }
 

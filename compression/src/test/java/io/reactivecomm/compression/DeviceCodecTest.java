@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.testkit.Depth;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
@@ -27,8 +28,13 @@ class DeviceCodecTest extends DeviceCodecCase {
     @MethodSource("codecsAndTypes")
     void codec_everyCountAndPart_givesTheHostsBits(Codec codec, DType type) {
         SplittableRandom random = new SplittableRandom(codec.label().hashCode() + type.ordinal());
-        for (int count : COUNTS) {
+        for (int i = 0; i < COUNTS.length; i++) {
+            int count = COUNTS[i];
             for (int parts = 1; parts <= MOST_PARTS; parts++) {
+                // In the suite each type takes another third, so that a codec has them all.
+                if (!Depth.isWhole() && (i + parts + type.ordinal()) % TYPES.size() != 0) {
+                    continue;
+                }
                 String what = codec.label() + ", type=" + type + ", count=" + count + ", parts=" + parts;
                 encode(codec, type, count / parts * parts, parts, random, what);
                 Twin encoded = encodeWithError(codec, type, count, parts, random, what + ", with error");
@@ -39,7 +45,7 @@ class DeviceCodecTest extends DeviceCodecCase {
     }
 
     private void encode(Codec codec, DType type, int count, int parts, SplittableRandom random, String what) {
-        Twin values = twin(type, SomeNumbers.random(random, type, count), random.nextInt(5));
+        Twin values = twin(type, Numbers.random(random, type, count), random.nextInt(5));
         Twin encoded = twin(DType.UINT8, parts * codec.maxEncodedBytes(count / parts), random.nextInt(9)).sent();
         long[] lengths = new long[parts];
         long[] expected = new long[parts];
@@ -51,8 +57,8 @@ class DeviceCodecTest extends DeviceCodecCase {
 
     private Twin encodeWithError(Codec codec, DType type, int count, int parts, SplittableRandom random, String what) {
         int padded = (count + parts - 1) / parts * parts;
-        Twin values = twin(type, SomeNumbers.random(random, type, count), random.nextInt(5));
-        Twin before = twin(DType.FLOAT32, SomeNumbers.random(random, DType.FLOAT32, padded), random.nextInt(5));
+        Twin values = twin(type, Numbers.random(random, type, count), random.nextInt(5));
+        Twin before = twin(DType.FLOAT32, Numbers.random(random, DType.FLOAT32, padded), random.nextInt(5));
         Twin after = twin(DType.FLOAT32, padded, random.nextInt(5)).sent();
         Twin encoded = twin(DType.UINT8, parts * codec.maxEncodedBytes(padded / parts), random.nextInt(9)).sent();
         long[] lengths = new long[parts];
@@ -80,7 +86,8 @@ class DeviceCodecTest extends DeviceCodecCase {
         long partBytes = found.count() / parts;
         float expected = (float) Double.longBitsToDouble(longAt(encoded.host, 0));
         float scale = (float) Double.longBitsToDouble(longAt(found, 0));
-        assertThat(Math.abs(Float.floatToIntBits(scale) - Float.floatToIntBits(expected))).as("%s, scale=%s, expected=%s", what, scale, expected).isLessThanOrEqualTo(1);
+        int apart = Math.abs(Float.floatToIntBits(scale) - Float.floatToIntBits(expected));
+        assertThat(apart).as("%s, scale=%s, expected=%s", what, scale, expected).isLessThanOrEqualTo(1);
         byte[] bytes = found.toByteArray();
         byte[] hostBytes = encoded.host.toByteArray();
         for (int part = 0; part < parts; part++) {
@@ -109,7 +116,7 @@ class DeviceCodecTest extends DeviceCodecCase {
                 }
             }
         }
-        SomeNumbers.fill(after.host, lost);
+        Numbers.fill(after.host, lost);
         after.assertSame(what + ", after, by its own scale");
     }
 
@@ -125,7 +132,7 @@ class DeviceCodecTest extends DeviceCodecCase {
             decoded.assertSame(what + ", decode");
 
             double weight = WEIGHTS[random.nextInt(WEIGHTS.length)];
-            Twin sum = twin(type, SomeNumbers.random(random, type, count), random.nextInt(5));
+            Twin sum = twin(type, Numbers.random(random, type, count), random.nextInt(5));
             codec.decodeAndAdd(hostPart, weight, sum.host);
             there(codec).decodeAndAdd(gpuPart, weight, sum.gpu);
             sum.assertSame(what + ", decodeAndAdd, weight=" + weight);
