@@ -86,7 +86,8 @@ class RcommDeviceTest {
                 .anyMatch(line -> line.matches("nccl +buckets overlapped .* 0"))
                 .anyMatch(line -> line.startsWith("parameters of all 2 ranks are bit-equal after every run"));
         JsonNode events = JsonMapper.shared().readTree(Files.readString(trace));
-        assertThat(events).extracting(event -> event.get("name").asString()).contains("forward", "backward layer1", "backward layer3", "bucket 0", "bucket 1");
+        assertThat(events).extracting(event -> event.get("name").asString())
+                .contains("forward", "backward layer1", "backward layer3", "bucket 0", "bucket 1");
         requireBucketsBehindTheirLayers(events);
     }
 
@@ -118,7 +119,10 @@ class RcommDeviceTest {
         assumeThat(Path.of("/dev/nvidiactl")).doesNotExist();
         RcommProcess ended = RcommProcess.run(folder, Map.of("PATH", folder.toString()), "overlap", "--device=cuda", "--ranks=2");
         assertThat(ended.exitCode()).isEqualTo(2);
-        assertThat(ended.lines()).singleElement().asString().startsWith("rcomm overlap: there is no GPU to use, and no compiler for doubles of CUDA and NCCL:")
+        assertThat(ended.lines())
+                .singleElement()
+                .asString()
+                .startsWith("rcomm overlap: there is no GPU to use, and no compiler for doubles of CUDA and NCCL:")
                 .contains("compiler=no gcc; install");
     }
 }
