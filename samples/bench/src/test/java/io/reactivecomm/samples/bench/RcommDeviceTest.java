@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** {@code --device cuda}, on GPUs or on their doubles: always in processes of its own, since a driver that is loaded stays. */
+/** {@code --device cuda}, on GPUs or on their doubles: always in another JVM, since a driver that is loaded stays. */
 @Timeout(120)
 @ExtendWith(NeedsGcc.class)
 class RcommDeviceTest {
@@ -37,6 +37,14 @@ class RcommDeviceTest {
         return ended;
     }
 
+    /** As the other, with ranks of one process, in which the double finds no fault. */
+    private List<String> runHere(String... arguments) throws Exception {
+        RcommProcess ended = RcommProcess.run(folder, Map.of(), RcommOverDoubles.class, arguments);
+        assertThat(ended.exitCode()).as(ended.lines().toString()).isZero();
+        assertThat(ended.lines()).filteredOn(line -> line.startsWith("faults: ")).allMatch("faults: []"::equals);
+        return ended.lines();
+    }
+
     private static double loss(String said) {
         Matcher result = RESULT.matcher(said);
         assertThat(result.find()).as(said).isTrue();
@@ -49,7 +57,7 @@ class RcommDeviceTest {
         RcommCalls onHosts = new RcommCalls();
         assertThat(onHosts.run("train", "--transport=local", "--ranks=2", "--epochs=1", "--batch=300", chart)).isZero();
 
-        List<String> onDevices = run("train", "--device=cuda", "--transport=local", "--ranks=2", "--epochs=1", "--batch=300", chart).lines();
+        List<String> onDevices = runHere("train", "--device=cuda", "--transport=local", "--ranks=2", "--epochs=1", "--batch=300", chart);
 
         assertThat(onDevices)
                 .anyMatch(line -> line.startsWith("device: "))
@@ -76,9 +84,8 @@ class RcommDeviceTest {
     @Test
     void overlap_putsBothStreamsIntoOneTimeline() throws Exception {
         Path trace = folder.resolve("trace.json");
-        List<String> lines = run("overlap", "--device=cuda", "--ranks=2", "--steps=2", "--hidden=16,16", "--bucket-mib=0.002", "--backward=1ms",
-                        "--trace=" + trace, "--chart=" + folder.resolve("c.png"))
-                .lines();
+        List<String> lines = runHere("overlap", "--device=cuda", "--transport=local", "--ranks=2", "--steps=2", "--hidden=16,16", "--bucket-mib=0.002",
+                "--backward=1ms", "--trace=" + trace, "--chart=" + folder.resolve("c.png"));
 
         assertThat(lines)
                 .anyMatch(line -> line.startsWith("# device: "))
@@ -86,7 +93,8 @@ class RcommDeviceTest {
                 .anyMatch(line -> line.matches("nccl +buckets overlapped .* 0"))
                 .anyMatch(line -> line.startsWith("parameters of all 2 ranks are bit-equal after every run"));
         JsonNode events = JsonMapper.shared().readTree(Files.readString(trace));
-        assertThat(events).extracting(event -> event.get("name").asString()).contains("forward", "backward layer1", "backward layer3", "bucket 0", "bucket 1");
+        assertThat(events).extracting(event -> event.get("name").asString())
+                .contains("forward", "backward layer1", "backward layer3", "bucket 0", "bucket 1");
         requireBucketsBehindTheirLayers(events);
     }
 
@@ -118,7 +126,10 @@ class RcommDeviceTest {
         assumeThat(Path.of("/dev/nvidiactl")).doesNotExist();
         RcommProcess ended = RcommProcess.run(folder, Map.of("PATH", folder.toString()), "overlap", "--device=cuda", "--ranks=2");
         assertThat(ended.exitCode()).isEqualTo(2);
-        assertThat(ended.lines()).singleElement().asString().startsWith("rcomm overlap: there is no GPU to use, and no compiler for doubles of CUDA and NCCL:")
+        assertThat(ended.lines())
+                .singleElement()
+                .asString()
+                .startsWith("rcomm overlap: there is no GPU to use, and no compiler for doubles of CUDA and NCCL:")
                 .contains("compiler=no gcc; install");
     }
 }

@@ -22,6 +22,11 @@ record RcommProcess(int exitCode, List<String> lines) {
     }
 
     static RcommProcess run(Path folder, Map<String, String> environment, String... arguments) throws IOException, InterruptedException {
+        return run(folder, environment, Rcomm.class, arguments);
+    }
+
+    /** @param program whose main method runs in the command's place */
+    static RcommProcess run(Path folder, Map<String, String> environment, Class<?> program, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 ProcessHandle.current().info().command().orElseThrow(),
                 "--enable-native-access=ALL-UNNAMED"));
@@ -31,7 +36,7 @@ record RcommProcess(int exitCode, List<String> lines) {
         command.addAll(List.of(
                 "-cp",
                 System.getProperty("java.class.path"),
-                Rcomm.class.getName()));
+                program.getName()));
         command.addAll(Arrays.asList(arguments));
         Path output = folder.resolve("output.txt");
         ProcessBuilder builder =

@@ -58,7 +58,7 @@ class RcommUsageTest {
                 "train --compress int8 --json / | cannot write to that path: json=/, because it is a folder",
                 "train --device tpu | unknown device: device=tpu; choose one of cpu, cuda",
                 "train --device cuda --optimizer adam | optimizers with a memory have their gradients in the host's: device=cuda, optimizer=[adam]",
-                "train --device cuda --transport mpi | tensors of GPUs go by NCCL, and what is beside them by links: device=cuda, transport=mpi; choose tcp or shm",
+                "train --device cuda --transport mpi | what is beside them by links: device=cuda, transport=mpi; choose tcp or shm",
                 "overlap --device cuda --rate 1gbit | an option has no effect there: option=--rate, device=cuda; leave it out",
                 "overlap --backward 5ms | an option has no effect there: option=--backward, device=cpu; leave it out",
                 "perf | OP",

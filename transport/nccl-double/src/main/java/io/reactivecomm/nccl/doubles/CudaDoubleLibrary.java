@@ -11,8 +11,8 @@ import java.util.List;
 /** The double of the CUDA driver as a shared library, compiled once for a state of its sources; among them is the CUDA C of the kernels on the class path. */
 public final class CudaDoubleLibrary {
 
-    private static final List<String> OPTIONS = List.of("-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-fvisibility=hidden", "-Wl,-Bsymbolic",
-            "-Wl,-soname,libcuda.so.1", "-pthread");
+    private static final List<String> OPTIONS = List.of("-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-fvisibility=hidden",
+            "-Wl,-Bsymbolic", "-Wl,-soname,libcuda.so.1", "-pthread");
 
     /** As nvcc for them, gcc makes no multiplication and addition one. */
     private static final List<String> KERNEL_OPTIONS = List.of("-O2", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas", "-fPIC",

@@ -16,7 +16,8 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
 /**
- * The C sources of one double, which come beside these classes, in a jar or a folder: copied to where gcc finds them, a folder for each state of them.
+ * The C sources of one double, which come beside these classes, in a jar or a folder: copied to where gcc finds them, a folder for each state of
+ * them.
  *
  * @param folder in which they are, and to which goes what is built of them
  */
@@ -30,7 +31,7 @@ record DoubleSources(Path folder) {
     }
 
     /**
-     * Several JVMs may ask for them at once: the copy of one takes its place in one step.
+     * {@return the sources of a double} Several JVMs may ask for them at once: the copy of one takes its place in one step.
      *
      * @param way in which they are built: another one is another folder
      * @param more texts from elsewhere, by the names of their files

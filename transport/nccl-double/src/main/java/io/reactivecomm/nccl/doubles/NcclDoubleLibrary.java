@@ -15,7 +15,8 @@ import java.util.stream.Stream;
 /** The double of NCCL as a shared library: compiled once for a state of its sources, and linked for each dialect. */
 public final class NcclDoubleLibrary {
 
-    private static final List<String> OPTIONS = List.of("-O1", "-Wall", "-Wextra", "-Werror", "-fwrapv", "-fPIC", "-fvisibility=hidden", "-pthread", "-c");
+    private static final List<String> OPTIONS = List.of("-O1", "-Wall", "-Wextra", "-Werror", "-fwrapv", "-fPIC", "-fvisibility=hidden",
+            "-pthread", "-c");
     private static final Set<String> COMMON_SOURCES = Set.of("arithmetic.c", "comm.c", "messages.c", "shared.c", "stream.c");
     private static final ConcurrentHashMap<NcclDoubleDialect, Path> KNOWN = new ConcurrentHashMap<>();
 
@@ -100,8 +101,8 @@ public final class NcclDoubleLibrary {
     private static void link(NcclDoubleDialect dialect, List<Path> objects, Path target, Path folder) throws IOException {
         Path script = Files.writeString(target.resolveSibling(target.getFileName() + ".exports"),
                 "{ local: " + dialect.hidden().stream().map(each -> each + "; ").collect(Collectors.joining()) + "};\n");
-        List<String> command = new ArrayList<>(List.of(CCompiler.NAME, "-shared", "-Wl,-Bsymbolic", "-Wl,--version-script=" + script, "-pthread", "-o",
-                target.toString()));
+        List<String> command = new ArrayList<>(List.of(CCompiler.NAME, "-shared", "-Wl,-Bsymbolic", "-Wl,--version-script=" + script, "-pthread",
+                "-o", target.toString()));
         objects.forEach(each -> command.add(each.toString()));
         CCompiler.run(command, folder);
         Files.delete(script);

@@ -3,8 +3,8 @@ package io.reactivecomm.nccl.check;
 import java.util.Map;
 
 /**
- * The variables by which NCCL lets processes share a GPU, which it refuses unless it is asked for: from 2.30.3 on by one of its own; before, by telling it
- * that the ranks are on two hosts, which it does not always believe.
+ * The variables by which NCCL lets processes share a GPU, which it refuses unless it is asked for: from 2.30.3 on by one of its own; before, by
+ * telling it that the ranks are on two hosts, which it does not always believe.
  */
 public final class SharedGpu {
 

@@ -12,11 +12,11 @@ import jcuda.driver.CUevent;
 import jcuda.driver.CUstream;
 
 /**
- * A stream of the program's on which kernels stand for the passes of a network: one for the forward pass, and one for each layer of the backward pass, as
- * long as the layer's share of the parameters says.
+ * A stream of the program's on which kernels stand for the passes of a network: one for the forward pass, and one for each layer of the backward
+ * pass, as long as the layer's share of the parameters says.
  *
- * <p>Buckets record what a gradient waits for when they borrow it, on a thread of theirs: a moment later, when kernels of the layers behind are on the
- * stream already. So a gradient is {@linkplain CudaTensor#on on} a stream of its own, which waits for its layer's kernel and for nothing else.
+ * <p>Buckets record what a gradient waits for when they borrow it, on a thread of theirs: a moment later, when kernels of the layers behind are on
+ * the stream already. So a gradient is {@linkplain CudaTensor#on on} a stream of its own, which waits for its layer's kernel and for nothing else.
  *
  * <p><b>Threads.</b> One at a time.
  */

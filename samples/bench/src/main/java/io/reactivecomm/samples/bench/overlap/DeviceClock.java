@@ -3,12 +3,14 @@ package io.reactivecomm.samples.bench.overlap;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import jcuda.driver.CUevent;
 import jcuda.driver.CUstream;
 
 /**
- * The times of one step, taken by events on the device, as times since the epoch: one event has been waited for by the host, and all others count from it.
+ * The times of one step, taken by events on the device, as times since the epoch: one event has been waited for by the host, and all others count
+ * from it.
  *
  * <p><b>Threads.</b> Any: layers are noted by the thread that launches them, reductions by those that begin and end them.
  */
@@ -52,7 +54,7 @@ final class DeviceClock implements AutoCloseable {
     /** {@return the times of the step, whose results the host has} */
     synchronized StepTimes read() {
         List<TimeSpan> computed = compute.stream().map(this::span).toList();
-        List<TimeSpan> reduced = reductions.stream().map(this::span).sorted((one, other) -> Long.compare(one.fromNanos(), other.fromNanos())).toList();
+        List<TimeSpan> reduced = reductions.stream().map(this::span).sorted(Comparator.comparingLong(TimeSpan::fromNanos)).toList();
         long backwardEnd = computed.getLast().toNanos();
         long end = Math.max(backwardEnd, reduced.stream().mapToLong(TimeSpan::toNanos).max().orElse(backwardEnd));
         return new StepTimes(new TimeSpan("step", computed.getFirst().fromNanos(), end), backwardEnd, computed, reduced);

@@ -23,11 +23,11 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * One rank's part of one run on a GPU. The passes are kernels that compute as long as they are told, on a stream of the program's; each layer's gradient is
- * a tensor in a bucket, which the library reduces on its own stream while kernels of later layers compute.
+ * One rank's part of one run on a GPU. The passes are kernels that compute as long as they are told, on a stream of the program's; each layer's
+ * gradient is a tensor in a bucket, which the library reduces on its own stream while kernels of later layers compute.
  *
- * <p>All of a pass is on its stream long before it is done, and the host waits for nothing but the results. So gradients are handed over at once, and what
- * holds a bucket back until its layers are computed is on the device.
+ * <p>All of a pass is on its stream long before it is done, and the host waits for nothing but the results. So gradients are handed over at once,
+ * and what holds a bucket back until its layers are computed is on the device.
  *
  * <p><b>Bits.</b> Gradients are averaged, from a value that each rank has of its own: from the first step on all have the mean, and keep it.
  */
@@ -104,7 +104,9 @@ final class DeviceRun implements AutoCloseable {
                     return clock;
                 })
                 .subscribeOn(launching)
-                .flatMap(clock -> hooks.run(new Pass(clock)).then(Mono.fromCallable(clock::read).subscribeOn(launching)).doFinally(end -> clock.close()));
+                .flatMap(clock -> hooks.run(new Pass(clock))
+                        .then(Mono.fromCallable(clock::read).subscribeOn(launching))
+                        .doFinally(end -> clock.close()));
     }
 
     /** One step, as hooks see it: nothing is done with what comes back. */
@@ -139,8 +141,8 @@ final class DeviceRun implements AutoCloseable {
             float[] values = gradient.tensor().toFloatArray();
             for (float value : values) {
                 if (!(Math.abs(value - expected) <= TOLERANCE)) {
-                    throw new CommException("a mean of gradients is wrong: gradient=" + gradient.name() + ", found=" + value + ", expected=" + expected
-                            + ", rank=" + group.rank() + "; report this as a defect of the engine");
+                    throw new CommException("a mean of gradients is wrong: gradient=" + gradient.name() + ", found=" + value
+                            + ", expected=" + expected + ", rank=" + group.rank() + "; report this as a defect of the engine");
                 }
             }
             hash = 31 * hash + Arrays.hashCode(values);

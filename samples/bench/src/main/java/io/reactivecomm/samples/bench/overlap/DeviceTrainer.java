@@ -16,12 +16,16 @@ record DeviceTrainer(OverlapOptions options, RankDevices devices, Duration backw
 
     private static final double NANOS_PER_MILLI = 1e6;
 
+    /** Turns of kernels are counted by an int. */
+    private static final Duration LONGEST = Duration.ofSeconds(1);
+
     /** The links, which is what carries gradients here. */
     static final String LINKS = "nccl";
 
     DeviceTrainer {
-        if (!backward.isPositive()) {
-            throw new IllegalArgumentException("a backward pass takes no time: backward=" + backward + "; give a positive one, such as 20ms");
+        if (!backward.isPositive() || backward.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    "length of the backward pass is out of range: backward=" + backward + "; give a positive one up to " + LONGEST + ", such as 20ms");
         }
     }
 
@@ -37,7 +41,8 @@ record DeviceTrainer(OverlapOptions options, RankDevices devices, Duration backw
         return List.of(
                 String.format(
                         Locale.ROOT,
-                        "# kernels for a backward pass of %.1f ms over the layers of %s: %d ranks, buckets of at most %.2f MiB; %d steps a run, after %d to warm up",
+                        "# kernels for a backward pass of %.1f ms over the layers of %s: %d ranks, buckets of at most %.2f MiB;"
+                                + " %d steps a run, after %d to warm up",
                         backward.toNanos() / NANOS_PER_MILLI,
                         options.network(),
                         ranks,
@@ -50,7 +55,7 @@ record DeviceTrainer(OverlapOptions options, RankDevices devices, Duration backw
     @Override
     public List<String> notes(int ranks) {
         return List.of(
-                "# Times are those of events on the device: of the compute stream before and after each layer's kernel, and of the communication stream",
-                "# when a bucket's gradients are there, and when they are reduced. Compute is kernels that keep the processors busy and leave memory alone.");
+                "# Times are those of events on the device: before and after each layer's kernel on the compute stream, and, of the communication",
+                "# stream, where a bucket is whole and where it is reduced. Kernels keep the processors busy, and leave memory alone.");
     }
 }

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * The all-reduce of buckets on a device, with the times at which a bucket is whole there, and reduced. The library's stream is its own: a stream of the
- * program's for each bucket waits for what is on the bucket's memory, and takes the time.
+ * The all-reduce of buckets on a device, with the times at which a bucket is whole there, and reduced. The library's stream is its own: a stream of
+ * the program's for each bucket waits for what is on the bucket's memory, and takes the time.
  *
  * <pre>
  *   compute        │ layer 4 │ layer 3 │ layer 2 │ …
@@ -22,8 +22,8 @@ import reactor.core.publisher.Mono;
  *   watching       ─ waits ──^ from          ^ to
  * </pre>
  *
- * <p>A bucket's call is begun when the one before it is on the stream. The host is far ahead of the device: begun together they would be one group of NCCL's,
- * which begins when the last of its buckets is whole.
+ * <p>A bucket's call is begun when the one before it is on the stream. The host is far ahead of the device: begun together they would be one group
+ * of NCCL's, which begins when the last of its buckets is whole.
  */
 final class TimedReducer implements BucketReducer {
 

@@ -12,6 +12,7 @@ import io.reactivecomm.samples.bench.latency.LinkShape;
 import io.reactivecomm.samples.bench.latency.Rate;
 import io.reactivecomm.samples.programs.codec.CodecChoice;
 import io.reactivecomm.samples.programs.train.Digits;
+import io.reactivecomm.samples.programs.world.RankDevices;
 import io.reactivecomm.testkit.LocalWorldRuns;
 import io.reactivecomm.timeline.Timeline;
 import java.io.IOException;
@@ -61,6 +62,14 @@ class OverlapTest {
                     .flatMap(links -> Stream.of(Variant.values()).map(variant -> train(links, variant)))
                     .toList();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, -1, 1001})
+    void backwardPass_outOfRange_isRefused(long millis) {
+        assertThatThrownBy(() -> new DeviceTrainer(TINY, RankDevices.HOST, Duration.ofMillis(millis)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("length of the backward pass is out of range");
     }
 
     @ParameterizedTest

@@ -22,8 +22,8 @@ public final class DeviceOption {
             names = "--device",
             paramLabel = "NAME",
             defaultValue = "cpu",
-            description = "Where gradients are reduced: cpu, or cuda for a GPU for each rank, by NCCL. Where there is no GPU doubles of CUDA and NCCL stand in,"
-                    + " which gcc compiles: they show that it works, and nothing of speed (default: ${DEFAULT-VALUE}).")
+            description = "Where gradients are reduced: cpu, or cuda for a GPU for each rank, by NCCL. Where there is no GPU doubles of CUDA"
+                    + " and NCCL stand in, which gcc compiles: they show that it works, and nothing of speed (default: ${DEFAULT-VALUE}).")
     private DeviceKind kind = DeviceKind.CPU;
 
     /** {@return what was chosen} */
@@ -45,7 +45,8 @@ public final class DeviceOption {
 
     private static RankDevices ofGpus(Transport transport, WorldOptions world, Map<String, String> environment) {
         if (transport == Transport.MPI) {
-            throw new IllegalArgumentException("tensors of GPUs go by NCCL, and what is beside them by links: device=cuda, transport=mpi; choose tcp or shm");
+            throw new IllegalArgumentException("tensors of GPUs go by NCCL, and what is beside them by links: device=cuda, transport=mpi;"
+                    + " choose tcp or shm");
         }
         Gpus gpus = Gpus.ofProcess();
         boolean isOneProcess = transport == Transport.LOCAL && !world.joins();

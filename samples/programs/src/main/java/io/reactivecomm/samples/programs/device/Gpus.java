@@ -17,8 +17,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The GPUs of this process with the NCCL that serves them, or the doubles that stand for both: all or nothing, for a double of the one knows nothing of
- * the other's real memory. Found once, before JCuda is linked to a driver.
+ * The GPUs of this process with the NCCL that serves them, or the doubles that stand for both: all or nothing, for a double of the one knows nothing
+ * of the other's real memory. Found once, before JCuda is linked to a driver.
  *
  * @param description what they are, for people
  * @param count how many
@@ -70,7 +70,8 @@ public record Gpus(String description, int count, boolean areDoubles, int ncclVe
     private static Gpus doubles(String lack) {
         if (!CCompiler.isThere()) {
             throw new IllegalArgumentException("there is no GPU to use, and no compiler for doubles of CUDA and NCCL: device=cuda, gpu=" + lack
-                    + ", compiler=no gcc; install NVIDIA's driver and NCCL, or gcc (on Debian: apt-get install gcc libc6-dev), or leave out --device");
+                    + ", compiler=no gcc; install NVIDIA's driver and NCCL, or gcc (on Debian: apt-get install gcc libc6-dev),"
+                    + " or leave out --device");
         }
         CudaDouble.JVM.devices(CudaDouble.MOST_DEVICES);
         System.setProperty(NcclProbe.PROPERTY, NcclDoubleLibrary.shared(NcclDoubleDialect.NCCL).toString());
@@ -78,7 +79,11 @@ public record Gpus(String description, int count, boolean areDoubles, int ncclVe
         return new Gpus("double of CUDA and NCCL (" + lack + ")", CudaDouble.MOST_DEVICES, true, version);
     }
 
-    /** {@return the variables of the process of a rank: where GPUs are shared, its device, and what has NCCL allow it} @param environment of all of them */
+    /**
+     * {@return the variables of the process of a rank: where GPUs are shared, its device, and what has NCCL allow it}
+     *
+     * @param environment of all of them
+     */
     Map<String, String> variables(int rank, int ranks, Map<String, String> environment) {
         boolean isTold = environment.containsKey(NcclEngineProvider.DEVICE);
         if (ranks <= count && !isTold) {

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * A tensor for each layer, in which its parameters or their gradient travel: in the host's memory or on a device. The host computes; where tensors are on a
- * device it writes and reads them by others of its own, moved by the group:
+ * A tensor for each layer, in which its parameters or their gradient travel: in the host's memory or on a device. The host computes; where tensors
+ * are on a device it writes and reads them by others of its own, moved by the group:
  *
  * <pre>
  *   fill    values ── host's tensor ── move, enqueued ──&gt; device ── calls on it wait there
@@ -62,7 +62,8 @@ public final class LayerTensors implements AutoCloseable {
 
     /** {@return new tensors of the group's memory on a device} */
     static LayerTensors allocate(ProcessGroup group, Device device, List<DenseLayer> layers) {
-        return new LayerTensors(device, layers.stream().collect(Collectors.toMap(DenseLayer::name, layer -> place(group, device, layer.parameters().length))));
+        return new LayerTensors(device, layers.stream()
+                .collect(Collectors.toMap(DenseLayer::name, layer -> place(group, device, layer.parameters().length))));
     }
 
     private static Place place(ProcessGroup group, Device device, long count) {

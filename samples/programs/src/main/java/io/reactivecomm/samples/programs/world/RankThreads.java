@@ -38,7 +38,8 @@ final class RankThreads {
     /** {@return what the environment says of calls; its place is of no account, but has to be one} */
     private static CommConfig settings() {
         Map<String, String> environment = new HashMap<>(System.getenv());
-        environment.putAll(Map.of("RANK", "0", "WORLD_SIZE", "1", "MASTER_ADDR", "127.0.0.1", "MASTER_PORT", Integer.toString(CommConfig.DEFAULT_PORT)));
+        environment.putAll(Map.of(
+                "RANK", "0", "WORLD_SIZE", "1", "MASTER_ADDR", "127.0.0.1", "MASTER_PORT", Integer.toString(CommConfig.DEFAULT_PORT)));
         return CommConfig.fromEnvironment(environment);
     }
 
