@@ -257,6 +257,12 @@ class BindingTest {
     }
 
     @Test
+    void versionOfTheLibrary_isWrittenAsPeopleDo() {
+        Path library = NcclDoubleLibrary.shared(NcclDoubleDialect.NCCL);
+        assertThat(NcclProbe.open(Map.of(NcclLibrary.VARIABLE, library.toString())).versionText()).isEqualTo("2.30.3");
+    }
+
+    @Test
     void idOfAnotherLibrary_isRefused() {
         NcclSetup setup = new NcclSetup(NcclDouble.load(NcclDoubleDialect.NCCL).library());
         assertThatThrownBy(() -> setup.initRank(1, new byte[4096], 0))

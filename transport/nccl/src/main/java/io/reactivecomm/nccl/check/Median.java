@@ -23,7 +23,7 @@ public final class Median {
     }
 
     /** {@return nanoseconds as microseconds with one place} */
-    static double micros(double nanos) {
+    public static double micros(double nanos) {
         return tenths(nanos / NANOS_A_MICRO);
     }
 

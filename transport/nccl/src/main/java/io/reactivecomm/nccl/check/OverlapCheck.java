@@ -28,7 +28,7 @@ final class OverlapCheck implements Check {
     public Map<String, Object> measure(Machine machine) throws SkippedCheck {
         CudaDevice device = machine.device();
         return device.launches().call(() -> {
-            try (SpinKernel kernel = new SpinKernel();
+            try (SpinKernel kernel = new SpinKernel(Machine.DEVICE);
                     RoundTrip copies = new RoundTrip(machine.sizes().copyBytes())) {
                 CUstream computing = device.launches().stream().raw();
                 CUstream copying = device.launches().stream().raw();

@@ -17,7 +17,7 @@ import jcuda.driver.JCudaDriver;
  *
  * <p><b>Threads.</b> The device's own.
  */
-final class SpinKernel implements AutoCloseable {
+public final class SpinKernel implements AutoCloseable {
 
     private static final String SOURCE = "spin.ptx";
     private static final int WIDTH = 256;
@@ -29,18 +29,18 @@ final class SpinKernel implements AutoCloseable {
     private final int blocks;
     private final DeviceBlock out;
 
-    /** Loads it. One block of threads for each processor of the GPU. */
-    SpinKernel() {
-        blocks = Math.max(1, processors());
+    /** Loads it, for the device whose context is current. One block of threads for each processor of the GPU. */
+    public SpinKernel(int device) {
+        blocks = Math.max(1, processors(device));
         CudaCall.check("cuModuleLoadData", JCudaDriver.cuModuleLoadData(module, source()));
         CudaCall.check("cuModuleGetFunction", JCudaDriver.cuModuleGetFunction(function, module, "spin"));
         out = new DeviceBlock(blocks * WIDTH * Integer.BYTES);
     }
 
-    private static int processors() {
+    private static int processors(int device) {
         CUdevice gpu = new CUdevice();
         int[] value = new int[1];
-        CudaCall.check("cuDeviceGet", JCudaDriver.cuDeviceGet(gpu, Machine.DEVICE));
+        CudaCall.check("cuDeviceGet", JCudaDriver.cuDeviceGet(gpu, device));
         int attribute = CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
         CudaCall.check("cuDeviceGetAttribute", JCudaDriver.cuDeviceGetAttribute(value, attribute, gpu));
         return value[0];
@@ -55,7 +55,7 @@ final class SpinKernel implements AutoCloseable {
     }
 
     /** Enqueues so many turns of each thread. */
-    void launch(int turns, CUstream stream) {
+    public void launch(int turns, CUstream stream) {
         Pointer parameters = Pointer.to(Pointer.to(out), Pointer.to(new int[] {turns}));
         CudaCall.check("cuLaunchKernel", JCudaDriver.cuLaunchKernel(function, blocks, 1, 1, WIDTH, 1, 1, 0, stream, parameters, null));
     }

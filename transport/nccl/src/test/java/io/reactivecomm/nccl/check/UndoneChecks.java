@@ -61,7 +61,7 @@ public final class UndoneChecks {
 
     /** A turn less than is asked for. */
     private static void verifyKernel(CudaDevice device) {
-        try (SpinKernel kernel = new SpinKernel()) {
+        try (SpinKernel kernel = new SpinKernel(Machine.DEVICE)) {
             var stream = device.launches().stream().raw();
             kernel.launch(7, stream);
             CudaCall.synchronize(stream);

@@ -2,6 +2,7 @@ package io.reactivecomm.samples.bench.gpu;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.reactivecomm.CommException;
+import io.reactivecomm.compression.Codec;
 import io.reactivecomm.nccl.check.GpuCheck;
 import io.reactivecomm.samples.bench.output.ScratchFolder;
 import io.reactivecomm.samples.programs.output.JsonFile;
@@ -43,7 +44,7 @@ final class GpuPack {
             "java.base,java.logging,java.management,java.xml,jdk.management,jdk.unsupported,jdk.jfr,jdk.incubator.vector,jdk.net";
 
     /** One type of each jar that the command needs. */
-    private static final List<Class<?>> TYPES = List.of(GpuCheckCommand.class, JsonFile.class, GpuCheck.class, CommException.class, JCudaDriver.class,
+    private static final List<Class<?>> TYPES = List.of(GpuCheckCommand.class, JsonFile.class, GpuCheck.class, Codec.class, CommException.class, JCudaDriver.class,
             Mono.class, Publisher.class, Logger.class, CommandLine.class, JsonMapper.class, JsonParser.class, JsonProperty.class, Nullable.class);
 
     /** JCuda's natives have a file for each of its libraries, of which the driver's is needed; the compiler of PTX alone takes 24 MB. */

@@ -26,7 +26,7 @@ final class Overlap implements RankProgram {
     private final Outputs outputs;
     private final String transport;
     private final OverlapTable table;
-    private final Digits data = Digits.load().train();
+    private final RunTrainer trainer;
 
     /**
      * The files that results go to.
@@ -66,14 +66,25 @@ final class Overlap implements RankProgram {
      * @throws IllegalArgumentException if there are too few images for a batch
      */
     Overlap(OverlapOptions options, Outputs outputs, String transport, PrintWriter out) {
+        this(options, outputs, transport, new HostTrainer(options, images(options)), out);
+    }
+
+    /** Makes the program of every rank, with another way to compute and to reduce. */
+    Overlap(OverlapOptions options, Outputs outputs, String transport, RunTrainer trainer, PrintWriter out) {
         this.options = options;
         this.outputs = outputs;
         this.transport = transport;
         this.table = new OverlapTable(out);
+        this.trainer = trainer;
+    }
+
+    private static Digits images(OverlapOptions options) {
+        Digits data = Digits.load().train();
         if (options.batch() > data.count()) {
             throw new IllegalArgumentException("batch is larger than all images: batch=" + options.batch() + ", images="
                     + data.count() + "; take fewer a step");
         }
+        return data;
     }
 
     @Override
@@ -87,7 +98,7 @@ final class Overlap implements RankProgram {
 
     private void run(ProcessGroup group, RankTimeline timeline) {
         if (group.rank() == 0) {
-            table.begin(options, group.size());
+            table.begin(trainer.title(options, group.size()));
         }
         Results results = new Results();
         trainBoth(group, new Links(transport, LinkShape.NONE), Contents.PLAIN, results);
@@ -145,16 +156,12 @@ final class Overlap implements RankProgram {
     }
 
     private List<RankRun> train(ProcessGroup group, Variant variant, Contents contents) {
-        try (TrainingRun training = new TrainingRun(group, variant, contents, options, data)) {
-            return group.named("figures")
-                    .allGatherObject(training.train(), RankRun.class)
-                    .blockOptional()
-                    .orElseThrow();
-        }
+        RankRun run = trainer.train(group, variant, contents);
+        return group.named("figures").allGatherObject(run, RankRun.class).blockOptional().orElseThrow();
     }
 
     private void finish(Results results) {
-        table.end(results.rows, Runtime.getRuntime().availableProcessors());
+        table.end(results.rows, trainer.notes(results.rows.getFirst().ranks()));
         allOf(List.of(
                 () -> requireNoErrors(results.rows),
                 () -> {

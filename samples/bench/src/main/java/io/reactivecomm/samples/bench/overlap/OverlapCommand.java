@@ -4,7 +4,10 @@ import io.reactivecomm.samples.bench.latency.Latency;
 import io.reactivecomm.samples.bench.latency.LinkShape;
 import io.reactivecomm.samples.bench.latency.Rate;
 import io.reactivecomm.samples.programs.codec.CodecChoice;
+import io.reactivecomm.samples.programs.device.DeviceKind;
+import io.reactivecomm.samples.programs.device.DeviceOption;
 import io.reactivecomm.samples.programs.world.Names;
+import io.reactivecomm.samples.programs.world.RankDevices;
 import io.reactivecomm.samples.programs.world.RankJvm;
 import io.reactivecomm.samples.programs.world.Transport;
 import io.reactivecomm.samples.programs.world.TransportOption;
@@ -15,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -22,6 +26,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /** {@code rcomm overlap}. */
@@ -43,6 +48,8 @@ import picocli.CommandLine.Spec;
 public final class OverlapCommand implements Callable<Integer> {
 
     private static final int BYTES_PER_MIB = 1 << 20;
+    private static final Set<String> ONLY_ON_HOSTS = Set.of("--batch", "--seed", "--algorithm", "--latency", "--rate", "--compress");
+    private static final Set<String> ONLY_ON_GPUS = Set.of("--backward");
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -52,6 +59,16 @@ public final class OverlapCommand implements Callable<Integer> {
 
     @Mixin
     private TransportOption transport = new TransportOption();
+
+    @Mixin
+    private DeviceOption device = new DeviceOption();
+
+    @Option(
+            names = "--backward",
+            paramLabel = "TIME",
+            defaultValue = "20ms",
+            description = "With --device cuda: how long the kernels of a backward pass compute, such as 500us (default: ${DEFAULT-VALUE}).")
+    private Duration backward = Duration.ZERO;
 
     @Option(
             names = "--steps",
@@ -154,6 +171,7 @@ public final class OverlapCommand implements Callable<Integer> {
         return new CommandLine(new OverlapCommand())
                 .registerConverter(Duration.class, Latency::parse)
                 .registerConverter(Rate.class, Rate::parse)
+                .registerConverter(DeviceKind.class, Names.converter(DeviceKind.class, "device"))
                 .registerConverter(CodecChoice.class, Names.converter(CodecChoice.class, "codec"))
                 .registerConverter(Transport.class, Names.converter(Transport.class, "transport"));
     }
@@ -161,8 +179,20 @@ public final class OverlapCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         CommandSpec command = Objects.requireNonNull(spec);
-        Overlap overlap = Usage.checked(command, () -> overlap(command.commandLine().getOut()));
-        return world.run(transport.chosen(), overlap, RankJvm.FULL);
+        RankDevices devices = Usage.checked(command, () -> {
+            requireFor(device.kind(), command.commandLine().getParseResult());
+            return device.devices(transport.chosen(), world);
+        });
+        Overlap overlap = Usage.checked(command, () -> overlap(command.commandLine().getOut(), devices));
+        return world.run(transport.chosen(), overlap, RankJvm.FULL, devices);
+    }
+
+    /** What is given and has no effect is a mistake. */
+    private static void requireFor(DeviceKind device, ParseResult given) {
+        Set<String> ofOthers = device == DeviceKind.CUDA ? ONLY_ON_HOSTS : ONLY_ON_GPUS;
+        ofOthers.stream().filter(given::hasMatchedOption).findFirst().ifPresent(option -> {
+            throw new IllegalArgumentException("an option has no effect there: option=" + option + ", device=" + device + "; leave it out");
+        });
     }
 
     /** Compression is for links that have one. */
@@ -171,17 +201,17 @@ public final class OverlapCommand implements Callable<Integer> {
         return rate == null ? usual : rate;
     }
 
-    private Overlap overlap(PrintWriter out) {
+    private Overlap overlap(PrintWriter out, RankDevices devices) {
         Overlap.Outputs outputs = new Overlap.Outputs(trace, chart, json, timeline);
         if (world.writesFiles()) {
             outputs.requireWritable();
         }
         long bucketBytes = Math.round(bucketMib * BYTES_PER_MIB);
-        return new Overlap(
-                new OverlapOptions(
-                        steps, hidden, batch, bucketBytes, algorithm, LinkShape.of(latency, chosenRate()), new Contents(codec), seed),
-                outputs,
-                transport.chosen().toString(),
-                out);
+        boolean isOnHosts = device.kind() == DeviceKind.CPU;
+        LinkShape shape = isOnHosts ? LinkShape.of(latency, chosenRate()) : LinkShape.NONE;
+        OverlapOptions options = new OverlapOptions(steps, hidden, batch, bucketBytes, algorithm, shape, new Contents(codec), seed);
+        return isOnHosts
+                ? new Overlap(options, outputs, transport.chosen().toString(), out)
+                : new Overlap(options, outputs, DeviceTrainer.LINKS, new DeviceTrainer(options, devices, backward), out);
     }
 }

@@ -22,15 +22,9 @@ final class OverlapTable {
         return out;
     }
 
-    void begin(OverlapOptions options, int ranks) {
-        say(
-                "# training a %s MLP: %d ranks, %d images a step, buckets of at most %.2f MiB; %d steps a run, after %d to warm up",
-                options.network(),
-                ranks,
-                options.batch(),
-                options.bucketBytes() / (double) (1 << 20),
-                options.steps(),
-                options.warmUpSteps());
+    /** @param title what is done, in lines */
+    void begin(List<String> title) {
+        title.forEach(line -> say("%s", line));
         out.printf(Locale.ROOT, HEADER, "links", "variant", "buckets", "step ms", "compute", "comm.", "exposed", "hidden", "(median)", "saved", "shorter", "errors");
         out.flush();
     }
@@ -57,19 +51,16 @@ final class OverlapTable {
     /**
      * Says what the rows mean.
      *
-     * @param cores of this machine
+     * @param notes on where they come from, in lines
      */
-    void end(List<OverlapRow> rows, int cores) {
+    void end(List<OverlapRow> rows, List<String> notes) {
         OverlapRow first = rows.getFirst();
         say("# Times are medians over all steps of all ranks. comm.: at least one reduction is in flight. exposed: from the end of the");
         say("# backward pass until the last reduction has come. hidden: 1 - exposed / comm. after backward, over the same links: overlap makes");
         say("# its own comm. longer; of average steps, and (median) of the times shown. saved: how much shorter the step is than after backward,");
         say("# divided by the comm. there. shorter: how much shorter it is than with plain buckets, divided by that step. The last bucket begins");
         say("# when the backward pass ends and cannot hide; waiting for a slower rank counts.");
-        say(
-                "# %d ranks on %d %s: a rank computes on one thread and communicates on others. Where they have no core each they compete,",
-                first.ranks(), cores, cores == 1 ? "core" : "cores");
-        say("# and what is hidden makes the compute longer instead. Latency needs no core: what is hidden of it is saved.");
+        notes.forEach(line -> say("%s", line));
         if (rows.stream().allMatch(row -> row.errors() == 0)) {
             say("parameters of all %d ranks are bit-equal after every run: hash %s", first.ranks(), hashes(rows));
         }

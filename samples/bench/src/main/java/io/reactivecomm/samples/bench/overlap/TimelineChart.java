@@ -153,12 +153,17 @@ final class TimelineChart {
         TimeSpan exposed = new TimeSpan("exposed", step.backwardEndNanos(), step.backwardEndNanos() + step.exposedNanos());
         bar(EXPOSED, exposed, origin, y, COMPUTE);
         for (TimeSpan span : step.compute()) {
-            bar(COMPUTE_COLORS.getOrDefault(span.name(), Color.GRAY), span, origin, y, COMPUTE);
+            bar(computeColor(span.name()), span, origin, y, COMPUTE);
         }
         for (int bucket = 0; bucket < step.reductions().size(); bucket++) {
             int top = y + COMPUTE + GAP / 2 + bucket % MOST_LANES * BUCKET;
             bar(BUCKET_COLOR, step.reductions().get(bucket), origin, top, BUCKET - 2);
         }
+    }
+
+    /** The first word says what is computed; which layer's it is may follow. */
+    private static Color computeColor(String name) {
+        return COMPUTE_COLORS.getOrDefault(name.split(" ", 2)[0], Color.GRAY);
     }
 
     private void bar(Color color, TimeSpan span, long origin, int top, int height) {
@@ -171,7 +176,7 @@ final class TimelineChart {
     private void drawLegend() {
         int x = MARGIN + LABELS;
         for (String name : List.of("forward", "backward", "optimizer")) {
-            x = drawEntry(COMPUTE_COLORS.getOrDefault(name, Color.GRAY), name, x);
+            x = drawEntry(computeColor(name), name, x);
         }
         x = drawEntry(EXPOSED, "exposed", x);
         x = drawEntry(BUCKET_COLOR, "a bucket's reduction", x);

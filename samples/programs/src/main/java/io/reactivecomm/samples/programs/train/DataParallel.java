@@ -38,6 +38,7 @@ final class DataParallel implements AutoCloseable {
     private final LayerTensors tensors;
     private final Scheduler compute;
     private final LearningRule rule;
+    private final SentBytes sent;
 
     /** Training by plain gradient descent, in which each layer's gradient is a call. */
     DataParallel(ProcessGroup group, Mlp model, Digits.Split data, TrainOptions options) {
@@ -51,6 +52,7 @@ final class DataParallel implements AutoCloseable {
         this.data = data;
         this.options = options;
         this.tensors = LayerTensors.allocate(group, device, model.layers());
+        this.sent = new SentBytes(group);
         this.compute = Schedulers.newSingle("compute-" + group.rank(), true);
         this.rule = choice.of(new LearningRule.Learner(group, model, tensors, compute));
     }
@@ -72,11 +74,11 @@ final class DataParallel implements AutoCloseable {
     }
 
     private Mono<EpochReport> epoch(int epoch) {
-        return Mono.fromSupplier(group::traffic)
+        return Mono.fromSupplier(sent::soFar)
                 .flatMap(before -> steps(epoch)
                         .timed()
                         .flatMap(steps -> {
-                            long sentBytes = group.traffic().minus(before).bytes();
+                            long sentBytes = sent.soFar() - before;
                             Duration exposed = Duration.ofNanos(steps.get());
                             return scores().map(scores ->
                                     new EpochReport(epoch, scores.getFirst(), scores.getLast(), steps.elapsed(), exposed, sentBytes));
@@ -144,6 +146,7 @@ final class DataParallel implements AutoCloseable {
     public void close() {
         compute.dispose();
         rule.close();
+        sent.close();
         tensors.close();
     }
 }
