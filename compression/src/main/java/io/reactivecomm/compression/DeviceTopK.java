@@ -44,13 +44,14 @@ final class DeviceTopK extends DeviceCodec {
 
     @Override
     void encode(DeviceNumbers numbers, @Nullable Tensor after, Parts parts) {
+        DeviceNumbers sums = new DeviceNumbers(after == null ? numbers.values() : after, null);
         long tiles = Math.ceilDiv(parts.count(), CodecKernels.TILE);
         try (Tensor selections = scratch(parts.parts() * SELECTION_BYTES);
                 Tensor tallies = scratch(parts.parts() * tiles * Long.BYTES)) {
-            List<KernelLaunch> launches = new ArrayList<>(select(numbers, after, parts, selections));
-            DeviceNumbers sums = after == null ? numbers : new DeviceNumbers(after, null);
-            List<Object> tile = sums.and(parts.count(), tiles, selections, tallies);
-            launches.add(launch(TALLY, tiles * parts.parts(), tile));
+            List<KernelLaunch> launches = new ArrayList<>(find(0, numbers, after, parts, selections));
+            launches.addAll(find(1, sums, null, parts, selections));
+            launches.addAll(find(2, sums, null, parts, selections));
+            launches.add(launch(TALLY, tiles * parts.parts(), sums.and(parts.count(), tiles, selections, tallies)));
             launches.add(new KernelLaunch(PLACES, parts.parts(), PLACES_THREADS, List.of(tallies, tiles)));
             launches.add(launch(WRITE, tiles * parts.parts(),
                     sums.and(parts.count(), tiles, selections, tallies, parts.encoded(), parts.bytes(), DeviceNumbers.orNone(after))));
@@ -58,21 +59,15 @@ final class DeviceTopK extends DeviceCodec {
         }
     }
 
-    /** {@return what finds the k-th magnitude of each part} */
-    private List<KernelLaunch> select(DeviceNumbers numbers, @Nullable Tensor after, Parts parts, Tensor selections) {
+    /** {@return what finds a digit of each part's k-th magnitude, and writes the numbers where sums are wanted} */
+    private List<KernelLaunch> find(int digit, DeviceNumbers numbers, @Nullable Tensor sums, Parts parts, Tensor selections) {
+        long shift = SHIFTS[digit];
+        long next = SHIFTS[digit + 1];
         long chunks = Math.ceilDiv(parts.count(), CodecKernels.CHUNK);
-        List<KernelLaunch> launches = new ArrayList<>();
-        for (int digit = 0; digit + 1 < SHIFTS.length; digit++) {
-            boolean isFirst = digit == 0;
-            DeviceNumbers source = isFirst || after == null ? numbers : new DeviceNumbers(after, null);
-            Tensor sums = isFirst ? after : null;
-            long shift = SHIFTS[digit];
-            long next = SHIFTS[digit + 1];
-            launches.add(launch(COUNT, chunks * parts.parts(),
-                    source.and(DeviceNumbers.orNone(sums), parts.count(), chunks, selections, shift, next)));
-            launches.add(launch(CHOOSE, parts.parts(), List.of(selections, isFirst ? host.kept(parts.count()) : 0L, shift - next)));
-        }
-        return launches;
+        long wanted = digit == 0 ? host.kept(parts.count()) : 0;
+        return List.of(
+                launch(COUNT, chunks * parts.parts(), numbers.and(DeviceNumbers.orNone(sums), parts.count(), chunks, selections, shift, next)),
+                launch(CHOOSE, parts.parts(), List.of(selections, wanted, shift - next)));
     }
 
     @Override
