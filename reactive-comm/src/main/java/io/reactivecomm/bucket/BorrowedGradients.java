@@ -20,13 +20,20 @@ import reactor.core.Exceptions;
 final class BorrowedGradients {
 
     private final int worldRank;
+    private final KeptGradients kept;
     private final Set<Gradient> borrowed = new LinkedHashSet<>();
     /** What came before anybody knew in which order buckets take it. */
     private final Map<String, Gradient> early = new LinkedHashMap<>();
 
-    /** @param worldRank this rank, for errors */
-    BorrowedGradients(int worldRank) {
+    /**
+     * Those of a step.
+     *
+     * @param worldRank this rank, for errors
+     * @param kept lets go what is given back
+     */
+    BorrowedGradients(int worldRank, KeptGradients kept) {
         this.worldRank = worldRank;
+        this.kept = kept;
     }
 
     /**
@@ -117,6 +124,7 @@ final class BorrowedGradients {
         RuntimeException first = null;
         for (Gradient gradient : gradients) {
             if (borrowed.remove(gradient)) {
+                kept.letGo(gradient);
                 try {
                     giveBack(gradient);
                 } catch (RuntimeException e) {

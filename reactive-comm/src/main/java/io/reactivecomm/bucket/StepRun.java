@@ -44,6 +44,7 @@ final class StepRun implements ReducingPass.Watch {
     private final Scheduler.Worker worker = GradientBuckets.PACKING.createWorker();
     private final LogRank logRank;
 
+    private final KeptGradients kept = new KeptGradients();
     private final BorrowedGradients borrowed;
     /** Knows what was reduced before, and has the step's composite call. */
     private final ReducingPass pass;
@@ -74,7 +75,7 @@ final class StepRun implements ReducingPass.Watch {
         this.source = source;
         this.sink = sink;
         this.demand = demand;
-        this.borrowed = new BorrowedGradients(buckets.worldRank());
+        this.borrowed = new BorrowedGradients(buckets.worldRank(), kept);
         this.pass = pass;
         this.logRank = LogRank.of(buckets.group());
         this.context = context;
@@ -96,6 +97,7 @@ final class StepRun implements ReducingPass.Watch {
 
         @Override
         protected void hookOnNext(Gradient gradient) {
+            keep(gradient);
             tell(() -> arrived(gradient));
             demand.arrived();
         }
@@ -225,6 +227,15 @@ final class StepRun implements ReducingPass.Watch {
         flights = new InFlightBuckets(flying, all, buckets.buffers(), borrowed);
         calls = all.stream().map(flight -> buckets.call(flight, pass.inside())).toList();
         return flying;
+    }
+
+    /** What is wrong with a tensor is told when it is borrowed. */
+    private void keep(Gradient gradient) {
+        try {
+            kept.keep(gradient);
+        } catch (RuntimeException e) {
+            tell(() -> fail(e));
+        }
     }
 
     private void arrived(Gradient gradient) {
@@ -389,6 +400,7 @@ final class StepRun implements ReducingPass.Watch {
         try {
             giveAllBack();
         } finally {
+            kept.end();
             try {
                 tellEnd();
             } finally {

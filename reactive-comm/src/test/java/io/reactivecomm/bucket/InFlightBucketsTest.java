@@ -28,7 +28,7 @@ class InFlightBucketsTest {
     private static final BucketOptions ALONE = BucketOptions.DEFAULT.withBucketBytes(4).withScaling(Scaling.SUM);
 
     private final List<Tensor> open = new ArrayList<>();
-    private final BorrowedGradients borrowed = new BorrowedGradients(0);
+    private final BorrowedGradients borrowed = new BorrowedGradients(0, new KeptGradients());
     private final FlatBuffers buffers = new FlatBuffers((device, bytes) -> throwing(kept(Tensor.allocate(DType.UINT8, bytes))));
 
     @AfterEach

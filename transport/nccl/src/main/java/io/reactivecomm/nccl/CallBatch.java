@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The calls of one batch, of any groups: one group of NCCL.
+ * The calls of a batch that are one group of NCCL, of any communicators.
  *
  * <pre>
  *   lengths compared, where only pairs of ranks know them   (before its turn)
@@ -40,13 +40,19 @@ final class CallBatch implements LaunchQueue.Item {
     private final List<LiveCall> calls;
     private final Map<NcclGroup, GroupCheck> checks = new LinkedHashMap<>();
     private final List<PlannedCall> planned = new ArrayList<>();
-    private final SharedMemory memory = new SharedMemory();
+    private final SharedMemory memory;
     private @Nullable LaunchPlace place;
 
-    /** @param look has the queue look again */
-    CallBatch(LaunchContext context, List<LiveCall> calls, Runnable look) {
+    /**
+     * One.
+     *
+     * @param memory of all calls of the batch
+     * @param look has the queue look again
+     */
+    CallBatch(LaunchContext context, List<LiveCall> calls, SharedMemory memory, Runnable look) {
         this.context = context;
         this.calls = List.copyOf(calls);
+        this.memory = memory;
         this.look = look;
     }
 
@@ -123,9 +129,6 @@ final class CallBatch implements LaunchQueue.Item {
 
     /** Ranks have to cut groups alike, and this one alone knows of its memory: so the call is not put into a group of its own. */
     private void requireAlone(LiveCall call) {
-        if (calls.size() == 1) {
-            return;
-        }
         memory.add(call.collective()).ifPresent(shared -> {
             throw new InvalidCallException("a call was begun while another on the same tensor was: tensor=" + shared
                     + "; begin it when the Work of the other one has come");

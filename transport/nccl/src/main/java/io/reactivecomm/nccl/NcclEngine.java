@@ -88,9 +88,8 @@ final class NcclEngine implements OrderedEngine {
                 case Turn.Freeing freeing -> queue.add(new GroupFreeing(freeing, context, this::freed));
             }
         }
-        if (!calls.isEmpty()) {
-            queue.add(new CallBatch(context, calls, queue::look));
-        }
+        SharedMemory memory = new SharedMemory();
+        GroupCut.of(calls).forEach(group -> queue.add(new CallBatch(context, group, memory, queue::look)));
     }
 
     private LiveCall begin(Turn.Call turn) {

@@ -10,7 +10,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The memory of the calls of one group of NCCL, in which no call may write what another reads or writes: NCCL does them in any order, and at the same time.
+ * The memory of the calls of one batch, in which no call may write what another reads or writes: NCCL does those of a group in any order, and at the same
+ * time, and which of them are one group the program does not see.
  *
  * <p><b>Threads.</b> One.
  */

@@ -101,7 +101,11 @@ class NcclTurnsTest {
     }
 
     private Tensor tensor(Rank rank) {
-        Tensor made = Objects.requireNonNull(rank.stream().memory()).allocate(GPU, DType.FLOAT32, 8);
+        return tensor(rank, 8);
+    }
+
+    private Tensor tensor(Rank rank, long count) {
+        Tensor made = Objects.requireNonNull(rank.stream().memory()).allocate(GPU, DType.FLOAT32, count);
         tensors.add(made);
         return made;
     }
@@ -111,7 +115,11 @@ class NcclTurnsTest {
     }
 
     private Collective sum(Rank rank) {
-        Tensor tensor = tensor(rank);
+        return sum(rank, 8);
+    }
+
+    private Collective sum(Rank rank, long count) {
+        Tensor tensor = tensor(rank, count);
         return new AllReduce(tensor, tensor, ReduceOp.SUM);
     }
 
@@ -130,6 +138,28 @@ class NcclTurnsTest {
 
     private static Failure failure(String text) {
         return new Failure(Failure.Kind.INTERNAL, 0, text);
+    }
+
+    /** Else a large one would wait for the tensors of all others. */
+    @Test
+    void smallCallsOfABatch_areOneGroup_andEachLargeOneIsAnother() {
+        long large = GroupCut.LARGE_BYTES / Float.BYTES;
+        List<TurnEnd> ends = new ArrayList<>();
+        for (Rank rank : ranks) {
+            List<Turn> batch = new ArrayList<>();
+            for (long count : new long[] {8, large, large - 1, large + 1, 9}) {
+                TurnEnd end = new TurnEnd();
+                ends.add(end);
+                batch.add(call(rank, 0, sum(rank, count), end));
+            }
+            rank.engine().run(batch);
+        }
+        assertThat(ends).allSatisfy(end -> assertThat(end.await()).isEqualTo("succeeded"));
+        for (int rank = 0; rank < SIZE; rank++) {
+            int own = rank;
+            List<NcclDouble.Launch> launches = nccl.launches().stream().filter(each -> each.rank() == own).toList();
+            assertThat(launches.subList(launches.size() - 3, launches.size())).extracting(NcclDouble.Launch::calls).containsExactly(3, 1, 1);
+        }
     }
 
     /** What it launched would meet the call that is missing here on the other rank, and take its elements. */
