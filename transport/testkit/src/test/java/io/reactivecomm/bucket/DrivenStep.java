@@ -83,7 +83,7 @@ public final class DrivenStep {
     DrivenStep(DrivenBuckets buckets, Surroundings around, int worldRank) {
         this.buckets = buckets;
         this.around = around;
-        this.borrowed = new BorrowedGradients(worldRank);
+        this.borrowed = new BorrowedGradients(worldRank, new KeptGradients());
     }
 
     /** It is subscribed to. */

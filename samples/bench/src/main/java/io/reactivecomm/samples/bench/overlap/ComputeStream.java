@@ -32,7 +32,6 @@ final class ComputeStream implements AutoCloseable {
 
     private final Gpu gpu;
     private final CUstream stream;
-    private final List<CUstream> markers;
     private final SpinKernel kernel;
     private final Variant variant;
     private final int[] turns;
@@ -42,7 +41,6 @@ final class ComputeStream implements AutoCloseable {
         this.gpu = gpu;
         this.variant = variant;
         stream = gpu.stream();
-        markers = parameters.stream().map(each -> gpu.stream()).toList();
         kernel = gpu.with(() -> new SpinKernel(device));
         double turnsOfAll = backward.toNanos() / nanosOfTurn();
         double count = parameters.stream().mapToLong(Parameter::count).sum();
@@ -83,12 +81,12 @@ final class ComputeStream implements AutoCloseable {
             launch(turns[i]);
             last = computed(clock, "backward " + gradients.get(i).name(), last);
             if (variant == Variant.BUCKETS_OVERLAPPED) {
-                ready.accept(behind(gradients.get(i), markers.get(i), last));
+                ready.accept(behind(gradients.get(i)));
             }
         }
         if (variant == Variant.REDUCE_AFTER_BACKWARD) {
             for (int i = 0; i < turns.length; i++) {
-                ready.accept(behind(gradients.get(i), markers.get(i), last));
+                ready.accept(behind(gradients.get(i)));
             }
         }
     }
@@ -99,10 +97,9 @@ final class ComputeStream implements AutoCloseable {
         return to;
     }
 
-    /** {@return a gradient for calls behind an event} */
-    private Gradient behind(Gradient gradient, CUstream marker, CUevent event) {
-        gpu.await(marker, event);
-        return new Gradient(gradient.name(), ((CudaTensor) gradient.tensor()).on(marker));
+    /** {@return a gradient for calls behind what is on the stream when it is handed over} */
+    private Gradient behind(Gradient gradient) {
+        return new Gradient(gradient.name(), ((CudaTensor) gradient.tensor()).on(stream));
     }
 
     @Override

@@ -69,14 +69,6 @@ final class Gpu implements AutoCloseable {
         });
     }
 
-    /** Lets a stream wait on the device for an event. */
-    void await(CUstream stream, CUevent event) {
-        with(() -> {
-            check("cuStreamWaitEvent", JCudaDriver.cuStreamWaitEvent(stream, event, 0));
-            return true;
-        });
-    }
-
     /** Blocks until an event is reached. */
     void synchronize(CUevent event) {
         with(() -> {

@@ -173,10 +173,7 @@ final class Overlap implements RankProgram {
                     ChromeTrace.write(results.runs, outputs.trace());
                     table.say("trace %s (open it in ui.perfetto.dev)", outputs.trace());
                 },
-                () -> {
-                    TimelineChart.write(results.runs, outputs.chart());
-                    table.say("chart %s", outputs.chart());
-                }));
+                () -> table.say("%s", TimelineChart.write(results.runs, outputs.chart()))));
     }
 
     /**

@@ -6,7 +6,6 @@ import io.reactivecomm.bucket.BucketReducer;
 import io.reactivecomm.nccl.cuda.CudaTensor;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import jcuda.driver.CUevent;
 import jcuda.driver.CUstream;
 import org.jspecify.annotations.Nullable;
@@ -21,15 +20,11 @@ import reactor.core.publisher.Mono;
  *   communication            ├─ all-reduce ─┤
  *   watching       ─ waits ──^ from          ^ to
  * </pre>
- *
- * <p>A bucket's call is begun when the one before it is on the stream. The host is far ahead of the device: begun together they would be one group
- * of NCCL's, which begins when the last of its buckets is whole.
  */
 final class TimedReducer implements BucketReducer {
 
     private final List<CUstream> watching;
     private volatile @Nullable DeviceClock clock;
-    private CompletableFuture<Void> isEnqueued = CompletableFuture.completedFuture(null);
 
     /** @param watching a stream for each bucket, at least */
     TimedReducer(List<CUstream> watching) {
@@ -53,20 +48,9 @@ final class TimedReducer implements BucketReducer {
         CUstream stream = watching.get(bucket.index());
         tensor.awaitedBy(stream);
         CUevent from = step.mark(stream);
-        CompletableFuture<Void> own = new CompletableFuture<>();
-        return Mono.fromFuture(behind(own), true)
-                .then(Mono.defer(() -> group.enqueued().allReduce(tensor, bucket.reduction())))
-                .doOnNext(work -> {
-                    tensor.awaitedBy(stream);
-                    step.reduced("bucket " + bucket.index(), from, step.mark(stream));
-                })
-                .doFinally(end -> own.complete(null));
-    }
-
-    /** {@return the one before, whose place this takes: buckets begin in their order} */
-    private synchronized CompletableFuture<Void> behind(CompletableFuture<Void> own) {
-        CompletableFuture<Void> before = isEnqueued;
-        isEnqueued = own;
-        return before;
+        return group.enqueued().allReduce(tensor, bucket.reduction()).doOnNext(work -> {
+            tensor.awaitedBy(stream);
+            step.reduced("bucket " + bucket.index(), from, step.mark(stream));
+        });
     }
 }

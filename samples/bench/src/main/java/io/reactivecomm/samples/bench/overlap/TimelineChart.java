@@ -122,9 +122,9 @@ final class TimelineChart {
         }
     }
 
-    /** Draws the chart and writes it, making the folder if it is missing. */
-    static void write(List<OverlapRun> runs, Path file) {
-        ChartFile.write(draw(runs), file);
+    /** Draws the chart and writes it, making the folder if it is missing. {@return a line that says where it is, or why there is none} */
+    static String write(List<OverlapRun> runs, Path file) {
+        return ChartFile.write(() -> draw(runs), file);
     }
 
     /** {@return the chart} */

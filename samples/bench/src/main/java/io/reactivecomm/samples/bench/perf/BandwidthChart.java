@@ -64,9 +64,9 @@ final class BandwidthChart {
         chart.getStyler().setYAxisDecimalPattern("0.0#");
     }
 
-    /** Draws the chart and writes it, making the folder if it is missing. */
-    static void write(List<Standing> standings, PerfOp op, Path file) {
-        ChartFile.write(BitmapEncoder.getBufferedImage(draw(standings, op)), file);
+    /** Draws the chart and writes it, making the folder if it is missing. {@return a line that says where it is, or why there is none} */
+    static String write(List<Standing> standings, PerfOp op, Path file) {
+        return ChartFile.write(() -> BitmapEncoder.getBufferedImage(draw(standings, op)), file);
     }
 
     /** {@return the chart; sizes of no bytes have no place on its axis} */

@@ -1,6 +1,7 @@
 package io.reactivecomm.samples.bench.perf;
 
 import io.reactivecomm.samples.programs.output.OutputFile;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Predicate;
@@ -39,7 +40,11 @@ record PerfOutputs(@Nullable Path json, @Nullable Path chart) {
                     Stream.concat(rows(standings, Standing::isOurs), rows(standings, standing -> !standing.isOurs())).toList(), json);
         }
         if (chart != null) {
-            BandwidthChart.write(standings, op, chart);
+            String said = BandwidthChart.write(standings, op, chart);
+            if (!Files.isRegularFile(chart)) {
+                // Nobody gets one who has not asked for it.
+                throw new IllegalStateException(said);
+            }
         }
     }
 

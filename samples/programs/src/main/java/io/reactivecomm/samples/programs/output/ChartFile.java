@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 import javax.imageio.ImageIO;
 
 /** A chart as a PNG file. */
@@ -13,8 +14,23 @@ public final class ChartFile {
 
     private ChartFile() {}
 
-    /** Writes the chart to the file that the user chose with {@code --chart}, making its folder if it is missing. */
-    public static void write(BufferedImage chart, Path file) {
+    /**
+     * Draws a chart and writes it to the file that the user chose with {@code --chart}, making its folder if it is missing.
+     *
+     * @return a line that says where it is; or that there is none, and why: on a machine without fonts all else that a program has found out is not lost for that
+     */
+    public static String write(Supplier<BufferedImage> drawing, Path file) {
+        BufferedImage chart;
+        try {
+            chart = drawing.get();
+        } catch (RuntimeException | InternalError | LinkageError e) {
+            return "no chart: it cannot be drawn on this machine: cause=" + e + "; install fontconfig and a font, such as DejaVu";
+        }
+        write(chart, file);
+        return "chart " + file;
+    }
+
+    private static void write(BufferedImage chart, Path file) {
         try {
             OutputFile.makeFolder(file);
             // Not ImageIO.write to a File: it deletes what is there first, be it an empty folder.

@@ -109,7 +109,6 @@ final class Comparison implements RankProgram {
         if (json != null) {
             JsonFile.write(runs, json, "figures", "--json");
         }
-        LossByBytesChart.write("Digits on " + group.size() + " ranks", runs, chart);
-        table.say("chart %s", chart);
+        table.say("%s", LossByBytesChart.write("Digits on " + group.size() + " ranks", runs, chart));
     }
 }

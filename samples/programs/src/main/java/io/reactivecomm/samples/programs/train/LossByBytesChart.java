@@ -38,8 +38,12 @@ final class LossByBytesChart {
 
     private LossByBytesChart() {}
 
-    /** Draws the chart and writes it, making the folder if it is missing. */
-    static void write(String title, List<ComparedRun> runs, Path file) {
+    /** Draws the chart and writes it, making the folder if it is missing. {@return a line that says where it is, or why there is none} */
+    static String write(String title, List<ComparedRun> runs, Path file) {
+        return ChartFile.write(() -> BitmapEncoder.getBufferedImage(draw(title, runs)), file);
+    }
+
+    private static XYChart draw(String title, List<ComparedRun> runs) {
         XYChart chart = new XYChartBuilder()
                 .width(1000)
                 .height(600)
@@ -52,7 +56,7 @@ final class LossByBytesChart {
         for (ComparedRun run : runs) {
             add(chart, run, COLORS.get(methods.indexOf(run.method()) % COLORS.size()));
         }
-        ChartFile.write(BitmapEncoder.getBufferedImage(chart), file);
+        return chart;
     }
 
     private static void style(XYStyler styler) {

@@ -104,8 +104,7 @@ final class Training implements RankProgram {
                     "test accuracy %.4f, training loss %.6f after %d epochs",
                     last.test().accuracy(), last.train().meanLoss(), epochs.size());
             say("parameters of all %d ranks are bit-equal: hash %016x", group.size(), ParameterHash.of(model));
-            TrainingChart.write("Digits on " + group.size() + " ranks", epochs, options.chart());
-            say("chart %s", options.chart());
+            say("%s", TrainingChart.write("Digits on " + group.size() + " ranks", epochs, options.chart()));
         }
     }
 

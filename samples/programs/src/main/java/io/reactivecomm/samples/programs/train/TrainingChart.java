@@ -34,12 +34,16 @@ final class TrainingChart {
                 .build();
     }
 
-    /** Draws the chart and writes it, making the folder if it is missing. */
-    static void write(String title, List<EpochReport> epochs, Path file) {
-        TrainingChart chart = new TrainingChart(title, epochs);
-        chart.style();
-        chart.addAllSeries();
-        ChartFile.write(BitmapEncoder.getBufferedImage(chart.chart), file);
+    /** Draws the chart and writes it, making the folder if it is missing. {@return a line that says where it is, or why there is none} */
+    static String write(String title, List<EpochReport> epochs, Path file) {
+        return ChartFile.write(() -> BitmapEncoder.getBufferedImage(draw(title, epochs)), file);
+    }
+
+    private static XYChart draw(String title, List<EpochReport> epochs) {
+        TrainingChart drawn = new TrainingChart(title, epochs);
+        drawn.style();
+        drawn.addAllSeries();
+        return drawn.chart;
     }
 
     private void style() {

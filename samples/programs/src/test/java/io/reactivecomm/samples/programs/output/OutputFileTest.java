@@ -41,11 +41,23 @@ class OutputFileTest {
                 .hasMessageContaining("because " + there + " is no folder");
     }
 
+    /** Without fonts Java throws all kinds of things. */
+    @Test
+    void chart_thatCannotBeDrawn_isSaid_andNoError() {
+        Path file = folder.resolve("chart.png");
+        assertThat(ChartFile.write(() -> {
+                    throw new InternalError("Fontconfig head is null");
+                }, file))
+                .startsWith("no chart: ")
+                .contains("Fontconfig head is null");
+        assertThat(file).doesNotExist();
+    }
+
     @Test
     void chart_writtenToTheRoot_isAnErrorThatNamesTheOption() {
         BufferedImage image = new BufferedImage(1, 1, BufferedImage.TYPE_INT_RGB);
 
-        assertThatThrownBy(() -> ChartFile.write(image, Path.of("/")))
+        assertThatThrownBy(() -> ChartFile.write(() -> image, Path.of("/")))
                 .isInstanceOf(UncheckedIOException.class)
                 .hasMessage("cannot write the chart: file=/; choose another with --chart");
     }
