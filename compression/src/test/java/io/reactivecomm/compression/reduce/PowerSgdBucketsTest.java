@@ -8,10 +8,12 @@ import io.reactivecomm.bucket.BucketOptions;
 import io.reactivecomm.bucket.GradientBuckets;
 import io.reactivecomm.bucket.Parameter;
 import io.reactivecomm.bucket.Scaling;
+import io.reactivecomm.compression.device.CudaWorlds;
 import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.testkit.BucketWorld;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 
@@ -23,6 +25,10 @@ class PowerSgdBucketsTest {
 
     @Nested
     class OnADevice extends Contract implements DeviceWorlds {}
+
+    @Nested
+    @Tag("thorough")
+    class OfCuda extends Contract implements CudaWorlds {}
 
     abstract static class Contract extends BucketWorld {
 

@@ -1,5 +1,6 @@
 package io.reactivecomm.compression.reduce;
 
+import io.reactivecomm.compression.device.CudaWorlds;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
@@ -18,6 +19,10 @@ class QuantizedCallsTest {
     @Nested
     @Tag("thorough")
     class AllOnADevice extends QuantizedMatrixContract implements DeviceWorlds {}
+
+    @Nested
+    @Tag("thorough")
+    class OfCuda extends QuantizedCallsContract implements CudaWorlds {}
 
     @Nested
     @Tag("thorough")
