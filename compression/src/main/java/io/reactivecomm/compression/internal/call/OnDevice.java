@@ -11,7 +11,6 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import reactor.core.publisher.Mono;
 
 /**
@@ -71,16 +70,18 @@ public final class OnDevice {
      * ends well before all have.
      */
     public Mono<Void> ended() {
-        return Mono.defer(() -> Mono.when(Stream.concat(kernels.stream().map(Handle::completed), Stream.of(reached(tensor))).toList()))
+        Mono<Void> kernelsEnd = Mono.defer(() -> Mono.when(kernels.stream().map(Handle::completed).toList()));
+        return Lasting.whileItGoesOn(kernelsEnd)
+                .then(reached(tensor))
                 .then(Mono.defer(group::barrier))
                 .then();
     }
 
     /** {@return the end of all that is enqueued on a tensor now} */
     public static Mono<Void> reached(Tensor tensor) {
-        return Mono.defer(() -> {
+        return Lasting.whileItGoesOn(Mono.defer(() -> {
             Mono<Void> last = tensor.readiness();
             return last == null ? Mono.empty() : last;
-        });
+        }));
     }
 }
