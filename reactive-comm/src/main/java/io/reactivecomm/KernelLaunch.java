@@ -12,8 +12,8 @@ import java.util.Objects;
  * @param kernel the function
  * @param blocks of threads; 1 at least
  * @param threads of a block; 1 to 1024
- * @param arguments the fields of the structure that the kernel takes, in order: a {@link Tensor}, which may be written, or an {@link Input} is its address, and Long, Integer, Double
- *     and Float are themselves
+ * @param arguments the fields of the structure that the kernel takes, in order: a {@link Tensor}, which may be written, or an {@link Input} is its
+ *     address, and Long, Integer, Double and Float are themselves
  */
 public record KernelLaunch(DeviceKernel kernel, long blocks, int threads, List<Object> arguments) {
 

@@ -44,8 +44,8 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>One for each</b> set of gradient buckets: states are named by bucket.
  *
- * <p><b>One composite call</b> is each all-reduce, of one small all-gather in which ranks compare their steps, and of the route's calls: a rank that fails in one is an error on
- * all, and the next step is right.
+ * <p><b>One composite call</b> is each all-reduce, of one small all-gather in which ranks compare their steps, of the route's calls, and on a device of
+ * a barrier behind its end: a rank that fails in one is an error on all, and the next step is right.
  *
  * <p><b>Shapes.</b> FLOAT16, BFLOAT16, FLOAT32 and FLOAT64, any number of elements; SUM, AVG or {@link PreMulSum}. Of a group of one rank, too, elements are encoded and decoded.
  *
@@ -128,7 +128,8 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
             Optional<OnDevice> onDevice = OnDevice.of(options.codec(), group, tensor);
             return onDevice.isPresent()
                     ? onDevice.get().replace(() -> masked(parameters, tensor, group, step(Place.on(onDevice.get(), group), name, tensor, op)))
-                    : InHostMemory.replace(group, tensor, host -> masked(parameters, host, group, step(Place.onHost(options.codec(), group), name, host, op)));
+                    : InHostMemory.replace(group, tensor,
+                            host -> masked(parameters, host, group, step(Place.onHost(options.codec(), group), name, host, op)));
         });
     }
 
@@ -185,7 +186,8 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
         return StepMemory.with(memory -> {
             Codec codec = place.codec.adaptedAs(now.adapted());
             Passage passage = passage(new Passage.Load(parts, group, codec, values, Weights.of(op, group.size(), values.type()), now, named.next()), memory);
-            return passage.run().flatMap(bytes -> place.end.get().then(Mono.fromSupplier(() -> ended(named, step, passage.adapted().adapted(), bytes))));
+            return passage.run()
+                    .flatMap(bytes -> place.end.get().then(Mono.fromSupplier(() -> ended(named, step, passage.adapted().adapted(), bytes))));
         });
     }
 

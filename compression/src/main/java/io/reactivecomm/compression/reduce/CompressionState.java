@@ -83,7 +83,9 @@ public final class CompressionState implements AutoCloseable {
             boolean isBeforeTheEnd = true;
             return Mono.using(
                     () -> taken,
-                    named -> Lasting.whileItGoesOn(named.filled()).then(StepAgreement.on(name, named, group)).then(CodecThreads.guarded(() -> work.apply(named))),
+                    named -> Lasting.whileItGoesOn(named.filled())
+                            .then(StepAgreement.on(name, named, group))
+                            .then(CodecThreads.guarded(() -> work.apply(named))),
                     named -> giveBack(name, named),
                     isBeforeTheEnd);
         });

@@ -29,7 +29,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Flux;
 
-/** Compressed all-reduces on a device whose driver fails at something on one rank, or which hangs, and on ranks of which one has its elements elsewhere. */
+/**
+ * Compressed all-reduces on a device whose driver fails at something on one rank, or which hangs, and on ranks of which one has its elements elsewhere.
+ */
 class DeviceFaultsTest extends CompressedWorld implements CudaWorlds {
 
     private static final int RANKS = 2;
@@ -117,7 +119,8 @@ class DeviceFaultsTest extends CompressedWorld implements CudaWorlds {
         List<Tensor> there = there(tensors);
         CudaDouble.JVM.fail("cuMemcpyHtoDAsync", INVALID_VALUE, 0, 1);
         groups.getLast().move(List.of(Move.copy(tensors.getLast(), there.getLast())));
-        assertThat(ends(groups, reductions(RANKS, ONE_BIT.withWarmUp(1)), there)).allSatisfy(end -> assertThat(end.error()).hasStackTraceContaining("cuMemcpyHtoDAsync"));
+        assertThat(ends(groups, reductions(RANKS, ONE_BIT.withWarmUp(1)), there))
+                .allSatisfy(end -> assertThat(end.error()).hasStackTraceContaining("cuMemcpyHtoDAsync"));
     }
 
     @Test
@@ -154,7 +157,8 @@ class DeviceFaultsTest extends CompressedWorld implements CudaWorlds {
         SequentialReduction expected = expected(ONE_BIT, DType.FLOAT32, COUNT, 1);
         List<Tensor> onHost = IntStream.range(0, 5).mapToObj(step -> inputs(DType.FLOAT32, COUNT, 1, step).getFirst()).toList();
         List<byte[]> sums = onHost.stream().map(each -> expected.step(List.of(each), 1)).toList();
-        List<Tensor> tensors = IntStream.range(0, 5).mapToObj(step -> step % 3 == 2 ? onHost.get(step) : there(List.of(onHost.get(step))).getFirst()).toList();
+        List<Tensor> onDevice = there(onHost);
+        List<Tensor> tensors = IntStream.range(0, 5).mapToObj(step -> (step % 3 == 2 ? onHost : onDevice).get(step)).toList();
         Flux.fromIterable(tensors).concatMap(each -> reduction.allReduce(group, "x", each, ReduceOp.SUM)).blockLast(LIMIT);
         for (int step = 0; step < 5; step++) {
             assertThat(home().read(tensors.get(step)).toArray(JAVA_BYTE)).as("step %d", step).isEqualTo(sums.get(step));

@@ -229,7 +229,8 @@ record Memories(TensorMemory host, Backends backends) {
 
     private static void borrow(Tensor tensor, List<Tensor> borrowed) {
         if (!tensor.borrow()) {
-            throw new InvalidCallException("a tensor that is to be moved, or a kernel takes, is closed: tensor=" + tensor + "; keep it open until that is enqueued");
+            throw new InvalidCallException("a tensor that is to be moved, or a kernel takes, is closed: tensor=" + tensor
+                    + "; keep it open until that is enqueued");
         }
         borrowed.add(tensor);
     }

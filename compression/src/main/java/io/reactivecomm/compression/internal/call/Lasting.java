@@ -25,15 +25,18 @@ public final class Lasting {
     private Lasting() {}
 
     /**
-     * {@return the end of what a device does, while the call of the subscriber goes on} If that fails it is an error at once: a device may never end, no thread of this module is at
-     * anything meanwhile, and tensors are the group's until the device lets go of them.
+     * {@return the end of what a device does, while the call of the subscriber goes on} If that fails it is an error at once: a device may never end,
+     * no thread of this module is at anything meanwhile, and tensors are the group's until the device lets go of them.
      */
     public static Mono<Void> whileItGoesOn(Mono<Void> end) {
         return Mono.deferContextual(context -> {
             Optional<Lasting> call = context.getOrEmpty(Lasting.class);
-            return call.isEmpty() ? end : Mono.firstWithSignal(end, call.get().failed.asMono().then(Mono.error(() -> new CommException(
-                    "a device was not waited for, since the call has failed; look at the call's own error"))));
+            return call.isEmpty() ? end : Mono.firstWithSignal(end, call.get().failed.asMono().then(Mono.error(Lasting::unawaited)));
         });
+    }
+
+    private static CommException unawaited() {
+        return new CommException("a device was not waited for, since the call has failed; look at the call's own error");
     }
 
     /** {@return the composite call, assembled now; each subscription is a run} */

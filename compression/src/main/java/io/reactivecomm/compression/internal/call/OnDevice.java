@@ -66,8 +66,8 @@ public final class OnDevice {
     }
 
     /**
-     * {@return the end of all kernels, on all ranks} What a kernel should have written has gone to other ranks by then, whether or not it ran, and they see nothing amiss: so none
-     * ends well before all have.
+     * {@return the end of all kernels, on all ranks} What a kernel should have written has gone to other ranks by then, whether or not it ran, and
+     * they see nothing amiss: so none ends well before all have.
      */
     public Mono<Void> ended() {
         Mono<Void> kernelsEnd = Mono.defer(() -> Mono.when(kernels.stream().map(Handle::completed).toList()));

@@ -97,7 +97,9 @@ public final class NamedState {
         spareIsBefore = false;
     }
 
-    /** {@return what the step writes} A device knows what has failed to be written there: it is overwritten first, or all steps after it would fail. */
+    /**
+     * {@return what the step writes} A device knows what has failed to be written there: it is overwritten first, or all steps after it would fail.
+     */
     public Generation next() {
         spareIsBefore = false;
         if (isSpareSpoilt) {
