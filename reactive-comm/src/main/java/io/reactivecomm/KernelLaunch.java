@@ -12,11 +12,20 @@ import java.util.Objects;
  * @param kernel the function
  * @param blocks of threads; 1 at least
  * @param threads of a block; 1 to 1024
- * @param arguments the fields of the structure that the kernel takes, in order: a {@link Tensor} is its address, and Long, Integer, Double and Float are themselves
+ * @param arguments the fields of the structure that the kernel takes, in order: a {@link Tensor}, which may be written, or an {@link Input} is its
+ *     address, and Long, Integer, Double and Float are themselves
  */
 public record KernelLaunch(DeviceKernel kernel, long blocks, int threads, List<Object> arguments) {
 
     private static final int MOST_THREADS = 1024;
+
+    /** A tensor that a kernel only reads: where the kernel fails its elements are what they were, and go on to be read. */
+    public record Input(Tensor tensor) {
+
+        public Input {
+            Objects.requireNonNull(tensor, "a kernel reads no tensor; give one of the device's memory, or the address 0L");
+        }
+    }
 
     public KernelLaunch {
         Objects.requireNonNull(kernel, "a launch has no kernel; give the function to run");
@@ -31,12 +40,13 @@ public record KernelLaunch(DeviceKernel kernel, long blocks, int threads, List<O
     private static int byteSize(DeviceKernel kernel, Object argument) {
         return switch (argument) {
             case Tensor tensor -> requireOnDevice(kernel, tensor);
+            case Input input -> requireOnDevice(kernel, input.tensor());
             case Long ignored -> Long.BYTES;
             case Double ignored -> Double.BYTES;
             case Integer ignored -> Integer.BYTES;
             case Float ignored -> Float.BYTES;
             default -> throw new InvalidCallException("a kernel takes no such argument: kernel=" + kernel + ", argument=" + argument + " of "
-                    + argument.getClass().getName() + "; give a Tensor, Long, Integer, Double or Float");
+                    + argument.getClass().getName() + "; give a Tensor, Input, Long, Integer, Double or Float");
         };
     }
 
@@ -49,13 +59,18 @@ public record KernelLaunch(DeviceKernel kernel, long blocks, int threads, List<O
 
     /** {@return the tensors among the arguments} */
     public List<Tensor> tensors() {
-        List<Tensor> tensors = new ArrayList<>();
+        List<Tensor> tensors = new ArrayList<>(written());
         for (Object each : arguments) {
-            if (each instanceof Tensor tensor) {
+            if (each instanceof Input(Tensor tensor)) {
                 tensors.add(tensor);
             }
         }
         return tensors;
+    }
+
+    /** {@return those of them that the kernel may write} */
+    public List<Tensor> written() {
+        return arguments.stream().filter(Tensor.class::isInstance).map(Tensor.class::cast).toList();
     }
 
     /** {@return the structure of the arguments, each at a multiple of its own size, in the machine's byte order} */
@@ -82,6 +97,7 @@ public record KernelLaunch(DeviceKernel kernel, long blocks, int threads, List<O
     private static void put(ByteBuffer bytes, Object argument) {
         switch (argument) {
             case Tensor tensor -> bytes.putLong(tensor.address());
+            case Input input -> bytes.putLong(input.tensor().address());
             case Long number -> bytes.putLong(number);
             case Double number -> bytes.putDouble(number);
             case Integer number -> bytes.putInt(number);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.spi.EnqueuedHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -47,6 +49,17 @@ class DeviceTensorTest {
 
     private static boolean isBorrowed(Tensor any) {
         return !any.released().toFuture().isDone();
+    }
+
+    @Test
+    void kernelThatOnlyReadsIt_doesNotWriteIt() {
+        Tensor read = tensor.slice(0, 1);
+        Tensor written = tensor.slice(1, 1);
+        KernelLaunch launch = new KernelLaunch(new DeviceKernel("code", "kernel"), 1, 1, List.of(new KernelLaunch.Input(read), 7, written));
+        assertThat(launch.tensors()).containsExactlyInAnyOrder(read, written);
+        assertThat(launch.written()).containsExactly(written);
+        ByteBuffer bytes = ByteBuffer.wrap(launch.packed()).order(ByteOrder.nativeOrder());
+        assertThat(List.of(bytes.getLong(0), bytes.getLong(16))).containsExactly(64L, 68L);
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.reactivecomm.compression;
 import static io.reactivecomm.compression.CodecKernels.launch;
 
 import io.reactivecomm.DeviceKernel;
+import io.reactivecomm.KernelLaunch.Input;
 import io.reactivecomm.KernelQueue;
 import io.reactivecomm.Tensor;
 import java.util.List;
@@ -39,7 +40,7 @@ final class DeviceBlocks extends DeviceCodec {
 
     @Override
     void decode(Tensor encoded, double weight, boolean adds, Tensor numbers) {
-        Stream<Object> first = Stream.of(encoded, numbers, DeviceNumbers.kind(numbers.type()), asLong(adds));
+        Stream<Object> first = Stream.of(new Input(encoded), numbers, DeviceNumbers.kind(numbers.type()), asLong(adds));
         List<Object> arguments =
                 Stream.of(first, geometry(numbers.count(), encoded.count()), Stream.<Object>of((float) weight)).flatMap(each -> each).toList();
         enqueue(launch(DEQUANTIZE, threadBlocks(numbers.count()), arguments));

@@ -1,6 +1,7 @@
 package io.reactivecomm.compression;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.KernelLaunch.Input;
 import io.reactivecomm.Tensor;
 import java.util.List;
 import java.util.stream.Stream;
@@ -20,7 +21,7 @@ record DeviceNumbers(Tensor values, @Nullable Tensor before) {
 
     /** {@return the fields of {@code struct source}, and others behind them} */
     List<Object> and(Object... others) {
-        Stream<Object> own = Stream.of(values, values.count(), kind(values.type()), orNone(before));
+        Stream<Object> own = Stream.of(new Input(values), values.count(), kind(values.type()), before == null ? 0L : new Input(before));
         return Stream.concat(own, Stream.of(others)).toList();
     }
 

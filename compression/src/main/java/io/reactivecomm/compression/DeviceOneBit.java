@@ -3,6 +3,7 @@ package io.reactivecomm.compression;
 import static io.reactivecomm.compression.CodecKernels.launch;
 
 import io.reactivecomm.DeviceKernel;
+import io.reactivecomm.KernelLaunch.Input;
 import io.reactivecomm.KernelQueue;
 import io.reactivecomm.Tensor;
 import java.util.List;
@@ -41,7 +42,7 @@ final class DeviceOneBit extends DeviceCodec {
     @Override
     void decode(Tensor encoded, double weight, boolean adds, Tensor numbers) {
         List<Object> arguments = List.of(
-                encoded, encoded.count(), numbers, numbers.count(), DeviceNumbers.kind(numbers.type()), asLong(adds), (float) weight);
+                new Input(encoded), encoded.count(), numbers, numbers.count(), DeviceNumbers.kind(numbers.type()), asLong(adds), (float) weight);
         enqueue(launch(UNPACK, Math.ceilDiv(numbers.count(), CodecKernels.TILE), arguments));
     }
 }

@@ -4,6 +4,7 @@ import static io.reactivecomm.compression.CodecKernels.launch;
 
 import io.reactivecomm.DeviceKernel;
 import io.reactivecomm.KernelLaunch;
+import io.reactivecomm.KernelLaunch.Input;
 import io.reactivecomm.KernelQueue;
 import io.reactivecomm.Tensor;
 import java.util.ArrayList;
@@ -74,7 +75,7 @@ final class DeviceTopK extends DeviceCodec {
     void decode(Tensor encoded, double weight, boolean adds, Tensor numbers) {
         long pairs = host.kept(numbers.count());
         List<Object> arguments = List.of(
-                encoded, pairs, numbers, numbers.count(), DeviceNumbers.kind(numbers.type()), asLong(adds), (float) weight);
+                new Input(encoded), pairs, numbers, numbers.count(), DeviceNumbers.kind(numbers.type()), asLong(adds), (float) weight);
         long pairBlocks = Math.ceilDiv(pairs, CodecKernels.THREADS);
         KernelLaunch clear = launch(CLEAR, Math.ceilDiv(numbers.count(), CodecKernels.TILE), arguments);
         KernelLaunch scatter = launch(SCATTER, pairBlocks, arguments);

@@ -23,6 +23,7 @@ import io.reactivecomm.compression.internal.state.StateShape;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -43,8 +44,8 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>One for each</b> set of gradient buckets: states are named by bucket.
  *
- * <p><b>One composite call</b> is each all-reduce, of one small all-gather in which ranks compare their steps, and of the route's calls: a rank that fails in one is an error on
- * all, and the next step is right.
+ * <p><b>One composite call</b> is each all-reduce, of one small all-gather in which ranks compare their steps, of the route's calls, and on a device of
+ * a barrier behind its end: a rank that fails in one is an error on all, and the next step is right.
  *
  * <p><b>Shapes.</b> FLOAT16, BFLOAT16, FLOAT32 and FLOAT64, any number of elements; SUM, AVG or {@link PreMulSum}. Of a group of one rank, too, elements are encoded and decoded.
  *
@@ -124,11 +125,11 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
     private Mono<Compressed> step(ProcessGroup group, String name, List<Parameter> parameters, Tensor tensor, Reduction op) {
         return Mono.defer(() -> {
             Weights.requireReducible(refusal(tensor.type()), tensor, op);
-            Optional<Codec> onDevice = OnDevice.codec(options.codec(), group, tensor);
+            Optional<OnDevice> onDevice = OnDevice.of(options.codec(), group, tensor);
             return onDevice.isPresent()
-                    ? OnDevice.replace(tensor, () -> masked(parameters, tensor, group, step(new Place(group, group.enqueued(), onDevice.get()), name, tensor, op)))
+                    ? onDevice.get().replace(() -> masked(parameters, tensor, group, step(Place.on(onDevice.get(), group), name, tensor, op)))
                     : InHostMemory.replace(group, tensor,
-                            host -> masked(parameters, host, group, step(new Place(group, group, options.codec()), name, host, op)));
+                            host -> masked(parameters, host, group, step(Place.onHost(options.codec(), group), name, host, op)));
         });
     }
 
@@ -143,8 +144,17 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
      * @param group in which ranks agree on the step
      * @param calls makes the calls of elements
      * @param codec encodes them there
+     * @param end of what calls and codec have only enqueued
      */
-    private record Place(ProcessGroup group, ProcessGroup calls, Codec codec) {
+    private record Place(ProcessGroup group, ProcessGroup calls, Codec codec, Supplier<Mono<Void>> end) {
+
+        static Place onHost(Codec codec, ProcessGroup group) {
+            return new Place(group, group, codec, Mono::empty);
+        }
+
+        static Place on(OnDevice device, ProcessGroup group) {
+            return new Place(group, group.enqueued(), device.codec(), device::ended);
+        }
 
         StateHome home(Tensor values) {
             return values.device().equals(Device.CPU) ? StateHome.HOST : new StateHome.OnDevice(group, values.device());
@@ -163,7 +173,8 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
         ProcessGroup group = place.calls;
         long step = named.latest().step();
         if (step < options.warmUpSteps()) {
-            return place.group.allReduce(values, op).map(work -> {
+            // What has failed to put them there would be added up: nothing else asks for it.
+            return OnDevice.reached(values).then(place.group.allReduce(values, op)).map(work -> {
                 named.wentWell(named.latest().adapted());
                 return new Compressed(step, false, 0);
             });
@@ -175,7 +186,8 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
         return StepMemory.with(memory -> {
             Codec codec = place.codec.adaptedAs(now.adapted());
             Passage passage = passage(new Passage.Load(parts, group, codec, values, Weights.of(op, group.size(), values.type()), now, named.next()), memory);
-            return passage.run().flatMap(bytes -> OnDevice.reached(values).then(Mono.fromSupplier(() -> ended(named, step, passage.adapted().adapted(), bytes))));
+            return passage.run()
+                    .flatMap(bytes -> place.end.get().then(Mono.fromSupplier(() -> ended(named, step, passage.adapted().adapted(), bytes))));
         });
     }
 

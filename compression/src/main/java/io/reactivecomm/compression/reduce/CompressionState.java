@@ -3,6 +3,7 @@ package io.reactivecomm.compression.reduce;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.compression.internal.call.CodecThreads;
+import io.reactivecomm.compression.internal.call.Lasting;
 import io.reactivecomm.compression.internal.state.Generation;
 import io.reactivecomm.compression.internal.state.NamedState;
 import io.reactivecomm.compression.internal.state.StateHome;
@@ -82,7 +83,9 @@ public final class CompressionState implements AutoCloseable {
             boolean isBeforeTheEnd = true;
             return Mono.using(
                     () -> taken,
-                    named -> StepAgreement.on(name, named, group).then(CodecThreads.guarded(() -> work.apply(named))),
+                    named -> Lasting.whileItGoesOn(named.filled())
+                            .then(StepAgreement.on(name, named, group))
+                            .then(CodecThreads.guarded(() -> work.apply(named))),
                     named -> giveBack(name, named),
                     isBeforeTheEnd);
         });

@@ -33,6 +33,7 @@ abstract class CompressedStatesContract extends CompressedWorld {
             // As if the last step had failed on rank 1 after it went well on rank 0.
             StateShape shape = new StateShape(options.label(), DType.FLOAT32, 60, 2, 0, Passage.kept(Route.TWO_STEPS, new RankParts(60, 2), DType.FLOAT32));
             NamedState ahead = reductions.getFirst().state().take("x", shape, StateHome.HOST);
+            ahead.filled().block(LIMIT);
             HostMoves.run(ahead.next().kept().stream().map(Move::zeros).toList());
             ahead.wentWell(ahead.latest().adapted());
             reductions.getFirst().state().giveBack("x", ahead);

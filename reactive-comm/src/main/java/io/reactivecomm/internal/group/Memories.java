@@ -124,8 +124,9 @@ record Memories(TensorMemory host, Backends backends) {
 
     private static Handle launched(DeviceMemory memory, KernelQueue queue, List<KernelLaunch> launches) {
         List<Tensor> tensors = launches.stream().flatMap(each -> each.tensors().stream()).distinct().toList();
-        // Which of them a kernel writes, it does not say.
-        return enqueued(memory, () -> queue.launch(launches), borrowedAll(tensors), tensors, tensors);
+        List<Tensor> written = launches.stream().flatMap(each -> each.written().stream()).distinct().toList();
+        // Whether a kernel reads what it writes, it does not say.
+        return enqueued(memory, () -> queue.launch(launches), borrowedAll(tensors), tensors, written);
     }
 
     private static Handle enqueued(DeviceMemory memory, List<Move> moves) {
@@ -228,7 +229,8 @@ record Memories(TensorMemory host, Backends backends) {
 
     private static void borrow(Tensor tensor, List<Tensor> borrowed) {
         if (!tensor.borrow()) {
-            throw new InvalidCallException("a tensor that is to be moved is closed: tensor=" + tensor + "; keep it open until the move has ended");
+            throw new InvalidCallException("a tensor that is to be moved, or a kernel takes, is closed: tensor=" + tensor
+                    + "; keep it open until that is enqueued");
         }
         borrowed.add(tensor);
     }

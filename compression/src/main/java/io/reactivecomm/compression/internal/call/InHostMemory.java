@@ -36,6 +36,7 @@ public final class InHostMemory {
     }
 
     private static Mono<Void> moved(ProcessGroup group, Tensor from, Tensor to) {
-        return from == to ? Mono.empty() : Mono.defer(() -> group.move(List.of(Move.copy(from, to))).completed());
+        Mono<Void> moved = Mono.defer(() -> group.move(List.of(Move.copy(from, to))).completed());
+        return from == to ? Mono.empty() : Lasting.whileItGoesOn(moved);
     }
 }

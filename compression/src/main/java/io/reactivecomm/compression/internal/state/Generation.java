@@ -1,10 +1,12 @@
 package io.reactivecomm.compression.internal.state;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The state of one name after a step, or memory for it.
@@ -57,9 +59,14 @@ public record Generation(long step, double[] adapted, List<Tensor> kept) {
         for (int place = 0; place < bytes.size(); place++) {
             Tensor into = kept.get(place);
             try (Tensor from = Tensor.of(bytes.get(place))) {
-                home.copy(from, into.view(DType.INT8, into.byteSize()));
+                home.move(List.of(Move.copy(from, into.view(DType.INT8, into.byteSize()))));
             }
         }
+    }
+
+    /** {@return what copies the tensors into another's of the same shape} */
+    Stream<Move> into(Generation other) {
+        return IntStream.range(0, kept.size()).mapToObj(place -> Move.copy(kept.get(place), other.kept.get(place)));
     }
 
     public void close() {

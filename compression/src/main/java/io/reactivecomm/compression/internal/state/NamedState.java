@@ -1,6 +1,10 @@
 package io.reactivecomm.compression.internal.state;
 
+import io.reactivecomm.Device;
+import io.reactivecomm.Move;
 import java.util.List;
+import java.util.stream.Stream;
+import reactor.core.publisher.Mono;
 
 /**
  * The state of one name: that after the last step which went well on this rank, and until the next one begins that of the step before. A step that goes well here may
@@ -23,6 +27,9 @@ public final class NamedState {
     private Generation spare;
     private boolean spareIsBefore;
     private boolean hasGoneWell;
+    /** Whether a step that has failed has written the spare. */
+    private boolean isSpareSpoilt;
+    private Mono<Void> filled = Mono.empty();
 
     /** @param keepsTensors whether a step leaves its tensors to the next, which finds zeros otherwise */
     public NamedState(StateShape shape, StateHome home, boolean keepsTensors, long step, double[] adapted) {
@@ -42,19 +49,26 @@ public final class NamedState {
         return moved;
     }
 
-    /** {@return the same state in another memory} */
+    /** {@return the same state in another memory, which is there when its {@link #filled} is} This one stays open until then. */
     public NamedState copiedTo(StateHome there) {
         NamedState copy = movedTo(shape, there);
+        List<Move> moves = spareIsBefore
+                ? Stream.concat(latest.into(copy.latest), spare.into(copy.spare)).toList()
+                : latest.into(copy.latest).toList();
+        // The host's memory has no way to a device's.
+        StateHome mover = there.device().equals(Device.CPU) ? home : there;
         try {
-            copy.latest.write(latest.bytes(), there);
-            if (spareIsBefore) {
-                copy.spare.write(spare.bytes(), there);
-            }
+            copy.filled = mover.move(moves).completed();
         } catch (RuntimeException | OutOfMemoryError e) {
             copy.close();
             throw e;
         }
         return copy;
+    }
+
+    /** {@return the end of what brings it here from another memory} */
+    public Mono<Void> filled() {
+        return filled;
     }
 
     public StateShape shape() {
@@ -83,9 +97,15 @@ public final class NamedState {
         spareIsBefore = false;
     }
 
-    /** {@return what the step writes} */
+    /**
+     * {@return what the step writes} A device knows what has failed to be written there: it is overwritten first, or all steps after it would fail.
+     */
     public Generation next() {
         spareIsBefore = false;
+        if (isSpareSpoilt) {
+            home.move(spare.kept().stream().map(Move::zeros).toList());
+        }
+        isSpareSpoilt = true;
         return spare;
     }
 
@@ -96,6 +116,7 @@ public final class NamedState {
         latest = keepsTensors ? spare.at(step, adapted) : before.at(step, adapted);
         spare = keepsTensors ? before : spare.at(before.step(), before.adapted());
         spareIsBefore = true;
+        isSpareSpoilt = false;
         hasGoneWell = true;
     }
 

@@ -2,6 +2,7 @@ package io.reactivecomm.compression.internal.state;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.Device;
+import io.reactivecomm.Handle;
 import io.reactivecomm.Move;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
@@ -25,8 +26,9 @@ public interface StateHome {
         }
 
         @Override
-        public void copy(Tensor from, Tensor to) {
-            HostMoves.run(List.of(Move.copy(from, to)));
+        public Handle move(List<Move> moves) {
+            HostMoves.run(moves);
+            return Handle.DONE;
         }
     };
 
@@ -39,8 +41,8 @@ public interface StateHome {
         }
 
         @Override
-        public void copy(Tensor from, Tensor to) {
-            group.move(List.of(Move.copy(from, to)));
+        public Handle move(List<Move> moves) {
+            return group.move(moves);
         }
     }
 
@@ -49,6 +51,6 @@ public interface StateHome {
     /** {@return zeros} */
     Tensor allocate(DType type, long count);
 
-    /** Copies from the host's memory, at once or behind what is enqueued on the target; the source may be closed after it. */
-    void copy(Tensor from, Tensor to);
+    /** Moves within it, and from or to the host's memory, at once or behind what is enqueued there; the tensors may be closed after it. */
+    Handle move(List<Move> moves);
 }
