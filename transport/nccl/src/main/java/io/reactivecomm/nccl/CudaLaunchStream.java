@@ -1,5 +1,6 @@
 package io.reactivecomm.nccl;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.DType;
 import io.reactivecomm.Device;
 import io.reactivecomm.DeviceMemory;
@@ -129,6 +130,15 @@ final class CudaLaunchStream implements LaunchStream {
             }
             if (failed != null) {
                 throw failed;
+            }
+            handles.forEach(Place::requireWritten);
+        }
+
+        /** What was not written here would be an error of this rank alone, and garbage on all others. */
+        private static void requireWritten(CudaHandle handle) {
+            Throwable fault = handle.faultBefore();
+            if (fault != null) {
+                throw new CommException("what a call was to read was not written: cause=" + fault.getMessage() + "; look at the move or kernel before it", fault);
             }
         }
 

@@ -163,6 +163,23 @@ class NcclEngineTest {
         assertThat(failures).hasSize(2).allSatisfy(each -> assertThat(each).isInstanceOf(CommException.class).hasMessageContaining("INTERNAL_ERROR"));
     }
 
+    /** It would be garbage on the ranks that know nothing of it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void moveThatIsNotLaunched_failsTheCallThatReadsIt_onAllRanks(boolean isEnqueued) {
+        List<ProcessGroup> groups = world(2);
+        List<Tensor> sums = groups.stream().map(group -> filled(group, 1)).toList();
+        CudaDouble.JVM.fail("cuMemcpyHtoDAsync", 700, 0, 1);
+        try (Tensor given = Tensor.of(new float[] {3})) {
+            groups.get(1).move(List.of(Move.copy(given, sums.get(1))));
+        }
+
+        List<Throwable> failures = failures(groups, group -> (isEnqueued ? group.enqueued() : group).allReduce(sums.get(group.rank()), ReduceOp.SUM)
+                .flatMap(work -> work.handle().completed().thenReturn(work)));
+
+        assertThat(failures).hasSize(2).allSatisfy(each -> assertThat(each).isInstanceOf(CommException.class).hasMessageContaining("was not written"));
+    }
+
     @Test
     void failureOfACommunicator_whileItsCallRuns_isTheSameExceptionOnAllRanks_andOtherGroupsGoOn() {
         List<ProcessGroup> groups = world(2);

@@ -33,6 +33,8 @@ public final class CudaHandle extends EnqueuedHandle {
     private @Nullable CUevent event;
     private @Nullable Consumer<CUevent> giveBack;
     private boolean isDone;
+    private volatile @Nullable Throwable launchFault;
+    private volatile @Nullable Throwable faultBefore;
     /** Of an event that nothing polls: with its only follower it is given back. */
     private boolean isOnce;
 
@@ -73,6 +75,7 @@ public final class CudaHandle extends EnqueuedHandle {
         before = List.of();
         CudaException failed = null;
         for (CudaHandle each : followed) {
+            faultBefore = faultBefore == null ? each.launchFault : faultBefore;
             try {
                 each.followedBy(stream.raw());
             } catch (CudaException e) {
@@ -82,6 +85,16 @@ public final class CudaHandle extends EnqueuedHandle {
         if (failed != null) {
             throw failed;
         }
+    }
+
+    /** Its launch has failed, at least in part: what it was to write is not. Before it is {@linkplain #isEnqueued enqueued}. */
+    void launchFailed(Throwable cause) {
+        launchFault = cause;
+    }
+
+    /** {@return why something that it has followed has not written what it was to write; null if all was launched} */
+    public @Nullable Throwable faultBefore() {
+        return faultBefore;
     }
 
     private synchronized void followedBy(CUstream stream) {
@@ -177,10 +190,10 @@ public final class CudaHandle extends EnqueuedHandle {
         }
     }
 
-    /** {@return those that a next one has still to stand behind} */
+    /** {@return those that a next one has still to stand behind; one whose launch failed for what it has not written} */
     static List<CudaHandle> pending(List<CudaHandle> handles) {
         List<CudaHandle> pending = new ArrayList<>(handles);
-        pending.removeIf(CudaHandle::isDone);
+        pending.removeIf(each -> each.isDone() && each.launchFault == null);
         return pending;
     }
 }

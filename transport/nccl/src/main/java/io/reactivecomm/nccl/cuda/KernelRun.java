@@ -38,6 +38,7 @@ final class KernelRun {
             }
         } catch (RuntimeException | Error e) {
             fault = e;
+            handle.launchFailed(e);
         }
         try {
             stream.complete(List.of(handle), this::end);

@@ -53,6 +53,10 @@ final class MoveRun {
         } catch (RuntimeException | Error e) {
             fault = e;
         }
+        Throwable failed = fault;
+        if (failed != null) {
+            handle.launchFailed(failed);
+        }
         try {
             copies.stream().complete(List.of(handle), this::end);
         } catch (CudaException e) {
