@@ -131,7 +131,7 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
         choice.engine().refused(call.group(), key, cause);
     }
 
-    /** Who reads elements that something has failed to write fails with that; the device may have come to the end of both before the host hears of the first. */
+    /** Who reads what something has failed to write fails with that: the device may be through with both before the host hears of the first. */
     @Override
     public void succeeded(Completion completion) {
         Mono<Void> read = before;
@@ -157,7 +157,8 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
 
     private Failure unread(Throwable error) {
         return new Failure(Failure.Kind.INTERNAL, call.group().worldRanks().get(call.group().rank()),
-                call.collective().label() + " failed: engine=" + choice.name() + ", cause=what it was to read was not written: " + error.getMessage());
+                call.collective().label() + " failed: engine=" + choice.name() + ", cause=what it was to read was not written: "
+                        + error.getMessage());
     }
 
     /** {@return whether who reads the results later will wait for the handle} Before anybody hears of the call. */

@@ -258,7 +258,9 @@ class FakeGroupTest {
             if (isEnqueued) {
                 calls.forEach(each -> Mono.fromFuture(each).block(LIMIT));
             } else {
-                assertThatThrownBy(() -> Mono.fromFuture(calls.getFirst()).block(LIMIT)).isInstanceOf(CommException.class).hasMessageContaining("was not written");
+                assertThatThrownBy(() -> Mono.fromFuture(calls.getFirst()).block(LIMIT))
+                        .isInstanceOf(CommException.class)
+                        .hasMessageContaining("was not written");
             }
             assertThatThrownBy(values.getFirst()::toFloatArray).isInstanceOf(CommException.class).hasMessageContaining("was not done: device=fake");
             values.forEach(Tensor::close);

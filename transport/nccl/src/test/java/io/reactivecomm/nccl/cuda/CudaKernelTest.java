@@ -117,7 +117,9 @@ class CudaKernelTest extends CudaCase {
     void kernelWithoutATensor_isRefused_besideOthersToo() throws IOException {
         KernelLaunch bare = new KernelLaunch(new DeviceKernel(ptx(), "move_rows"), 1, 1, List.of(1L));
         List<KernelLaunch> launches = List.of(doubling(ptx(), of(0, 1), of(0, 1)), bare);
-        assertThatThrownBy(() -> queue().launch(launches)).isInstanceOf(InvalidCallException.class).hasMessageContaining("kernel=move_rows, arguments=[1]");
+        assertThatThrownBy(() -> queue().launch(launches))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("kernel=move_rows, arguments=[1]");
     }
 
     @Test
