@@ -22,6 +22,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
 
 /**
  * A call that another engine than the one over links performs: brings its end to the loop, once.
@@ -39,6 +40,8 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
     private final Supplier<Runnable> handOver;
     private final long startedAt;
     private final AtomicBoolean ended = new AtomicBoolean();
+    /** Of what was enqueued on what the call reads, when the engine was given it. */
+    private @Nullable Mono<Void> before;
 
     /**
      * @param within the run of a composite call that it is part of, or null
@@ -110,6 +113,7 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
             return;
         }
         try {
+            before = EnqueuedBefore.on(call.collective().inputs());
             choice.engine().submit(call, this);
         } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
             // Such as a library that is not there. What else is an error is the JVM's, and ends the world.
@@ -127,14 +131,34 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
         choice.engine().refused(call.group(), key, cause);
     }
 
+    /** Who reads what something has failed to write fails with that: the device may be through with both before the host hears of the first. */
     @Override
     public void succeeded(Completion completion) {
+        Mono<Void> read = before;
+        if (read == null) {
+            done(completion, completion.handle());
+        } else if (completion.handle() == Handle.DONE) {
+            read.subscribe(ignored -> {}, error -> failed(unread(error)), () -> done(completion, Handle.DONE));
+        } else {
+            // The program's handle stays the engine's own kind, which devices can wait for.
+            done(completion, new EnqueuedBefore(read, completion.handle()));
+        }
+    }
+
+    /** @param noted what those hear who read the results later */
+    private void done(Completion completion, Handle noted) {
         Handle handle = completion.handle();
-        if (handle != Handle.DONE && !isNoted(handle)) {
+        if (handle != Handle.DONE && !isNoted(noted)) {
             failed(failure("its handle cannot be waited for"), handle);
             return;
         }
-        end(null, null, completion.handle(), each -> each.succeeded(work(completion)));
+        end(null, null, handle, each -> each.succeeded(work(completion)));
+    }
+
+    private Failure unread(Throwable error) {
+        return new Failure(Failure.Kind.INTERNAL, call.group().worldRanks().get(call.group().rank()),
+                call.collective().label() + " failed: engine=" + choice.name() + ", cause=what it was to read was not written: "
+                        + error.getMessage());
     }
 
     /** {@return whether who reads the results later will wait for the handle} Before anybody hears of the call. */

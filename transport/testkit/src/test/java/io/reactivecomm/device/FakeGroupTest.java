@@ -245,6 +245,33 @@ class FakeGroupTest {
     }
 
     @Test
+    void callOnATensor_whoseMoveFails_failsWithIt_andSoDoesWhatReadsAnEnqueuedOnesResult() {
+        for (boolean isEnqueued : List.of(false, true)) {
+            List<Tensor> values = Stream.of(0, 1).map(rank -> group(rank).allocate(FakeMemory.device(rank), DType.FLOAT32, 2)).toList();
+            List<CompletableFuture<Work>> calls;
+            Arena arena = Arena.ofShared();
+            try (FakeThread.Pause pause = FakeThread.pause()) {
+                group(0).move(List.of(Move.copy(Tensor.wrap(arena.allocate(8, 8), DType.FLOAT32, 2), values.getFirst())));
+                arena.close();
+                calls = Stream.of(0, 1).map(rank -> view(rank, isEnqueued).allReduce(values.get(rank), ReduceOp.SUM).toFuture()).toList();
+            }
+            if (isEnqueued) {
+                calls.forEach(each -> Mono.fromFuture(each).block(LIMIT));
+            } else {
+                assertThatThrownBy(() -> Mono.fromFuture(calls.getFirst()).block(LIMIT))
+                        .isInstanceOf(CommException.class)
+                        .hasMessageContaining("was not written");
+            }
+            assertThatThrownBy(values.getFirst()::toFloatArray).isInstanceOf(CommException.class).hasMessageContaining("was not done: device=fake");
+            values.forEach(Tensor::close);
+        }
+    }
+
+    private ProcessGroup view(int rank, boolean isEnqueued) {
+        return isEnqueued ? group(rank).enqueued() : group(rank);
+    }
+
+    @Test
     void move_thatTheDeviceFails_failsItsHandle() {
         Arena arena = Arena.ofShared();
         try (Tensor there = group(0).allocate(DEVICE, DType.FLOAT32, 2);

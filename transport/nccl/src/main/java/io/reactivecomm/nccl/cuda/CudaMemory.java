@@ -189,6 +189,7 @@ public final class CudaMemory implements DeviceMemory, AutoCloseable {
     }
 
     private Handle launch(List<KernelLaunch> launches) {
+        requireTensors(launches);
         List<Tensor> tensors = launches.stream().flatMap(each -> each.tensors().stream()).distinct().toList();
         List<Device> devices = tensors.stream().map(Tensor::device).distinct().toList();
         if (devices.size() != 1) {
@@ -199,6 +200,16 @@ public final class CudaMemory implements DeviceMemory, AutoCloseable {
         CudaDevice device = mover(devices.getFirst().index());
         CudaHandle handle = new CudaHandle();
         return enqueued(device, tensors, handle, new KernelRun(device, launches, handle)::run);
+    }
+
+    /** One without a tensor has no place in the order. */
+    private static void requireTensors(List<KernelLaunch> launches) {
+        for (KernelLaunch each : launches) {
+            if (each.tensors().isEmpty()) {
+                throw new InvalidCallException("a kernel has no tensor: kernel=" + each.kernel() + ", arguments=" + each.arguments()
+                        + "; give what it reads or writes as a Tensor among its arguments");
+            }
+        }
     }
 
     private void openSource(Move move) {

@@ -1,5 +1,6 @@
 package io.reactivecomm.nccl.cuda;
 
+import java.util.function.IntSupplier;
 import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
 
@@ -12,6 +13,18 @@ final class CudaResult {
     static void check(String function, int code) {
         if (code != CUresult.CUDA_SUCCESS) {
             throw error(function, code);
+        }
+    }
+
+    /** {@return the result of a question whose answer may be no} A program may have had JCuda throw what is not success, in the whole JVM. */
+    static int of(IntSupplier question) {
+        try {
+            return question.getAsInt();
+        } catch (jcuda.CudaException e) {
+            if (CUresult.stringFor(CUresult.CUDA_ERROR_NOT_READY).equals(e.getMessage())) {
+                return CUresult.CUDA_ERROR_NOT_READY;
+            }
+            throw e;
         }
     }
 
@@ -34,6 +47,11 @@ final class CudaResult {
             case CUresult.CUDA_ERROR_OUT_OF_MEMORY -> "close tensors that are no longer needed, or use smaller ones";
             case CUresult.CUDA_ERROR_INVALID_VALUE, CUresult.CUDA_ERROR_INVALID_HANDLE, CUresult.CUDA_ERROR_INVALID_CONTEXT ->
                 "look at the pointers and streams that were given, and whether they are freed";
+            case CUresult.CUDA_ERROR_INVALID_PTX,
+                    CUresult.CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
+                    CUresult.CUDA_ERROR_NO_BINARY_FOR_GPU,
+                    CUresult.CUDA_ERROR_NOT_FOUND ->
+                "look at the kernel's text, for which GPU and driver it is, and at the name of its function";
             default -> "what went wrong on the device came before; run the program with CUDA_LAUNCH_BLOCKING=1 to find it, and start it anew";
         };
     }

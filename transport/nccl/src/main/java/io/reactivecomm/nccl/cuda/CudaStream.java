@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import jcuda.Pointer;
 import jcuda.driver.CUevent;
 import jcuda.driver.CUresult;
@@ -194,16 +195,17 @@ public final class CudaStream implements CudaWorker.Poll {
         if (word != null) {
             return mark.number - word.read() <= 0;
         }
-        return answer("cuEventQuery", JCudaDriver.cuEventQuery(mark.event));
+        return answer("cuEventQuery", () -> JCudaDriver.cuEventQuery(mark.event));
     }
 
     /** {@return whether it has nothing left to do} */
     private boolean askStream() {
-        return answer("cuStreamQuery", JCudaDriver.cuStreamQuery(raw));
+        return answer("cuStreamQuery", () -> JCudaDriver.cuStreamQuery(raw));
     }
 
     /** {@return whether the answer to a question is yes} One that is neither that nor «not ready» is the failure of all. */
-    private boolean answer(String question, int code) {
+    private boolean answer(String question, IntSupplier asked) {
+        int code = CudaResult.of(asked);
         if (code != CUresult.CUDA_SUCCESS && code != CUresult.CUDA_ERROR_NOT_READY) {
             fail(CudaResult.error(question, code));
         }

@@ -129,7 +129,7 @@ class CudaCompletionTest extends CudaCase {
     void pieceThatFails_failsTheWholeMove_onceTheOthersAreThrough(int way) {
         long count = 3L * BLOCK_BYTES / Float.BYTES;
         Tensor there = zeroed(gpu(0), DType.FLOAT32, count);
-        Tensor other = way == 0 ? filled(DType.FLOAT32, count) : zeroed(way == 1 ? Device.CPU : gpu(0), DType.FLOAT64, count);
+        Tensor other = way == 0 ? filled(DType.FLOAT32, count) : zeroed(way == 1 ? Device.CPU : gpu(1), DType.FLOAT64, count);
         String function = way == 0 ? "cuMemcpyHtoDAsync" : way == 1 ? "cuMemcpyDtoHAsync" : "cuMemcpyHtoDAsync";
         cuda.fail(function, 999, 2, 1);
         Handle handle = memory.move(List.of(way == 0 ? Move.copy(other, there) : Move.scaled(there, other, 2)));

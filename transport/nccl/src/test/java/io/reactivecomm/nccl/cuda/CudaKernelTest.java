@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.IntStream;
+import jcuda.driver.JCudaDriver;
 import org.junit.jupiter.api.Test;
 
 /** Kernels on a device: their order, their modules, and the moves that are one. */
@@ -67,6 +68,21 @@ class CudaKernelTest extends CudaCase {
     }
 
     @Test
+    void programThatHasJCudaThrow_isNoMatterOfWhatIsNotReady() throws IOException {
+        Tensor a = of(0, 1);
+        Tensor b = zeroed(gpu(0), DType.FLOAT32, 1);
+        JCudaDriver.setExceptionsEnabled(true);
+        try {
+            cuda.delay(20_000);
+            queue().launch(List.of(doubling(ptx(), a, b))).completed().block(LIMIT);
+        } finally {
+            cuda.delay(0);
+            JCudaDriver.setExceptionsEnabled(false);
+        }
+        assertThat(b.toFloatArray()).containsExactly(2);
+    }
+
+    @Test
     void textIsCompiledOnce_forADevice() throws IOException {
         Tensor a = of(0, 1);
         Tensor b = zeroed(gpu(0), DType.FLOAT32, 1);
@@ -81,7 +97,9 @@ class CudaKernelTest extends CudaCase {
     void whatTheDriverDoesNotTake_isTheErrorOfTheHandle_andOthersGoOn() throws IOException {
         Tensor a = of(0, 1);
         Tensor b = zeroed(gpu(0), DType.FLOAT32, 1);
-        assertThatThrownBy(() -> queue().launch(List.of(doubling("no PTX", a, b))).completed().block(LIMIT)).hasMessageContaining("cuModuleLoadData");
+        assertThatThrownBy(() -> queue().launch(List.of(doubling("no PTX", a, b))).completed().block(LIMIT))
+                .hasMessageContaining("cuModuleLoadData")
+                .hasMessageEndingWith("look at the kernel's text, for which GPU and driver it is, and at the name of its function");
         KernelLaunch unknown = new KernelLaunch(new DeviceKernel(ptx(), "nothing"), 1, 1, List.of(a));
         assertThatThrownBy(() -> queue().launch(List.of(unknown)).completed().block(LIMIT)).hasMessageContaining("cuModuleGetFunction");
         queue().launch(List.of(doubling(ptx(), a, b))).completed().block(LIMIT);
@@ -93,6 +111,15 @@ class CudaKernelTest extends CudaCase {
         KernelLaunch across = doubling(ptx(), of(0, 1), of(1, 1));
         assertThatThrownBy(() -> queue().launch(List.of(across))).isInstanceOf(InvalidCallException.class).hasMessageContaining("not on one device");
         assertThatThrownBy(() -> queue().launch(List.of())).isInstanceOf(InvalidCallException.class).hasMessageContaining("devices=[]");
+    }
+
+    @Test
+    void kernelWithoutATensor_isRefused_besideOthersToo() throws IOException {
+        KernelLaunch bare = new KernelLaunch(new DeviceKernel(ptx(), "move_rows"), 1, 1, List.of(1L));
+        List<KernelLaunch> launches = List.of(doubling(ptx(), of(0, 1), of(0, 1)), bare);
+        assertThatThrownBy(() -> queue().launch(launches))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("kernel=move_rows, arguments=[1]");
     }
 
     @Test
