@@ -61,47 +61,86 @@ final class NcclCalls {
         return errors.checked(NcclFunction.GROUP_END, 0, () -> (int) PlainCalls.GROUP_END.invokeExact(groupEnd));
     }
 
+    /* Calls that groups have by the thousand are made in place, without a lambda: whether the JVM makes away with that is a matter of luck, and of 100 ns a call. */
+
     /** @param op {@link NcclOperation#code}, or one of {@link #createPreMulSum} */
     NcclResult allReduce(long from, long to, long count, NcclType type, int op, long comm, long stream) {
         int code = type.code();
-        return errors.checked(NcclFunction.ALL_REDUCE, comm,
-                () -> (int) PlainCalls.ALL_REDUCE.invokeExact(allReduce, from, to, count, code, op, comm, stream));
+        int result;
+        try {
+            result = (int) PlainCalls.ALL_REDUCE.invokeExact(allReduce, from, to, count, code, op, comm, stream);
+        } catch (Throwable e) {
+            throw NcclErrors.threw(NcclFunction.ALL_REDUCE, e);
+        }
+        return errors.check(NcclFunction.ALL_REDUCE, comm, result);
     }
 
     NcclResult reduce(long from, long to, long count, NcclType type, int op, int root, long comm, long stream) {
         int code = type.code();
-        return errors.checked(NcclFunction.REDUCE, comm,
-                () -> (int) PlainCalls.REDUCE.invokeExact(reduce, from, to, count, code, op, root, comm, stream));
+        int result;
+        try {
+            result = (int) PlainCalls.REDUCE.invokeExact(reduce, from, to, count, code, op, root, comm, stream);
+        } catch (Throwable e) {
+            throw NcclErrors.threw(NcclFunction.REDUCE, e);
+        }
+        return errors.check(NcclFunction.REDUCE, comm, result);
     }
 
     NcclResult broadcast(long from, long to, long count, NcclType type, int root, long comm, long stream) {
         int code = type.code();
-        return errors.checked(NcclFunction.BROADCAST, comm,
-                () -> (int) PlainCalls.BROADCAST.invokeExact(broadcast, from, to, count, code, root, comm, stream));
+        int result;
+        try {
+            result = (int) PlainCalls.BROADCAST.invokeExact(broadcast, from, to, count, code, root, comm, stream);
+        } catch (Throwable e) {
+            throw NcclErrors.threw(NcclFunction.BROADCAST, e);
+        }
+        return errors.check(NcclFunction.BROADCAST, comm, result);
     }
 
     /** @param count of what a rank receives */
     NcclResult reduceScatter(long from, long to, long count, NcclType type, int op, long comm, long stream) {
         int code = type.code();
-        return errors.checked(NcclFunction.REDUCE_SCATTER, comm,
-                () -> (int) PlainCalls.REDUCE_SCATTER.invokeExact(reduceScatter, from, to, count, code, op, comm, stream));
+        int result;
+        try {
+            result = (int) PlainCalls.REDUCE_SCATTER.invokeExact(reduceScatter, from, to, count, code, op, comm, stream);
+        } catch (Throwable e) {
+            throw NcclErrors.threw(NcclFunction.REDUCE_SCATTER, e);
+        }
+        return errors.check(NcclFunction.REDUCE_SCATTER, comm, result);
     }
 
     /** @param count of what a rank sends */
     NcclResult allGather(long from, long to, long count, NcclType type, long comm, long stream) {
         int code = type.code();
-        return errors.checked(NcclFunction.ALL_GATHER, comm,
-                () -> (int) PlainCalls.ALL_GATHER.invokeExact(allGather, from, to, count, code, comm, stream));
+        int result;
+        try {
+            result = (int) PlainCalls.ALL_GATHER.invokeExact(allGather, from, to, count, code, comm, stream);
+        } catch (Throwable e) {
+            throw NcclErrors.threw(NcclFunction.ALL_GATHER, e);
+        }
+        return errors.check(NcclFunction.ALL_GATHER, comm, result);
     }
 
     NcclResult send(long from, long count, NcclType type, int peer, long comm, long stream) {
         int code = type.code();
-        return errors.checked(NcclFunction.SEND, comm, () -> (int) PlainCalls.SEND.invokeExact(send, from, count, code, peer, comm, stream));
+        int result;
+        try {
+            result = (int) PlainCalls.SEND.invokeExact(send, from, count, code, peer, comm, stream);
+        } catch (Throwable e) {
+            throw NcclErrors.threw(NcclFunction.SEND, e);
+        }
+        return errors.check(NcclFunction.SEND, comm, result);
     }
 
     NcclResult receive(long to, long count, NcclType type, int peer, long comm, long stream) {
         int code = type.code();
-        return errors.checked(NcclFunction.RECV, comm, () -> (int) PlainCalls.RECV.invokeExact(receive, to, count, code, peer, comm, stream));
+        int result;
+        try {
+            result = (int) PlainCalls.RECV.invokeExact(receive, to, count, code, peer, comm, stream);
+        } catch (Throwable e) {
+            throw NcclErrors.threw(NcclFunction.RECV, e);
+        }
+        return errors.check(NcclFunction.RECV, comm, result);
     }
 
     /** Optional. @param count of what goes to each rank */

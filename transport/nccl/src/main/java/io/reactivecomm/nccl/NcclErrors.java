@@ -48,15 +48,18 @@ final class NcclErrors {
     static int code(NcclFunction function, Downcall call) {
         try {
             return call.make();
-        } catch (RuntimeException | Error e) {
-            throw e;
         } catch (Throwable e) {
             throw threw(function, e);
         }
     }
 
-    private static IllegalStateException threw(NcclFunction function, Throwable cause) {
-        return new IllegalStateException("a native function threw: function=" + function.stem(), cause);
+    /** {@return the exception to throw for what a handle has thrown, which is none that is checked} @throws Error if it is one */
+    static RuntimeException threw(NcclFunction function, Throwable cause) {
+        return switch (cause) {
+            case RuntimeException unchecked -> unchecked;
+            case Error error -> throw error;
+            default -> new IllegalStateException("a native function threw: function=" + function.stem(), cause);
+        };
     }
 
     /** As {@link #checked}, for a number that is there already. */
@@ -90,8 +93,6 @@ final class NcclErrors {
         try {
             MemorySegment text = call.make();
             return text.address() == 0 ? "" : text.reinterpret(TEXT_BYTES).getString(0, StandardCharsets.UTF_8).trim();
-        } catch (RuntimeException | Error e) {
-            throw e;
         } catch (Throwable e) {
             throw threw(function, e);
         }
