@@ -1,7 +1,6 @@
 package io.reactivecomm.compression.reduce;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
 import io.reactivecomm.Move;
 import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ProcessGroup;
@@ -18,12 +17,10 @@ import io.reactivecomm.compression.internal.call.StepMemory;
 import io.reactivecomm.compression.internal.call.Weights;
 import io.reactivecomm.compression.internal.state.Generation;
 import io.reactivecomm.compression.internal.state.NamedState;
-import io.reactivecomm.compression.internal.state.StateHome;
 import io.reactivecomm.compression.internal.state.StateShape;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -54,6 +51,8 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>Errors.</b> Those of {@link ProcessGroup#allReduce}; {@link io.reactivecomm.compression.DecodingException} for bytes that no codec has written. After an error the tensor is
  * unspecified, and the state is that of before the step.
+ *
+ * <p><b>Cancelling.</b> A step that is cancelled goes on where threads or a device are at its tensor: until that is {@linkplain Tensor#released() released} the state of its name is taken.
  *
  * <p><b>Threads.</b> Any. Elements are encoded and decoded on threads of this module's own.
  *
@@ -127,9 +126,9 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
             Weights.requireReducible(refusal(tensor.type()), tensor, op);
             Optional<OnDevice> onDevice = OnDevice.of(options.codec(), group, tensor);
             return onDevice.isPresent()
-                    ? onDevice.get().replace(() -> masked(parameters, tensor, group, step(Place.on(onDevice.get(), group), name, tensor, op)))
+                    ? onDevice.get().replace(() -> masked(parameters, tensor, group, step(EncodingPlace.on(onDevice.get(), group), name, tensor, op)))
                     : InHostMemory.replace(group, tensor,
-                            host -> masked(parameters, host, group, step(Place.onHost(options.codec(), group), name, host, op)));
+                            host -> masked(parameters, host, group, step(EncodingPlace.onHost(options.codec(), group), name, host, op)));
         });
     }
 
@@ -138,43 +137,20 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
         return zeros.isEmpty() ? step : step.flatMap(done -> CodecThreads.run(group, () -> group.move(zeros)).thenReturn(done));
     }
 
-    /**
-     * The place where elements are encoded.
-     *
-     * @param group in which ranks agree on the step
-     * @param calls makes the calls of elements
-     * @param codec encodes them there
-     * @param end of what calls and codec have only enqueued
-     */
-    private record Place(ProcessGroup group, ProcessGroup calls, Codec codec, Supplier<Mono<Void>> end) {
-
-        static Place onHost(Codec codec, ProcessGroup group) {
-            return new Place(group, group, codec, Mono::empty);
-        }
-
-        static Place on(OnDevice device, ProcessGroup group) {
-            return new Place(group, group.enqueued(), device.codec(), device::ended);
-        }
-
-        StateHome home(Tensor values) {
-            return values.device().equals(Device.CPU) ? StateHome.HOST : new StateHome.OnDevice(group, values.device());
-        }
-    }
-
-    private Mono<Compressed> step(Place place, String name, Tensor values, Reduction op) {
-        ProcessGroup group = place.group;
+    private Mono<Compressed> step(EncodingPlace place, String name, Tensor values, Reduction op) {
+        ProcessGroup group = place.group();
         RankParts parts = new RankParts(values.count(), group.size());
         StateShape shape = new StateShape(
                 label, values.type(), values.count(), group.size(), group.rank(), Passage.kept(options.route(), parts, values.type()));
         return state.step(group, name, shape, place.home(values), named -> step(place, named, parts, values, op));
     }
 
-    private Mono<Compressed> step(Place place, NamedState named, RankParts parts, Tensor values, Reduction op) {
-        ProcessGroup group = place.calls;
+    private Mono<Compressed> step(EncodingPlace place, NamedState named, RankParts parts, Tensor values, Reduction op) {
+        ProcessGroup group = place.calls();
         long step = named.latest().step();
         if (step < options.warmUpSteps()) {
             // What has failed to put them there would be added up: nothing else asks for it.
-            return OnDevice.reached(values).then(place.group.allReduce(values, op)).map(work -> {
+            return OnDevice.reached(values).then(place.group().allReduce(values, op)).map(work -> {
                 named.wentWell(named.latest().adapted());
                 return new Compressed(step, false, 0);
             });
@@ -184,10 +160,10 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
             return Mono.fromSupplier(() -> ended(named, step, now.adapted(), 0));
         }
         return StepMemory.with(memory -> {
-            Codec codec = place.codec.adaptedAs(now.adapted());
+            Codec codec = place.codec().adaptedAs(now.adapted());
             Passage passage = passage(new Passage.Load(parts, group, codec, values, Weights.of(op, group.size(), values.type()), now, named.next()), memory);
             return passage.run()
-                    .flatMap(bytes -> place.end.get().then(Mono.fromSupplier(() -> ended(named, step, passage.adapted().adapted(), bytes))));
+                    .flatMap(bytes -> place.end().get().then(Mono.fromSupplier(() -> ended(named, step, passage.adapted().adapted(), bytes))));
         });
     }
 

@@ -193,7 +193,7 @@ public final class CompressionState implements AutoCloseable {
     }
 
     /**
-     * {@return a copy of all states}
+     * {@return a copy of all states} For states on a device it waits for that: not on a loop.
      *
      * @throws InvalidCallException if a step goes on, or all is closed
      */

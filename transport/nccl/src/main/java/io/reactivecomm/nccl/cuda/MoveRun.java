@@ -47,9 +47,7 @@ final class MoveRun {
     void run() {
         try {
             handle.follow(copies.stream());
-            moves.forEach(this::enqueue);
-            rows.launch();
-            copies.worker().pollUntil(() -> unconverted == 0);
+            enqueueAll();
         } catch (RuntimeException | Error e) {
             fault = e;
         }
@@ -62,6 +60,16 @@ final class MoveRun {
         } catch (CudaException e) {
             // The handle has been told.
             fault = e;
+        }
+    }
+
+    /** Pieces that are being converted come to their end, whatever fails: they are sent on behind it. */
+    private void enqueueAll() {
+        try {
+            moves.forEach(this::enqueue);
+            rows.launch();
+        } finally {
+            copies.worker().pollUntil(() -> unconverted == 0);
         }
     }
 

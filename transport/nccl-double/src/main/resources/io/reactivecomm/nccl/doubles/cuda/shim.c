@@ -1,4 +1,4 @@
-/* The threads of kernels that are compiled into this double, as contexts of the stream's thread. */
+/* The threads of kernels that are compiled into this double, as contexts of the stream's thread where they meet barriers. */
 #include "shim.h"
 #include "kernels.h"
 #include "world.h"
@@ -16,7 +16,7 @@ typedef struct {
     ucontext_t context;
     char *stack;
     unsigned index;
-    int is_waiting;
+    int is_waiting, has_waited;
 } thread_state;
 
 /* A launch as one stream's thread does it. */
@@ -27,6 +27,8 @@ static __thread struct {
     const kernel *kernel;
     const void *arguments;
     int has_failed;
+    /* The first thread of the block has ended without a barrier: so do the others, which need no context. */
+    int is_in_a_row;
     struct {
         uint64_t address, bytes;
         void *there;
@@ -80,6 +82,10 @@ void *shim_reach(uint64_t address, uint64_t bytes)
 
 void shim_barrier(void)
 {
+    if (turn.is_in_a_row) {
+        fault("%s: not all threads of a block come to a barrier: thread=%u", turn.kernel->name, threadIdx.x);
+        turn.has_failed = 1;
+    }
     turn.running->is_waiting = 1;
     leave();
 }
@@ -90,12 +96,27 @@ static void begin(void)
     setcontext(&turn.scheduler);
 }
 
+/* The first thread, and where that meets no barrier all others behind it. */
+static void begin_first(void)
+{
+    thread_state *first = turn.running;
+    turn.kernel->run(turn.arguments);
+    if (!first->has_waited) {
+        turn.is_in_a_row = 1;
+        for (threadIdx.x = 1; threadIdx.x < blockDim.x; threadIdx.x++) {
+            turn.kernel->run(turn.arguments);
+        }
+    }
+    setcontext(&turn.scheduler);
+}
+
 static void go_on(thread_state *thread)
 {
     turn.running = thread;
     threadIdx.x = thread->index;
     thread->is_waiting = 0;
     swapcontext(&turn.scheduler, &thread->context);
+    thread->has_waited |= thread->is_waiting;
 }
 
 static void start(thread_state *thread, unsigned index)
@@ -104,7 +125,8 @@ static void start(thread_state *thread, unsigned index)
     thread->context.uc_stack.ss_sp = thread->stack;
     thread->context.uc_stack.ss_size = STACK_BYTES;
     thread->index = index;
-    makecontext(&thread->context, begin, 0);
+    thread->has_waited = 0;
+    makecontext(&thread->context, index == 0 ? begin_first : begin, 0);
     go_on(thread);
 }
 
@@ -112,7 +134,8 @@ static void start(thread_state *thread, unsigned index)
 static unsigned start_all(void)
 {
     unsigned waiting = 0;
-    for (unsigned i = 0; i < blockDim.x && !turn.has_failed; i++) {
+    turn.is_in_a_row = 0;
+    for (unsigned i = 0; i < blockDim.x && !turn.has_failed && !turn.is_in_a_row; i++) {
         thread_state *thread = &turn.threads[waiting];
         if (thread->stack == NULL) {
             thread->stack = malloc(STACK_BYTES);

@@ -1,0 +1,34 @@
+package io.reactivecomm.compression.reduce;
+
+import io.reactivecomm.Device;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.compression.Codec;
+import io.reactivecomm.compression.internal.call.OnDevice;
+import io.reactivecomm.compression.internal.state.StateHome;
+import java.util.function.Supplier;
+import reactor.core.publisher.Mono;
+
+/**
+ * The place where elements are encoded: the host, or a device.
+ *
+ * @param group in which ranks agree on the step
+ * @param calls makes the calls of elements
+ * @param codec encodes them there
+ * @param end of what calls and codec have only enqueued
+ */
+record EncodingPlace(ProcessGroup group, ProcessGroup calls, Codec codec, Supplier<Mono<Void>> end) {
+
+    static EncodingPlace onHost(Codec codec, ProcessGroup group) {
+        return new EncodingPlace(group, group, codec, Mono::empty);
+    }
+
+    static EncodingPlace on(OnDevice device, ProcessGroup group) {
+        return new EncodingPlace(group, group.enqueued(), device.codec(), device::ended);
+    }
+
+    /** {@return where the state of those elements is} */
+    StateHome home(Tensor values) {
+        return values.device().equals(Device.CPU) ? StateHome.HOST : new StateHome.OnDevice(group, values.device());
+    }
+}
