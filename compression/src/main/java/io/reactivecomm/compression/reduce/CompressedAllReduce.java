@@ -52,6 +52,8 @@ import reactor.core.publisher.Mono;
  * <p><b>Errors.</b> Those of {@link ProcessGroup#allReduce}; {@link io.reactivecomm.compression.DecodingException} for bytes that no codec has written. After an error the tensor is
  * unspecified, and the state is that of before the step.
  *
+ * <p><b>Faults of a device.</b> What the driver does not take fails the step on all ranks; if a call was to read what it writes, the group is over.
+ *
  * <p><b>Cancelling.</b> A step that is cancelled goes on where threads or a device are at its tensor: until that is {@linkplain Tensor#released() released} the state of its name is taken.
  *
  * <p><b>Threads.</b> Any. Elements are encoded and decoded on threads of this module's own.

@@ -2,7 +2,6 @@ package io.reactivecomm.internal.backend;
 
 import io.reactivecomm.Handle;
 import io.reactivecomm.Tensor;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -17,15 +16,14 @@ record EnqueuedBefore(Mono<Void> read, Handle handle) implements Handle {
 
     /** {@return the end of all that is enqueued on some tensors; null if it has ended well, as on the host's} */
     static @Nullable Mono<Void> on(List<Tensor> tensors) {
-        List<Mono<Void>> pending = null;
+        Mono<Void> all = null;
         for (int i = 0; i < tensors.size(); i++) {
             Mono<Void> each = tensors.get(i).readiness();
             if (each != null) {
-                pending = pending == null ? new ArrayList<>() : pending;
-                pending.add(each);
+                all = all == null ? each : all.and(each);
             }
         }
-        return pending == null ? null : Mono.when(pending);
+        return all;
     }
 
     @Override
