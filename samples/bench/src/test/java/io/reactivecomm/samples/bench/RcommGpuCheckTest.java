@@ -14,7 +14,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The command's table, its JSON and its packing; what it measures is tested over doubles where NCCL's module is. */
 class RcommGpuCheckTest {
 
-    private static final List<String> ROWS = List.of("driver", "library", "symbols", "completion", "pairs", "java-c", "overlap", "two-ranks");
+    private static final List<String> ROWS = List.of("driver", "library", "symbols", "completion", "pairs", "java-c", "overlap", "moves", "two-ranks",
+            "codecs");
 
     @TempDir
     private Path folder;
