@@ -31,6 +31,14 @@ class KernelLaunchTest {
     }
 
     @Test
+    void codeThatIsNotThere_isSaid() {
+        assertThat(DeviceKernel.text(DeviceKernel.class, "kernel/device.h")).contains("#define KERNEL");
+        assertThatThrownBy(() -> DeviceKernel.text(DeviceKernel.class, "nothing.ptx"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("resource=nothing.ptx, package=io.reactivecomm");
+    }
+
+    @Test
     void gridsAndArgumentsThatNoDeviceTakes_areRefused() {
         assertThatThrownBy(() -> new KernelLaunch(KERNEL, 0, 1, List.of())).isInstanceOf(InvalidCallException.class).hasMessageContaining("blocks=0");
         assertThatThrownBy(() -> new KernelLaunch(KERNEL, 1, 1025, List.of())).isInstanceOf(InvalidCallException.class).hasMessageContaining("threads=1025");

@@ -2,10 +2,6 @@ package io.reactivecomm.compression;
 
 import io.reactivecomm.DeviceKernel;
 import io.reactivecomm.KernelLaunch;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** The kernels of a codec, which are compiled from one source; the numbers here are those of {@code device/numbers.h}. */
@@ -27,12 +23,7 @@ final class CodecKernels {
 
     /** @param source its name, without an ending */
     CodecKernels(String source) {
-        String resource = "device/" + source + ".ptx";
-        try (InputStream text = CodecKernels.class.getResourceAsStream(resource)) {
-            code = new String(text.readAllBytes(), StandardCharsets.US_ASCII);
-        } catch (IOException e) {
-            throw new UncheckedIOException("the code of a kernel cannot be read: resource=" + resource, e);
-        }
+        code = DeviceKernel.text(CodecKernels.class, "device/" + source + ".ptx");
     }
 
     DeviceKernel named(String entry) {

@@ -1,9 +1,6 @@
 package io.reactivecomm.nccl.check;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import io.reactivecomm.DeviceKernel;
 import jcuda.Pointer;
 import jcuda.driver.CUdevice;
 import jcuda.driver.CUdevice_attribute;
@@ -32,7 +29,7 @@ public final class SpinKernel implements AutoCloseable {
     /** Loads it, for the device whose context is current. One block of threads for each processor of the GPU. */
     public SpinKernel(int device) {
         blocks = Math.max(1, processors(device));
-        CudaCall.check("cuModuleLoadData", JCudaDriver.cuModuleLoadData(module, source()));
+        CudaCall.check("cuModuleLoadData", JCudaDriver.cuModuleLoadData(module, DeviceKernel.text(SpinKernel.class, SOURCE)));
         CudaCall.check("cuModuleGetFunction", JCudaDriver.cuModuleGetFunction(function, module, "spin"));
         out = new DeviceBlock(blocks * WIDTH * Integer.BYTES);
     }
@@ -44,14 +41,6 @@ public final class SpinKernel implements AutoCloseable {
         int attribute = CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
         CudaCall.check("cuDeviceGetAttribute", JCudaDriver.cuDeviceGetAttribute(value, attribute, gpu));
         return value[0];
-    }
-
-    private static String source() {
-        try (InputStream text = SpinKernel.class.getResourceAsStream(SOURCE)) {
-            return new String(text.readAllBytes(), StandardCharsets.US_ASCII);
-        } catch (IOException e) {
-            throw new UncheckedIOException("a kernel cannot be read: source=" + SOURCE, e);
-        }
     }
 
     /** Enqueues so many turns of each thread. */

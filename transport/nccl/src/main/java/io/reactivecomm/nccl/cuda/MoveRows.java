@@ -4,12 +4,8 @@ import io.reactivecomm.DType;
 import io.reactivecomm.DeviceKernel;
 import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -34,15 +30,7 @@ final class MoveRows {
 
     private static final class Kernel {
 
-        private static final DeviceKernel MOVES = new DeviceKernel(code(), "move_rows");
-
-        private static String code() {
-            try (InputStream text = MoveRows.class.getResourceAsStream(CODE)) {
-                return new String(text.readAllBytes(), StandardCharsets.US_ASCII);
-            } catch (IOException e) {
-                throw new UncheckedIOException("the code of a kernel cannot be read: resource=" + CODE, e);
-            }
-        }
+        private static final DeviceKernel MOVES = new DeviceKernel(DeviceKernel.text(MoveRows.class, CODE), "move_rows");
     }
 
     private final CudaDevice device;
