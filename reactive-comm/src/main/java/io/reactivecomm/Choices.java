@@ -14,19 +14,25 @@ import java.util.stream.Collectors;
  * @param backend the engines by device, such as {@code cpu:links}
  * @param off operations that do nothing, to see what the others cost; neither messages nor new groups, of which others are made
  * @param algorithms which algorithm serves which calls, or empty for the library's own choice
+ * @param bits which bits reductions over links give unless a view asks for others
  */
-public record Choices(String backend, Set<Operation> off, String algorithms) {
+public record Choices(String backend, Set<Operation> off, String algorithms, Bits bits) {
 
     /** The progress engine over links: what is always there. */
     public static final String DEFAULT_BACKEND = "cpu:links";
 
     /** All of the library's own choices. */
-    public static final Choices DEFAULT = new Choices(DEFAULT_BACKEND, Set.of(), "");
+    public static final Choices DEFAULT = new Choices(DEFAULT_BACKEND, Set.of(), "", Bits.RANK_ORDER);
 
     /** Longest backend and longest choice of algorithms, in characters: a line to write by hand, and small beside a rank's address. */
     public static final int MAX_CHARS = 1000;
 
     private static final String BACKWARD = "backward";
+
+    /** Choices with bits in rank order. */
+    public Choices(String backend, Set<Operation> off, String algorithms) {
+        this(backend, off, algorithms, Bits.RANK_ORDER);
+    }
 
     public Choices {
         if (backend.isBlank()) {
@@ -50,7 +56,7 @@ public record Choices(String backend, Set<Operation> off, String algorithms) {
     }
 
     /**
-     * {@return the choices in RCOMM_BACKEND, RCOMM_OFF and RCOMM_ALGORITHMS, each with its default}
+     * {@return the choices in RCOMM_BACKEND, RCOMM_OFF, RCOMM_ALGORITHMS and RCOMM_BITS, each with its default}
      *
      * <p>RCOMM_OFF lists operations by name, such as {@code all-reduce,broadcast}; {@code backward} stands for all-gather and
      * reduce-scatter, what a sharded backward pass consists of.
@@ -62,7 +68,8 @@ public record Choices(String backend, Set<Operation> off, String algorithms) {
         return new Choices(
                 variables.text("RCOMM_BACKEND", DEFAULT_BACKEND),
                 operations(variables.text("RCOMM_OFF", "")),
-                variables.text("RCOMM_ALGORITHMS", ""));
+                variables.text("RCOMM_ALGORITHMS", ""),
+                Bits.of(variables.text("RCOMM_BITS", Bits.RANK_ORDER.label())));
     }
 
     private static Set<Operation> operations(String text) {
@@ -99,6 +106,7 @@ public record Choices(String backend, Set<Operation> off, String algorithms) {
         texts.put("RCOMM_BACKEND", backend);
         texts.put("RCOMM_OFF", off.stream().map(Operation::label).collect(Collectors.joining(",")));
         texts.put("RCOMM_ALGORITHMS", algorithms);
+        texts.put("RCOMM_BITS", bits.label());
         return Collections.unmodifiableMap(texts);
     }
 }

@@ -237,6 +237,11 @@ public record CommConfig(
         return choices.algorithms();
     }
 
+    /** {@return which bits reductions over links give unless a view of a group asks for others} */
+    public Bits bits() {
+        return choices.bits();
+    }
+
     /** {@return what must be the same on all ranks, by the names of environment variables: what they compare when they meet} */
     public Map<String, String> agreed() {
         Map<String, String> agreed = new LinkedHashMap<>(choices.texts());
@@ -310,17 +315,22 @@ public record CommConfig(
 
     /** {@return a copy with those engines by device} */
     public CommConfig withBackend(String backend) {
-        return with(store, admission, timeouts, new Choices(backend, off(), algorithms()));
+        return with(store, admission, timeouts, new Choices(backend, off(), algorithms(), bits()));
     }
 
     /** {@return a copy in which those operations do nothing} */
     public CommConfig withOff(Set<Operation> off) {
-        return with(store, admission, timeouts, new Choices(backend(), off, algorithms()));
+        return with(store, admission, timeouts, new Choices(backend(), off, algorithms(), bits()));
     }
 
     /** {@return a copy with that choice of algorithms} */
     public CommConfig withAlgorithms(String algorithms) {
-        return with(store, admission, timeouts, new Choices(backend(), off(), algorithms));
+        return with(store, admission, timeouts, new Choices(backend(), off(), algorithms, bits()));
+    }
+
+    /** {@return a copy whose reductions over links give those bits} */
+    public CommConfig withBits(Bits bits) {
+        return with(store, admission, timeouts, new Choices(backend(), off(), algorithms(), bits));
     }
 
     /** {@return a copy that joins through that transport: {@code tcp}, {@code shm}, or {@link #DEFAULT_TRANSPORT}} */

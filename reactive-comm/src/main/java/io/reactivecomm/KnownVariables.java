@@ -21,6 +21,7 @@ final class KnownVariables {
 
     static final List<String> NAMES = List.of(
             "RCOMM_ALGORITHMS",
+            "RCOMM_BITS",
             "RCOMM_BACKEND",
             "RCOMM_CALL_SITES",
             "RCOMM_COMMS_LOG",

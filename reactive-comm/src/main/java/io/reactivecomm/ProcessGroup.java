@@ -437,6 +437,13 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
     ProcessGroup algorithm(String algorithm);
 
     /**
+     * {@return a view whose reductions over links give those bits}
+     * All ranks choose alike. {@link Bits#ANY_ORDER} lets floating-point sums go by algorithms that move less; each result is still the same on
+     * all ranks. A group begins with what the world was configured for ({@link CommConfig#bits}), and groups made of a view with the view's.
+     */
+    ProcessGroup bits(Bits bits);
+
+    /**
      * {@return a view whose calls end when they are enqueued on their tensors' device}
      * {@link Work#handle()} tells when the result is in the tensors; until then they are borrowed, and the deadline and the group's failures end the call
      * by the handle. What is enqueued later on the same tensors by way of this library waits for it on the device, so the host need not. Later is after the

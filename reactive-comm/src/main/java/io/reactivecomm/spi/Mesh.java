@@ -1,5 +1,6 @@
 package io.reactivecomm.spi;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,11 +28,11 @@ public interface Mesh {
     String host();
 
     /**
-     * {@return how many machines the ranks of the world run on, by the addresses at which they listen; all ranks are told the same}
+     * {@return the number of each rank's machine, by rank: equal for two ranks exactly if their {@link #host()} is; all ranks are told the same}
      *
-     * <p>Containers of one machine that have addresses of their own count as machines.
+     * <p>Schedules go by it. If it does not say what is so, calls take longer, and end with the same bits.
      */
-    int hosts();
+    List<Integer> hosts();
 
     /** {@return the thread on which all links of this rank live} */
     Loop loop();

@@ -38,7 +38,7 @@ final class Assembler {
     /** One for the calls of a group that are in no step and no composite call. */
     Assembler(RankDriver driver, GroupState group, GroupTraits traits) {
         this.steps = new GroupSteps(group, this::inStep, this::stepped);
-        this.place = new CallPlace(driver, group, traits, null, steps.outside());
+        this.place = new CallPlace(driver, group, traits, steps.outside());
         this.start = new CallStart(place);
         this.end = new GroupEnd();
         this.hasWarned = new AtomicBoolean();

@@ -11,34 +11,42 @@ import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
 import java.time.Duration;
+import io.reactivecomm.internal.schedule.Layout;
 import org.jspecify.annotations.Nullable;
 import reactor.util.context.ContextView;
 
 /**
  * The place where calls are counted: a group by itself, a step of it, or a run of a composite call.
  *
+ * @param layout the group's ranks and their hosts
  * @param composite the run that its calls are part of, or null
  * @param counts counts them
  * @param messages counts the messages among them
  */
 record CallPlace(
-        RankDriver driver, GroupState group, GroupTraits traits, @Nullable Composite composite, CallCounts counts, MessageNumbers messages) {
+        RankDriver driver,
+        GroupState group,
+        GroupTraits traits,
+        Layout layout,
+        @Nullable Composite composite,
+        CallCounts counts,
+        MessageNumbers messages) {
 
     /** Longer than any job runs, and far from the overflow of a clock in nanoseconds. */
     private static final Duration LONGEST = Duration.ofDays(10_000);
 
-    /** One in which nothing has been counted. */
-    CallPlace(RankDriver driver, GroupState group, GroupTraits traits, @Nullable Composite composite, CallCounts counts) {
-        this(driver, group, traits, composite, counts, new MessageNumbers());
+    /** A group's own, in which nothing has been counted. */
+    CallPlace(RankDriver driver, GroupState group, GroupTraits traits, CallCounts counts) {
+        this(driver, group, traits, Layout.of(traits.hosts(), group.worldRanks()), null, counts, new MessageNumbers());
     }
 
     /** {@return the same group, in a run of a composite call} */
     CallPlace within(Composite run) {
-        return new CallPlace(driver, group, traits, run, new CallCounts.OfRun());
+        return new CallPlace(driver, group, traits, layout, run, new CallCounts.OfRun(), new MessageNumbers());
     }
 
     CallPlace in(GroupStep begun) {
-        return new CallPlace(driver, group, traits, null, begun);
+        return new CallPlace(driver, group, traits, layout, null, begun, new MessageNumbers());
     }
 
     @Nullable Enclosure enclosure() {

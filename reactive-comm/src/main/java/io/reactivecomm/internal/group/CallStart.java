@@ -18,6 +18,7 @@ import io.reactivecomm.internal.driver.RankDriver;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.internal.observe.Observation;
+import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.stream.StreamPlace;
 import io.reactivecomm.internal.transfer.MemoryFaults;
 import io.reactivecomm.observe.ContextObservers;
@@ -282,9 +283,9 @@ record CallStart(CallPlace place) {
 
     /** Algorithms are those of links, and queues are those of devices: whoever asks for one does not silently get something else. */
     private static void requireAble(Collective call, Backends.@Nullable Choice choice, CallOptions options) {
-        if (choice != null && !options.algorithm().isEmpty()) {
+        if (choice != null && !options.wish().algorithm().isEmpty()) {
             throw new UnsupportedCollectiveException(call.label() + " cannot run an algorithm of links on another engine: algorithm="
-                    + options.algorithm() + ", engine=" + choice.name() + "; leave the algorithm out, or choose links for the tensors' device");
+                    + options.wish().algorithm() + ", engine=" + choice.name() + "; leave the algorithm out, or choose links for the tensors' device");
         }
         if (options.isEnqueued() && (choice == null ? isOfTheHost(call) : !choice.engine().enqueues())) {
             throw new UnsupportedCollectiveException(call.label() + " cannot end when it is enqueued, since its engine has no queue: engine="
@@ -356,13 +357,14 @@ record CallStart(CallPlace place) {
     private Submission.Body scheduled(Collective collective, CallOptions options) {
         Plans plans = place.traits().plans();
         int rank = group().rank();
-        int size = group().size();
+        Layout layout = place.layout();
         if (collective instanceof Coalesced scope) {
             boolean isOneKind = scope.fused().size() == 1;
-            return Submission.Body.Valid.coalesced(scope, rank, size, each -> plans.coalesced(each, isOneKind, rank, size));
+            return Submission.Body.Valid.coalesced(
+                    scope, rank, layout.size(), each -> plans.coalesced(each, isOneKind, rank, layout, options.wish().bits()));
         }
-        Plans.Plan plan = plans.plan(collective, rank, size, options.algorithm());
-        return new Submission.Body.Valid(collective, plan.signature(), plan.schedule(), size);
+        Plans.Plan plan = plans.plan(collective, rank, layout, options.wish());
+        return new Submission.Body.Valid(collective, plan.signature(), plan.schedule(), layout.size());
     }
 
     private void borrow(Collective collective, Borrowing sink) {

@@ -51,7 +51,7 @@ public final class Groups {
     public static Mono<ProcessGroup> world(Mesh mesh, CommConfig config) {
         Selection selection;
         try {
-            selection = Selection.DEFAULT.with(config.algorithms()).across(mesh.hosts());
+            selection = Selection.DEFAULT.with(config.algorithms());
         } catch (CommException e) {
             mesh.close();
             return Mono.error(e);
@@ -74,11 +74,12 @@ public final class Groups {
                 Switches.NONE,
                 config.callSites(),
                 mesh.host(),
+                mesh.hosts(),
                 config.objectBytes(),
                 mesh instanceof TensorMemory memory ? memory : TensorMemory.NONE);
         RankDriver driver = new RankDriver(mesh, world, controlGroup, limits, config.dumps());
         driver.start();
-        CallOptions options = new CallOptions("", config.timeout());
+        CallOptions options = new CallOptions("", config.timeout()).withBits(config.bits());
         ProcessGroup control = new LinksGroup(new Assembler(driver, controlGroup, traits), options);
         AtomicBoolean joined = new AtomicBoolean();
         return EngineOpening.of(config, control, mesh.host(), mesh.loop(), driver::failedBeside)

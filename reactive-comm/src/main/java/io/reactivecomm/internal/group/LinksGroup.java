@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.group;
 
+import io.reactivecomm.Bits;
 import io.reactivecomm.CoalesceScope;
 import io.reactivecomm.CompositeCall;
 import io.reactivecomm.CompositeView;
@@ -421,6 +422,11 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
     public ProcessGroup algorithm(String algorithm) {
         Objects.requireNonNull(algorithm, "a view got no algorithm; give its name, or an empty one for whichever is fastest");
         return view(options.withAlgorithm(algorithm));
+    }
+
+    @Override
+    public ProcessGroup bits(Bits bits) {
+        return view(options.withBits(Objects.requireNonNull(bits, "a view got no bits; give one of Bits")));
     }
 
     @Override

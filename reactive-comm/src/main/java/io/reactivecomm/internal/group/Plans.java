@@ -2,12 +2,15 @@ package io.reactivecomm.internal.group;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.reactivecomm.Bits;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Fused;
 import io.reactivecomm.collective.Signature;
+import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Place;
 import io.reactivecomm.internal.schedule.Schedule;
 import io.reactivecomm.internal.schedule.Selection;
+import io.reactivecomm.internal.schedule.Wish;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,11 +28,11 @@ final class Plans {
      *
      * @param signature shared by all calls that look alike
      */
-    record Plan(Signature signature, Schedule schedule, int rank, int size, String asked) {
+    record Plan(Signature signature, Schedule schedule, int rank, Layout layout, Wish wish) {
 
         /** Where nothing is cut unevenly, the signature says all that a schedule depends on. */
-        private boolean isFor(Signature wanted, int ofRank, int ofSize, String algorithm) {
-            return wanted.isEven() && rank == ofRank && size == ofSize && signature.equals(wanted) && asked.equals(algorithm);
+        private boolean isFor(Signature wanted, int ofRank, Layout ofGroup, Wish asked) {
+            return wanted.isEven() && rank == ofRank && layout.equals(ofGroup) && signature.equals(wanted) && wish.equals(asked);
         }
     }
 
@@ -43,16 +46,16 @@ final class Plans {
     /**
      * {@return that rank's part of the call}
      *
-     * @param algorithm the algorithm that the caller asks for, or empty
-     * @throws io.reactivecomm.UnsupportedCollectiveException if the call cannot run it
+     * @param wish what the caller asks for
+     * @throws io.reactivecomm.UnsupportedCollectiveException if the call cannot run the algorithm that is asked for
      */
-    Plan plan(Collective call, int rank, int size, String algorithm) {
-        return alone.plan(call, rank, size, algorithm);
+    Plan plan(Collective call, int rank, Layout layout, Wish wish) {
+        return alone.plan(call, rank, layout, wish);
     }
 
     /** {@return that rank's part of one of several calls that are made as one} */
-    Schedule coalesced(Fused call, boolean isAlone, int rank, int size) {
-        return (isAlone ? alone : beside).plan(call, rank, size, "").schedule;
+    Schedule coalesced(Fused call, boolean isAlone, int rank, Layout layout, Bits bits) {
+        return (isAlone ? alone : beside).plan(call, rank, layout, new Wish("", bits)).schedule;
     }
 
     /** The plans of one selection. */
@@ -70,7 +73,7 @@ final class Plans {
         /** The last plan that was asked for: a burst of calls asks for the same one over and over. */
         private volatile @Nullable Plan latest;
 
-        private record Key(Signature signature, Place place, String algorithm) {
+        private record Key(Signature signature, Place place, Wish wish) {
 
             /* By hand, as in {@link Signature}. */
             @Override
@@ -78,12 +81,12 @@ final class Plans {
                 return other instanceof Key key
                         && key.signature.equals(signature)
                         && key.place.equals(place)
-                        && key.algorithm.equals(algorithm);
+                        && key.wish.equals(wish);
             }
 
             @Override
             public int hashCode() {
-                return 31 * (31 * signature.hashCode() + place.hashCode()) + algorithm.hashCode();
+                return 31 * (31 * signature.hashCode() + place.hashCode()) + wish.hashCode();
             }
         }
 
@@ -91,19 +94,19 @@ final class Plans {
             this.selection = selection;
         }
 
-        private Plan plan(Collective call, int rank, int size, String algorithm) {
+        private Plan plan(Collective call, int rank, Layout layout, Wish wish) {
             Plan before = latest;
-            return before != null && before.isFor(call.signature(), rank, size, algorithm)
+            return before != null && before.isFor(call.signature(), rank, layout, wish)
                     ? before
-                    : kept(call, rank, size, algorithm);
+                    : kept(call, rank, layout, wish);
         }
 
-        private Plan kept(Collective call, int rank, int size, String algorithm) {
+        private Plan kept(Collective call, int rank, Layout layout, Wish wish) {
             Signature signature = call.signature();
-            Place place = Place.of(call, rank, size);
+            Place place = Place.of(call, rank, layout);
             Plan plan = plans.get(
-                    new Key(signature, place, algorithm),
-                    key -> new Plan(signature, selection.algorithm(call, size, algorithm).schedule(place), rank, size, algorithm));
+                    new Key(signature, place, wish),
+                    key -> new Plan(signature, selection.algorithm(call, layout, wish).schedule(place), rank, layout, wish));
             latest = plan;
             return plan;
         }

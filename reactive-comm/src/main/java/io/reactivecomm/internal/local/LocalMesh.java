@@ -6,6 +6,8 @@ import io.reactivecomm.spi.LiveBoard;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.Mesh;
 import io.reactivecomm.spi.Rendezvous;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -54,8 +56,8 @@ final class LocalMesh implements Mesh {
     }
 
     @Override
-    public int hosts() {
-        return 1;
+    public List<Integer> hosts() {
+        return Collections.nCopies(links.length, 0);
     }
 
     @Override

@@ -21,55 +21,72 @@ record Condition(Quantity quantity, boolean atLeast, long bound) {
     enum Quantity {
         RANKS {
             @Override
-            long of(long bytes, int ranks, int hosts) {
-                return ranks;
+            long of(CallSize call) {
+                return call.ranks();
             }
         },
         HOSTS {
             @Override
-            long of(long bytes, int ranks, int hosts) {
-                return hosts;
+            long of(CallSize call) {
+                return call.layout().hosts();
+            }
+        },
+        /** The ranks of the host with most. */
+        PER_HOST {
+            @Override
+            long of(CallSize call) {
+                return call.layout().mostPerHost();
             }
         },
         BYTES {
             @Override
-            long of(long bytes, int ranks, int hosts) {
-                return bytes;
+            long of(CallSize call) {
+                return call.bytes();
             }
         },
         /** Bytes times ranks: what a step costs in which every rank sends all. */
         TOTAL {
             @Override
-            long of(long bytes, int ranks, int hosts) {
-                return bytes > Long.MAX_VALUE / ranks ? Long.MAX_VALUE : bytes * ranks;
+            long of(CallSize call) {
+                return call.bytes() > Long.MAX_VALUE / call.ranks() ? Long.MAX_VALUE : call.bytes() * call.ranks();
             }
         },
         /** Bytes divided by ranks: a chunk, or a part. */
         SHARE {
             @Override
-            long of(long bytes, int ranks, int hosts) {
-                return bytes / ranks;
+            long of(CallSize call) {
+                return call.bytes() / call.ranks();
+            }
+        },
+        /** How many times as long as an element a partial result is. */
+        WIDENING {
+            @Override
+            long of(CallSize call) {
+                return call.widening();
             }
         };
 
-        abstract long of(long bytes, int ranks, int hosts);
+        abstract long of(CallSize call);
 
         /** {@return whether all ranks know it of a call; the bytes are −1 where they do not} */
-        boolean isKnown(long bytes) {
-            return this == RANKS || this == HOSTS || bytes >= 0;
+        boolean isKnown(CallSize call) {
+            return switch (this) {
+                case RANKS, HOSTS, PER_HOST, WIDENING -> true;
+                case BYTES, TOTAL, SHARE -> call.bytes() >= 0;
+            };
         }
 
         String label() {
-            return name().toLowerCase(Locale.ROOT);
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
     }
 
-    /** {@return whether a call of so many bytes meets it; one whose bytes are not known (−1) meets bounds on ranks and hosts alone} */
-    boolean holds(long bytes, int ranks, int hosts) {
-        if (!quantity.isKnown(bytes)) {
+    /** {@return whether a call meets it; one whose bytes are not known meets no bound on them} */
+    boolean holds(CallSize call) {
+        if (!quantity.isKnown(call)) {
             return false;
         }
-        long value = quantity.of(bytes, ranks, hosts);
+        long value = quantity.of(call);
         return atLeast ? value >= bound : value <= bound;
     }
 

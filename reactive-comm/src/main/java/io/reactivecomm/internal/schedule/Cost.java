@@ -4,12 +4,15 @@ package io.reactivecomm.internal.schedule;
  * The cost of a call for one rank, in the numbers of which an algorithm's documentation, its test and {@code rcomm plan} speak.
  *
  * @param steps the longest chain of transfers in the whole call each of which waits for the one before; the same for every rank
- * @param fillSteps of those, the steps in which the rank with most to move only waits for the first piece of a stream to come by
+ * @param hostSteps of those, the ones that may lead from one host to another where there are several: all of them, unless the algorithm
+ *     knows of hosts
+ * @param fillSteps of the steps, those in which the rank with most to move only waits for the first piece of a stream to come by
+ * @param fillElements elements that move in each of these before the piece is on, or 0 for those of a usual piece
  * @param sent what the rank sends
  * @param received what the rank receives
  * @param scratch elements of {@link Buffer#SCRATCH}
  */
-public record Cost(int steps, int fillSteps, Volume sent, Volume received, long scratch) {
+public record Cost(int steps, int hostSteps, int fillSteps, long fillElements, Volume sent, Volume received, long scratch) {
 
     /**
      * An amount that crosses links.
@@ -48,14 +51,22 @@ public record Cost(int steps, int fillSteps, Volume sent, Volume received, long 
     }
 
     static Cost of(int steps, Volume sent, Volume received) {
-        return new Cost(steps, 0, sent, received, 0);
+        return new Cost(steps, steps, 0, 0, sent, received, 0);
+    }
+
+    Cost withHostSteps(int number) {
+        return new Cost(steps, number, fillSteps, fillElements, sent, received, scratch);
     }
 
     Cost withScratch(long elements) {
-        return new Cost(steps, fillSteps, sent, received, elements);
+        return new Cost(steps, hostSteps, fillSteps, fillElements, sent, received, elements);
     }
 
     Cost withFillSteps(int number) {
-        return new Cost(steps, number, sent, received, scratch);
+        return withFillSteps(number, 0);
+    }
+
+    Cost withFillSteps(int number, long elements) {
+        return new Cost(steps, hostSteps, number, elements, sent, received, scratch);
     }
 }

@@ -22,7 +22,9 @@ public record Offer(Operation operation, Algorithm algorithm, Set<Need> needs) {
         /** Parts of one length. */
         EVEN,
         /** Transfers that need no grant: a fold waits for sends. */
-        EAGER
+        EAGER,
+        /** Hosts whose ranks follow one another: what one host folds is part of the fold in rank order. */
+        CONSECUTIVE
     }
 
     /** The first of an operation serves every call. */
@@ -32,6 +34,9 @@ public record Offer(Operation operation, Algorithm algorithm, Set<Need> needs) {
             offer(Operation.ALL_REDUCE, new StagedGatherFoldAllReduce()),
             offer(Operation.ALL_REDUCE, new RecursiveDoublingAllReduce(), Need.ASSOCIATIVE),
             offer(Operation.ALL_REDUCE, new RingAllReduce(), Need.ASSOCIATIVE),
+            offer(Operation.ALL_REDUCE, new HierarchicalChainAllReduce(), Need.CONSECUTIVE),
+            offer(Operation.ALL_REDUCE, new HierarchicalDirectAllReduce()),
+            offer(Operation.ALL_REDUCE, new HierarchicalRingAllReduce(), Need.ASSOCIATIVE),
             offer(Operation.INFERENCE_ALL_REDUCE, new StagedGatherFoldAllReduce()),
             offer(Operation.INFERENCE_ALL_REDUCE, new GatherFoldAllReduce(), Need.EAGER),
             offer(Operation.REDUCE, new DirectReduce()),
@@ -76,11 +81,12 @@ public record Offer(Operation operation, Algorithm algorithm, Set<Need> needs) {
      *
      * @param eagerBytes the largest transfer that travels without a grant
      */
-    public boolean runs(Signature signature, int size, long eagerBytes) {
+    public boolean runs(Signature signature, Layout layout, long eagerBytes) {
         return needs.stream().allMatch(need -> switch (need) {
             case ASSOCIATIVE -> true;
             case EVEN -> signature.count() != Signature.UNEVEN;
-            case EAGER -> size == 1 || signature.count() <= eagerBytes / signature.type().byteSize();
+            case EAGER -> layout.size() == 1 || signature.count() <= eagerBytes / signature.type().byteSize();
+            case CONSECUTIVE -> layout.isConsecutive();
         });
     }
 

@@ -9,15 +9,20 @@ import org.jspecify.annotations.Nullable;
  * The facts that an algorithm needs to lay out one rank's part.
  *
  * @param rank the rank whose part is laid out
- * @param size ranks in the group
+ * @param layout the group's ranks and their hosts
  * @param root the root, or −1
  * @param partitions how the rank's input and output are cut into parts: one, or one for each rank
  */
-public record Place(int rank, int size, int root, Partitions partitions) {
+public record Place(int rank, Layout layout, int root, Partitions partitions) {
 
     /** {@return one rank's place in a call} */
-    public static Place of(Collective call, int rank, int size) {
-        return new Place(rank, size, call.signature().root(), call.partitions(size));
+    public static Place of(Collective call, int rank, Layout layout) {
+        return new Place(rank, layout, call.signature().root(), call.partitions(layout.size()));
+    }
+
+    /** {@return the ranks in the group} */
+    public int size() {
+        return layout.size();
     }
 
     /* By hand, as in {@link io.reactivecomm.collective.Signature}. */
@@ -25,14 +30,14 @@ public record Place(int rank, int size, int root, Partitions partitions) {
     public boolean equals(@Nullable Object other) {
         return other instanceof Place place
                 && place.rank == rank
-                && place.size == size
+                && place.layout.equals(layout)
                 && place.root == root
                 && place.partitions.equals(partitions);
     }
 
     @Override
     public int hashCode() {
-        return 31 * (31 * (31 * rank + size) + root) + partitions.hashCode();
+        return 31 * (31 * (31 * rank + layout.hashCode()) + root) + partitions.hashCode();
     }
 
     /** {@return the parts of a buffer; scratch is cut as the input is} */
@@ -45,22 +50,22 @@ public record Place(int rank, int size, int root, Partitions partitions) {
 
     /** {@return 1, or 0 for a rank that is alone: the steps of what is done at a stroke} */
     int oneStep() {
-        return size == 1 ? 0 : 1;
+        return size() == 1 ? 0 : 1;
     }
 
     /** {@return the rank that many places on, around the ring; the number may be negative} */
     int around(int places) {
-        return Math.floorMod(rank + places, size);
+        return Math.floorMod(rank + places, size());
     }
 
     /** {@return the place in the tree or chain that begins at the root} */
     int fromRoot() {
-        return Math.floorMod(rank - root, size);
+        return Math.floorMod(rank - root, size());
     }
 
     /** {@return the rank at a place in the tree or chain that begins at the root} */
     int rankFromRoot(int fromRoot) {
-        return (fromRoot + root) % size;
+        return (fromRoot + root) % size();
     }
 
     /** {@return the elements of a buffer} */
@@ -70,9 +75,7 @@ public record Place(int rank, int size, int root, Partitions partitions) {
 
     /** {@return the first element of a rank's chunk when that many elements are shared out as evenly as can be} */
     long chunkFrom(long total, int rank) {
-        long share = total / size;
-        long rest = total % size;
-        return rank * share + Math.min(rank, rest);
+        return Span.evenFrom(total, size(), rank);
     }
 
     /** {@return the elements of a rank's chunk of an input or output that is a single part} */

@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.schedule;
 
+import io.reactivecomm.collective.Fingerprint;
 import java.util.List;
 
 /**
@@ -9,20 +10,27 @@ import java.util.List;
  * @param steps the steps; their order numbers the transfers between two ranks and is otherwise free
  * @param scratchCount elements of scratch that the call needs
  * @param needsNoGrants whether its transfers must travel with their announcements: this rank grants nothing before its own have left
+ * @param pieceElements elements of a piece, where pieces shorter than usual serve it best, or 0
+ * @param layout the fingerprint of the layout that it goes by, or 0 if it is the same for all
  */
-public record Schedule(String algorithm, List<Step> steps, long scratchCount, boolean needsNoGrants) {
+public record Schedule(String algorithm, List<Step> steps, long scratchCount, boolean needsNoGrants, long pieceElements, long layout) {
 
     public Schedule {
         steps = List.copyOf(steps);
     }
 
-    /** A schedule whose transfers may wait for grants. */
+    /** A schedule for any layout, whose transfers may wait for grants. */
     public Schedule(String algorithm, List<Step> steps, long scratchCount) {
-        this(algorithm, steps, scratchCount, false);
+        this(algorithm, steps, scratchCount, false, 0, 0);
     }
 
-    /** {@return a number that differs between algorithms and is the same in every process} */
+    /** {@return the same steps, which hold for that layout alone, in pieces of so many elements, or 0 for usual ones} */
+    Schedule over(Layout hosts, long piece) {
+        return new Schedule(algorithm, steps, scratchCount, needsNoGrants, piece, hosts.fingerprint());
+    }
+
+    /** {@return a number that differs between algorithms, and between layouts where they go by it, and is the same in every process} */
     public long fingerprint() {
-        return algorithm.hashCode();
+        return layout == 0 ? algorithm.hashCode() : Fingerprint.mix(layout, algorithm.hashCode());
     }
 }

@@ -1,6 +1,6 @@
 package io.reactivecomm.internal.schedule;
 
-import io.reactivecomm.Operation;
+import io.reactivecomm.Bits;
 import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Signature;
@@ -18,9 +18,10 @@ import java.util.stream.Collectors;
  *   all-reduce:ranks>=4,bytes>=1M=ring; broadcast:share>=128K=chain
  * </pre>
  *
- * <p>A condition bounds {@code ranks}, {@code hosts} (the world's machines), {@code bytes} (the call's size as {@code rcomm perf} counts
- * it), {@code total} (bytes times ranks) or {@code share} (bytes divided by ranks) with {@code >=} or {@code <=}. K, M and G are powers of
- * 1024. A row serves only calls that its algorithm can run, and, unless it says {@code reassociate}, only those whose bits it keeps.
+ * <p>A condition bounds {@code ranks}, {@code hosts} (the group's machines), {@code per-host} (the ranks of the one with most), {@code bytes}
+ * (the call's size as {@code rcomm perf} counts it), {@code total} (bytes times ranks), {@code share} (bytes divided by ranks) or
+ * {@code widening} (the length of a partial result in elements) with {@code >=} or {@code <=}. K, M and G are powers of 1024. A row serves
+ * only calls that its algorithm can run, and, unless it or the caller says so, only those whose bits it keeps.
  *
  * <p>It looks only at what all ranks of a call agree on, so that they choose alike. Immutable; its text is the table.
  */
@@ -36,6 +37,12 @@ public final class Selection {
             all-reduce:ranks<=2,bytes<=64K=gather-fold
             all-reduce:total<=16K=gather-fold
             all-reduce:ranks<=1=gather-fold
+            all-reduce:hosts>=2,per-host>=2,bytes>=128K=hierarchical-ring
+            all-reduce:hosts>=2,per-host>=2,per-host<=2,widening>=2,bytes>=128K=hierarchical-direct
+            all-reduce:hosts>=3,hosts<=4,per-host>=2,per-host<=3,widening>=2,bytes>=128K=hierarchical-direct
+            all-reduce:hosts>=3,hosts<=3,per-host>=2,per-host<=2,bytes>=128K=hierarchical-direct
+            all-reduce:hosts>=2,per-host>=2,bytes>=128K=hierarchical-chain
+            all-reduce:hosts>=2,per-host>=2,bytes>=128K=hierarchical-direct
             all-reduce:ranks>=8,bytes<=64K=recursive-doubling
             all-reduce:ranks>=32,share>=1M=ring
             inference-all-reduce:ranks<=2,bytes<=64K=gather-fold
@@ -52,19 +59,12 @@ public final class Selection {
 
     private static final String SEPARATORS = "[;\n]";
 
-    /** Of a call that is no matter of bytes that all ranks know. */
-    private static final long UNKNOWN = -1;
-
-    private static final int MANY = Integer.MAX_VALUE;
-
     private final List<SelectionRow> rows;
     private final long eagerBytes;
-    private final int hosts;
 
-    private Selection(List<SelectionRow> rows, long eagerBytes, int hosts) {
+    private Selection(List<SelectionRow> rows, long eagerBytes) {
         this.rows = List.copyOf(rows);
         this.eagerBytes = eagerBytes;
-        this.hosts = hosts;
     }
 
     /**
@@ -73,7 +73,7 @@ public final class Selection {
      * @throws io.reactivecomm.RendezvousException if a row cannot be read
      */
     public static Selection parse(String rows) {
-        return new Selection(rowsOf(rows), Long.MAX_VALUE, MANY);
+        return new Selection(rowsOf(rows), Long.MAX_VALUE);
     }
 
     private static List<SelectionRow> rowsOf(String text) {
@@ -89,7 +89,7 @@ public final class Selection {
     public Selection with(String rows) {
         List<SelectionRow> all = new ArrayList<>(rowsOf(rows));
         all.addAll(this.rows);
-        return new Selection(all, eagerBytes, hosts);
+        return new Selection(all, eagerBytes);
     }
 
     /**
@@ -99,36 +99,33 @@ public final class Selection {
      * @param eagerBytes the largest transfer that travels without a grant
      */
     public Selection within(int eagerBytes) {
-        return new Selection(rows, eagerBytes, hosts);
-    }
-
-    /** {@return this selection for a world of so many machines; without it, a world is taken to have more of them than any row asks for} */
-    public Selection across(int hosts) {
-        return new Selection(rows, eagerBytes, hosts);
+        return new Selection(rows, eagerBytes);
     }
 
     /**
-     * {@return the algorithm for a call in a group of {@code size} ranks}
+     * {@return the algorithm for a call in a group}
      *
-     * @param asked the algorithm's name if the caller asks for one, or empty
-     * @throws UnsupportedCollectiveException if the call cannot run it
+     * @param layout the group's ranks and their hosts
+     * @param wish what the caller asks for
+     * @throws UnsupportedCollectiveException if the call cannot run the algorithm that is asked for
      */
-    public Algorithm algorithm(Collective call, int size, String asked) {
+    public Algorithm algorithm(Collective call, Layout layout, Wish wish) {
         Signature signature = call.signature();
-        if (asked.isEmpty()) {
-            return algorithm(signature, size);
+        if (wish.algorithm().isEmpty()) {
+            return algorithm(signature, layout, wish.bits());
         }
-        List<Offer> able = offers(signature, size);
-        return able.stream().filter(offer -> offer.name().equals(asked)).findFirst().map(Offer::algorithm).orElseThrow(() ->
-                new UnsupportedCollectiveException(call.label() + " cannot run that algorithm: algorithm=" + asked + ", call=" + call.describe()
-                        + ", size=" + size + "; choose " + able.stream().map(Offer::name).collect(Collectors.joining(" or "))));
+        List<Offer> able = offers(signature, layout);
+        return able.stream().filter(offer -> offer.name().equals(wish.algorithm())).findFirst().map(Offer::algorithm).orElseThrow(() ->
+                new UnsupportedCollectiveException(call.label() + " cannot run that algorithm: algorithm=" + wish.algorithm() + ", call="
+                        + call.describe() + ", size=" + layout.size() + ", hosts=" + layout.hosts() + "; choose "
+                        + able.stream().map(Offer::name).collect(Collectors.joining(" or "))));
     }
 
-    /** {@return the algorithm for a collective of that signature in a group of {@code size} ranks} */
-    public Algorithm algorithm(Signature signature, int size) {
-        long bytes = bytes(signature, size);
+    /** {@return the algorithm for a collective of that signature in a group} */
+    public Algorithm algorithm(Signature signature, Layout layout, Bits bits) {
+        CallSize size = CallSize.of(signature, layout);
         for (SelectionRow row : rows) {
-            if (row.serves(signature, bytes, size, hosts, eagerBytes)) {
+            if (row.serves(signature, size, bits, eagerBytes)) {
                 return row.offer().algorithm();
             }
         }
@@ -140,17 +137,8 @@ public final class Selection {
     }
 
     /** {@return the algorithms that can run such a call, those that change its bits among them} */
-    public List<Offer> offers(Signature signature, int size) {
-        return Offer.of(signature.operation()).stream().filter(offer -> offer.runs(signature, size, eagerBytes)).toList();
-    }
-
-    /** {@return the call's size as nccl-tests counts it, if all ranks know it} */
-    private static long bytes(Signature signature, int size) {
-        if (signature.count() == Signature.UNEVEN) {
-            return UNKNOWN;
-        }
-        boolean countsOnePart = signature.operation() == Operation.ALL_GATHER || signature.operation() == Operation.REDUCE_SCATTER;
-        return signature.count() * signature.type().byteSize() * (countsOnePart ? size : 1);
+    public List<Offer> offers(Signature signature, Layout layout) {
+        return Offer.of(signature.operation()).stream().filter(offer -> offer.runs(signature, layout, eagerBytes)).toList();
     }
 
     /** {@return the rows, a line each, as {@link #parse} reads them} */

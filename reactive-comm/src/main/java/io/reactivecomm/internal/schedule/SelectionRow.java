@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.schedule;
 
+import io.reactivecomm.Bits;
 import io.reactivecomm.Operation;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.collective.Signature;
@@ -22,12 +23,17 @@ record SelectionRow(Offer offer, List<Condition> conditions, boolean reassociate
         conditions = List.copyOf(conditions);
     }
 
-    /** {@return whether the row serves such a call of so many bytes, or −1 if they are not known} */
-    boolean serves(Signature signature, long bytes, int size, int hosts, long eagerBytes) {
+    /**
+     * {@return whether the row serves such a call}
+     *
+     * @param bits which the caller allows
+     * @param eagerBytes the largest transfer that travels without a grant
+     */
+    boolean serves(Signature signature, CallSize size, Bits bits, long eagerBytes) {
         return offer.operation() == signature.operation()
-                && conditions.stream().allMatch(condition -> condition.holds(bytes, size, hosts))
-                && offer.runs(signature, size, eagerBytes)
-                && (reassociates || offer.keepsBits(signature));
+                && conditions.stream().allMatch(condition -> condition.holds(size))
+                && offer.runs(signature, size.layout(), eagerBytes)
+                && (reassociates || bits == Bits.ANY_ORDER || offer.keepsBits(signature));
     }
 
     /** {@return an operation as rows spell it, such as {@code all-reduce}} */
@@ -58,7 +64,7 @@ record SelectionRow(Offer offer, List<Condition> conditions, boolean reassociate
             } else {
                 conditions.add(Condition.parse(condition)
                         .orElseThrow(() -> bad(text, "unknown condition=" + condition,
-                                "write ranks, hosts, bytes, total or share, >= or <=, and a number such as 64K; or " + REASSOCIATE)));
+                                "write ranks, hosts, per-host, bytes, total, share or widening, >= or <=, and a number such as 64K; or " + REASSOCIATE)));
             }
         }
         return new SelectionRow(offer, conditions, reassociates);

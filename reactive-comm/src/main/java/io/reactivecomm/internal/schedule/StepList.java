@@ -55,6 +55,13 @@ final class StepList {
         return sources;
     }
 
+    /** Sends the same elements to each of several peers. */
+    void sendAll(int[] peers, Span source, Wait... waits) {
+        for (int peer : peers) {
+            send(peer, source, waits);
+        }
+    }
+
     Schedule named(String algorithm) {
         return new Schedule(algorithm, steps, 0);
     }
@@ -65,7 +72,7 @@ final class StepList {
 
     /** {@return a schedule whose transfers must travel with their announcements} */
     Schedule withoutGrants(String algorithm) {
-        return new Schedule(algorithm, steps, 0, true);
+        return new Schedule(algorithm, steps, 0, true, 0, 0);
     }
 
     private int add(Step step) {

@@ -140,7 +140,8 @@ public final class Binding {
 
     private ReceiveRun receive(Step.Receive step) {
         Edges edges = edgesTo(step.peer());
-        ReceiveRun run = new ReceiveRun(transfer, edges, edges.nextIntake(), slice(step.target()));
+        ReceiveRun run = new ReceiveRun(
+                transfer, edges, edges.nextIntake(), slice(step.target()), scheduled.schedule().pieceElements());
         edges.add(run, scheduled.pairing());
         return run;
     }
@@ -154,7 +155,7 @@ public final class Binding {
     private FoldRun foldRun(Step.Fold step) {
         List<Step.Source> sources = step.sources();
         FoldOperation fold = new FoldOperation(slice(step.target()), transfer.groupSize(), sources.size(), step.finish(), shared().tools(scheduled));
-        FoldRun run = new FoldRun(transfer, fold, shared());
+        FoldRun run = new FoldRun(transfer, fold, shared(), scheduled.schedule().pieceElements());
         for (int i = 0; i < sources.size(); i++) {
             switch (sources.get(i)) {
                 case Step.Source.Local local -> fold.local(i, slice(local.span()), local.span().buffer() == Buffer.SCRATCH);

@@ -35,16 +35,19 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
     /** None as long as nothing is gathered in pieces. */
     private @Nullable ArrayDeque<Stage> gathered;
 
+    /** Elements of a piece, if usual ones are too long, or 0. */
+    private final long shortPiece;
     private int widestBytes;
-    private int mostDepth = Integer.MAX_VALUE;
     private long begun;
     private boolean waitsForMemory;
     private boolean waitsForTurn;
     private boolean broken;
 
-    FoldRun(Transfer transfer, FoldOperation fold, Resources shared) {
+    /** @param pieceElements elements of a piece, if usual ones are too long, or 0 */
+    FoldRun(Transfer transfer, FoldOperation fold, Resources shared, long pieceElements) {
         super(transfer, fold.count());
         this.fold = fold;
+        this.shortPiece = pieceElements;
         this.staging = shared.staging();
         this.later = shared.later();
         this.whole = new EagerOperands(fold.operandCount(), shared.scratch());
@@ -59,7 +62,6 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
         }
         inputs[inputCount++] = input;
         widestBytes = Math.max(widestBytes, elementBytes);
-        mostDepth = Math.min(mostDepth, edges.path().flow().foldDepth());
         return input;
     }
 
@@ -78,6 +80,7 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
             return;
         }
         long mostNow = begun + mostAtOnce();
+        int mostDepth = mostDepth();
         while (!isDone() && !broken && begun < count && depth() < mostDepth && !waitsForMemory && !waitsForTurn) {
             long ready = ready();
             if (ready <= begun) {
@@ -105,6 +108,24 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
     @Override
     public void roomIsFree() {
         advance();
+    }
+
+    /**
+     * {@return how many pieces may be under way}
+     * What is read in place comes as soon as it is asked for. Of what is copied there are as many as the longest way holds, since all others
+     * wait for that one; but no more than half of the memory for them, and never fewer than usual.
+     */
+    private int mostDepth() {
+        int usual = Integer.MAX_VALUE;
+        long longest = 0;
+        for (int i = 0; i < inputCount; i++) {
+            Path path = inputs[i].edges().path();
+            usual = Math.min(usual, path.flow().foldDepth());
+            longest = Math.max(longest, path.link().lends() ? 0 : path.windowBytes(Window.USUAL));
+        }
+        long pieceBytes = pieceElements() * widestBytes;
+        long room = transfer.limits().stagingBytes() / 2 / (pieceBytes * Math.max(1, inputCount));
+        return (int) Math.max(usual, Math.min(longest / pieceBytes, room));
     }
 
     private int depth() {
@@ -136,7 +157,7 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
     private long pieceElements() {
         long share = transfer.limits().stagingBytes() / (4L * Math.max(1, inputCount));
         long bytes = Math.min(transfer.limits().pieceBytes(), Math.max(LEAST_PIECE_BYTES, share));
-        return Math.max(1, bytes / widestBytes);
+        return PieceLength.elements(shortPiece, widestBytes, bytes);
     }
 
     /** A remote operand came whole. */

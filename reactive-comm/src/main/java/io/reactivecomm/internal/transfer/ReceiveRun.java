@@ -13,6 +13,8 @@ final class ReceiveRun extends Run implements Intake {
     private final int edge;
     private final RowSlice target;
     private final EdgeState state;
+    /** Elements of a piece that is passed on in parts, or still being made. */
+    private final long usualPiece;
     private @Nullable MemorySegment eager;
     private long granted;
     private boolean bothHaveOpened;
@@ -23,12 +25,14 @@ final class ReceiveRun extends Run implements Intake {
     /** All lay ready at the sender before any of it was asked for, and nobody here goes on with a part: it only has to be moved. */
     private boolean bulk;
 
-    ReceiveRun(Transfer transfer, Edges edges, int edge, RowSlice target) {
+    /** @param pieceElements elements of a piece, if usual ones are too long, or 0 */
+    ReceiveRun(Transfer transfer, Edges edges, int edge, RowSlice target, long pieceElements) {
         super(transfer, target.count());
         this.edges = edges;
         this.edge = edge;
         this.target = target;
         this.state = new EdgeState(count, target.elementBytes());
+        this.usualPiece = PieceLength.elements(pieceElements, target.elementBytes(), edges.path().tuning().pieceBytes());
     }
 
     @Override
@@ -162,7 +166,7 @@ final class ReceiveRun extends Run implements Intake {
     /** {@return how many elements the next piece has if it ends before that element} */
     private int pieceElements(long end) {
         long left = end - granted;
-        long piece = target.goodPiece(granted, Math.min(left, target.elementsIn(edges.path().tuning().pieceBytes())));
+        long piece = target.goodPiece(granted, Math.min(left, usualPiece));
         // What has to be unpacked here comes in usual pieces.
         return (int) (bulk ? Math.max(piece, target.together(granted, Math.min(left, target.elementsIn(edges.path().tuning().bulkBytes())))) : piece);
     }

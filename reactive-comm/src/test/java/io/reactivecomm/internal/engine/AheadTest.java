@@ -6,13 +6,14 @@ import io.reactivecomm.DType;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.AllReduce;
+import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Place;
 import io.reactivecomm.internal.schedule.RankOrderAllReduce;
 import io.reactivecomm.internal.schedule.Schedule;
-import io.reactivecomm.spi.Frame;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.internal.transfer.PathTuning;
 import io.reactivecomm.internal.transfer.ScheduledCollective;
+import io.reactivecomm.spi.Frame;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -80,7 +81,7 @@ class AheadTest {
         List<ScheduledCollective> collectives = new ArrayList<>();
         for (Tensor tensor : tensors) {
             AllReduce each = new AllReduce(tensor, tensor, ReduceOp.SUM);
-            Schedule schedule = new RankOrderAllReduce().schedule(Place.of(each, rank, 2));
+            Schedule schedule = new RankOrderAllReduce().schedule(Place.of(each, rank, Layout.apart(2)));
             collectives.add(ScheduledCollective.of(each, DType.INT32, schedule, 2));
         }
         AllReduce both = new AllReduce(tensors, tensors, ReduceOp.SUM);

@@ -7,12 +7,13 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.AllToAll;
 import io.reactivecomm.collective.Broadcast;
 import io.reactivecomm.collective.Reduce;
+import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.PairwiseAllToAll;
 import io.reactivecomm.internal.schedule.PipelinedChainBroadcast;
 import io.reactivecomm.internal.schedule.Place;
 import io.reactivecomm.internal.schedule.Schedule;
-import io.reactivecomm.spi.Frame;
 import io.reactivecomm.internal.transfer.EngineLimits;
+import io.reactivecomm.spi.Frame;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,7 +122,7 @@ class BulkTest {
         List<EngineWorld.End> ends = new ArrayList<>();
         for (int rank = 0; rank < 3; rank++) {
             AllToAll call = new AllToAll(counting(3 * BULK), Tensor.of(new int[3 * BULK]));
-            Schedule pairwise = new PairwiseAllToAll().schedule(Place.of(call, rank, 3));
+            Schedule pairwise = new PairwiseAllToAll().schedule(Place.of(call, rank, Layout.apart(3)));
             ends.add(world.collective(rank, "", new Submission.Body.Valid(call, pairwise, 3), LONG));
         }
         world.settle();
@@ -154,7 +155,7 @@ class BulkTest {
         List<EngineWorld.End> ends = new ArrayList<>();
         for (int rank = 0; rank < 3; rank++) {
             Broadcast call = new Broadcast(tensors.get(rank), 0);
-            Schedule chain = new PipelinedChainBroadcast().schedule(Place.of(call, rank, 3));
+            Schedule chain = new PipelinedChainBroadcast().schedule(Place.of(call, rank, Layout.apart(3)));
             ends.add(world.collective(rank, "", new Submission.Body.Valid(call, chain, 3), LONG));
         }
         world.settle();

@@ -8,8 +8,10 @@ import io.reactivecomm.collective.Barrier;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Receive;
 import io.reactivecomm.collective.Send;
+import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Place;
 import io.reactivecomm.internal.schedule.Selection;
+import io.reactivecomm.internal.schedule.Wish;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
@@ -184,7 +186,7 @@ class CompositeEndTest {
     private Submission inSubGroup(GroupState group, Composite run, List<Failure> failures) {
         Collective call = new Barrier();
         Submission.Body body = new Submission.Body.Valid(
-                call, Selection.DEFAULT.algorithm(call, 2, "").schedule(Place.of(call, group.rank(), 2)), 2);
+                call, Selection.DEFAULT.algorithm(call, Layout.apart(2), Wish.NONE).schedule(Place.of(call, group.rank(), Layout.apart(2))), 2);
         CallKey.Ticket key = new CallKey.Ticket(0, SUB_GROUP, "", 0, 1, run.enclosure());
         return new Submission(group, run, new Submission.Address.Collectively(key), body, world.now(), LONG.toNanos(), 0, "", null, new Ignoring() {
             @Override

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivecomm.Work;
 import io.reactivecomm.WorkMemory;
 import io.reactivecomm.collective.Barrier;
+import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Place;
 import io.reactivecomm.internal.schedule.Selection;
-import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.spi.Failure;
+import io.reactivecomm.internal.schedule.Wish;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.internal.transfer.Resources;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -30,7 +32,7 @@ class DeadlinesTest {
         GroupState group = new GroupState(0, 0, List.of(0), 0);
         Barrier barrier = new Barrier();
         Submission.Body.Valid body =
-                new Submission.Body.Valid(barrier, Selection.DEFAULT.algorithm(barrier, 1, "").schedule(Place.of(barrier, 0, 1)), 1);
+                new Submission.Body.Valid(barrier, Selection.DEFAULT.algorithm(barrier, Layout.apart(1), Wish.NONE).schedule(Place.of(barrier, 0, Layout.apart(1))), 1);
         Submission submission = new Submission(
                 group,
                 new Submission.Address.Collectively(new CallKey.Ticket(0, 0, "", 0, 1)),

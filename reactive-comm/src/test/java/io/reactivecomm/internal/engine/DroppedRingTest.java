@@ -6,6 +6,7 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.AllReduce;
+import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Place;
 import io.reactivecomm.internal.schedule.RingAllReduce;
 import io.reactivecomm.internal.schedule.Schedule;
@@ -79,7 +80,7 @@ class DroppedRingTest {
 
     private static void submit(EngineWorld world, int rank, int call, Tensor tensor) {
         AllReduce allReduce = new AllReduce(tensor, tensor, ReduceOp.SUM);
-        Schedule schedule = new RingAllReduce().schedule(Place.of(allReduce, rank, RANKS));
+        Schedule schedule = new RingAllReduce().schedule(Place.of(allReduce, rank, Layout.apart(RANKS)));
         Submission.Body body = new Submission.Body.Valid(allReduce, schedule, RANKS);
         Submission.Address address = new Submission.Address.Collectively(new CallKey.Ticket(0, 0, "call" + call, 0, 1));
         CallSink sink = new CallSink() {

@@ -9,12 +9,14 @@ import io.reactivecomm.collective.Barrier;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Receive;
 import io.reactivecomm.collective.Send;
+import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Place;
 import io.reactivecomm.internal.schedule.Schedule;
 import io.reactivecomm.internal.schedule.Selection;
+import io.reactivecomm.internal.schedule.Wish;
+import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.internal.transfer.EngineLimits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,7 +124,7 @@ final class EngineWorld implements AutoCloseable {
     }
 
     End collective(int rank, String name, Collective call, Duration timeout) {
-        Schedule schedule = selection.algorithm(call, groups.size(), "").schedule(Place.of(call, rank, groups.size()));
+        Schedule schedule = selection.algorithm(call, Layout.apart(groups.size()), Wish.NONE).schedule(Place.of(call, rank, Layout.apart(groups.size())));
         return submit(rank, new Submission.Address.Collectively(new CallKey.Ticket(0, 0, name, 0, 1)), call, schedule, timeout);
     }
 
@@ -146,7 +148,7 @@ final class EngineWorld implements AutoCloseable {
 
     /** A collective of another group than the world's. */
     End collective(GroupState group, String name, Collective call, Duration timeout) {
-        Schedule schedule = selection.algorithm(call, group.size(), "").schedule(Place.of(call, group.rank(), group.size()));
+        Schedule schedule = selection.algorithm(call, Layout.apart(group.size()), Wish.NONE).schedule(Place.of(call, group.rank(), Layout.apart(group.size())));
         Submission.Address address = new Submission.Address.Collectively(new CallKey.Ticket(0, group.id(), name, 0, 1));
         return submit(group, address, call, schedule, timeout);
     }
@@ -190,7 +192,7 @@ final class EngineWorld implements AutoCloseable {
     End within(Composite run, int rank, Submission.Address address, Collective call) {
         Schedule schedule = call.operation() == Operation.MESSAGE
                 ? null
-                : selection.algorithm(call, groups.size(), "").schedule(Place.of(call, rank, groups.size()));
+                : selection.algorithm(call, Layout.apart(groups.size()), Wish.NONE).schedule(Place.of(call, rank, Layout.apart(groups.size())));
         End end = new End(this);
         engines.get(rank).submit(
                 new Submission(

@@ -10,14 +10,15 @@ import io.reactivecomm.collective.AllGatherCoalesced;
 import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.internal.schedule.DirectAllGather;
+import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Place;
+import io.reactivecomm.internal.transfer.EngineLimits;
+import io.reactivecomm.internal.transfer.PathTuning;
+import io.reactivecomm.internal.transfer.ScheduledCollective;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Loan;
-import io.reactivecomm.internal.transfer.EngineLimits;
-import io.reactivecomm.internal.transfer.PathTuning;
-import io.reactivecomm.internal.transfer.ScheduledCollective;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -210,7 +211,7 @@ class HostilePeerTest {
             outputs.add(Tensor.allocate(DType.INT8, COUNT));
         }
         AllGatherCoalesced call = new AllGatherCoalesced(inputs, outputs);
-        ScheduledCollective scheduled = ScheduledCollective.of(call, DType.INT8, new DirectAllGather().schedule(Place.of(call, 0, 2)), 2);
+        ScheduledCollective scheduled = ScheduledCollective.of(call, DType.INT8, new DirectAllGather().schedule(Place.of(call, 0, Layout.apart(2))), 2);
         world.collective(0, "", new Submission.Body.Valid(call, call.signature(), List.of(scheduled)), LONG);
         return openedByBoth();
     }

@@ -3,10 +3,12 @@ package io.reactivecomm.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivecomm.Bits;
 import io.reactivecomm.DType;
 import io.reactivecomm.Operation;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.collective.Signature;
+import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Selection;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import org.junit.jupiter.api.Test;
@@ -20,7 +22,7 @@ class LimitsTest {
         Selection selection = Selection.DEFAULT.with("all-reduce=gather-fold").within(eagerBytes);
         for (int more = 0; more <= 1; more++) {
             Signature signature = new Signature(Operation.ALL_REDUCE, DType.UINT8, eagerBytes + more, Signature.NO_ROOT, ReduceOp.SUM);
-            assertThat(selection.algorithm(signature, 2).name().equals("gather-fold")).isEqualTo(more == 0);
+            assertThat(selection.algorithm(signature, Layout.together(2), Bits.RANK_ORDER).name().equals("gather-fold")).isEqualTo(more == 0);
         }
     }
 

@@ -8,10 +8,11 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.AllGather;
 import io.reactivecomm.collective.AllGatherCoalesced;
 import io.reactivecomm.internal.schedule.DirectAllGather;
+import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Place;
-import io.reactivecomm.spi.Frame;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.internal.transfer.ScheduledCollective;
+import io.reactivecomm.spi.Frame;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -43,7 +44,7 @@ class OpeningSizeTest {
         List<ScheduledCollective> collectives = new ArrayList<>();
         for (int i = 0; i < call.inputs().size(); i++) {
             AllGather each = new AllGather(call.inputs().get(i), call.outputs().get(i));
-            collectives.add(ScheduledCollective.of(each, DType.INT32, new DirectAllGather().schedule(Place.of(each, rank, 2)), 2));
+            collectives.add(ScheduledCollective.of(each, DType.INT32, new DirectAllGather().schedule(Place.of(each, rank, Layout.apart(2))), 2));
         }
         return new Submission.Body.Valid(call, call.signature(), collectives);
     }

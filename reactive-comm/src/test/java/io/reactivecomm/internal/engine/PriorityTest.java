@@ -7,8 +7,10 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.AllReduce;
+import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Place;
 import io.reactivecomm.internal.schedule.Selection;
+import io.reactivecomm.internal.schedule.Wish;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import java.time.Duration;
@@ -48,7 +50,7 @@ class PriorityTest {
         tensors.add(tensor);
         AllReduce call = new AllReduce(tensor, tensor, ReduceOp.SUM);
         Submission.Body body = new Submission.Body.Valid(
-                call, SELECTION.algorithm(call, RANKS, "").schedule(Place.of(call, rank, RANKS)), RANKS);
+                call, SELECTION.algorithm(call, Layout.apart(RANKS), Wish.NONE).schedule(Place.of(call, rank, Layout.apart(RANKS))), RANKS);
         CallSink sink = new CallSink() {
             @Override
             public void succeeded(Work work) {

@@ -10,11 +10,12 @@ import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.internal.schedule.Algorithm;
 import io.reactivecomm.internal.schedule.DirectAllGather;
+import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Place;
 import io.reactivecomm.internal.schedule.RankOrderAllReduce;
-import io.reactivecomm.spi.Frame;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.internal.transfer.ScheduledCollective;
+import io.reactivecomm.spi.Frame;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -41,7 +42,7 @@ class SameContentTest {
             List<EngineWorld.End> ends = new ArrayList<>();
             for (int rank = 0; rank < SIZE; rank++) {
                 Collective call = calls.get(rank);
-                ScheduledCollective scheduled = ScheduledCollective.of(call, DType.INT32, algorithm.schedule(Place.of(call, rank, SIZE)), SIZE);
+                ScheduledCollective scheduled = ScheduledCollective.of(call, DType.INT32, algorithm.schedule(Place.of(call, rank, Layout.apart(SIZE))), SIZE);
                 ends.add(world.collective(rank, "", new Submission.Body.Valid(call, call.signature(), List.of(scheduled)), Duration.ofMinutes(1)));
             }
             world.settle();

@@ -8,12 +8,14 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Barrier;
 import io.reactivecomm.collective.Signature;
+import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Place;
 import io.reactivecomm.internal.schedule.Selection;
+import io.reactivecomm.internal.schedule.Wish;
+import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
-import io.reactivecomm.internal.transfer.EngineLimits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,7 +59,7 @@ class WaitingCallsTest {
                 new Submission.Address.Collectively(new CallKey.Ticket(0, 0, "x", 0, 1)),
                 new Submission.Body.Valid(
                         barrier,
-                        Selection.DEFAULT.algorithm(barrier, 2, "").schedule(Place.of(barrier, 0, 2)),
+                        Selection.DEFAULT.algorithm(barrier, Layout.apart(2), Wish.NONE).schedule(Place.of(barrier, 0, Layout.apart(2))),
                         2),
                 world.now() - SECOND.toNanos(),
                 SECOND.toNanos(),

@@ -96,8 +96,8 @@ class DurationTest {
         }
 
         @Override
-        public int hosts() {
-            return 1;
+        public List<Integer> hosts() {
+            return List.of(0);
         }
 
         @Override

@@ -36,7 +36,9 @@ class CostTest {
                     .as("rank %d of %s", rank, example)
                     .isEqualTo(new Cost(
                             depth,
+                            cost.hostSteps(),
                             cost.fillSteps(),
+                            cost.fillElements(),
                             Volumes.sent(schedules.get(rank)),
                             Volumes.received(schedules.get(rank)),
                             schedules.get(rank).scratchCount()));
@@ -52,7 +54,7 @@ class CostTest {
             for (int root : new int[] {0, size - 1}) {
                 Documented documented = Documented.of(offer, size, root);
                 List<Cost> costs = IntStream.range(0, size)
-                        .mapToObj(rank -> offer.algorithm().cost(new Place(rank, size, root, documented.partitions(rank))))
+                        .mapToObj(rank -> offer.algorithm().cost(new Place(rank, Layout.apart(size), root, documented.partitions(rank))))
                         .toList();
                 assertThat(costs).extracting(Cost::steps).as("steps of %s, n=%d, root=%d", offer.name(), size, root).containsOnly(documented.steps());
                 assertThat(costs.stream().mapToLong(cost -> elements(cost.sent())).max().orElse(0))

@@ -5,7 +5,7 @@ import io.reactivecomm.collective.Partition;
 import io.reactivecomm.collective.Partitions;
 
 /**
- * The costs as docs/algorithms.md states them, of a call of S = 4·n elements.
+ * The costs as docs/algorithms.md states them, of a call of S = 4·n elements on ranks with a host each.
  *
  * @param sent the most that a rank sends
  * @param received the most that a rank receives
@@ -25,7 +25,9 @@ record Documented(Operation operation, int size, int root, int steps, long sent,
             case "all-reduce=gather-fold", "all-reduce=staged-gather-fold", "inference-all-reduce=gather-fold",
                     "inference-all-reduce=staged-gather-fold" -> of(offer, n, root, one, all, all);
             case "all-reduce=rank-order-direct" -> of(offer, n, root, 2 * one, 2 * others, 2 * others);
-            case "all-reduce=ring" -> of(offer, n, root, 2 * (n - 1), 2 * others, 2 * others);
+            case "all-reduce=hierarchical-direct" -> of(offer, n, root, 2 * one, 2 * others, 2 * others);
+            case "all-reduce=hierarchical-chain" -> of(offer, n, root, 2 * (n - 1), n > 2 ? 2 * s : s * one, n > 2 ? 2 * s : s * one);
+            case "all-reduce=ring", "all-reduce=hierarchical-ring" -> of(offer, n, root, 2 * (n - 1), 2 * others, 2 * others);
             case "all-reduce=recursive-doubling" -> {
                 long most = s * (down + (isPowerOfTwo ? 0 : 1));
                 boolean isPastThreeHalves = 2 * n > 3 * (1 << down);

@@ -16,12 +16,13 @@ import java.util.stream.Stream;
 /**
  * One call as the builders see it, with what it should come to.
  *
+ * @param layout the ranks and their hosts
  * @param shape the partitions in words
  * @param partitions each rank's
  * @param root the root, or −1
  * @param inPlace whether input and output share memory as far as the operation lets them
  */
-record Example(Offer offer, int size, String shape, List<Partitions> partitions, int root, boolean inPlace) {
+record Example(Offer offer, Layout layout, String shape, List<Partitions> partitions, int root, boolean inPlace) {
 
     /** The partitions of a call's rows, by rank. */
     private record Shape(String name, IntFunction<Partitions> partitions) {}
@@ -33,13 +34,18 @@ record Example(Offer offer, int size, String shape, List<Partitions> partitions,
 
     /** Every partition that has a corner in it, every kind of root, in place and out of place. */
     static Stream<Example> all(Offer offer, int size) {
+        return all(offer, Layout.apart(size));
+    }
+
+    static Stream<Example> all(Offer offer, Layout layout) {
+        int size = layout.size();
         boolean hasRoot = hasRoot(offer.operation());
         int[] roots = hasRoot ? IntStream.of(0, 1, size / 2, size - 1).filter(root -> root < size).distinct().toArray() : new int[] {-1};
         return IntStream.of(roots).boxed().flatMap(root -> shapes(offer, size, root).stream().flatMap(shape -> {
             List<Partitions> partitions = IntStream.range(0, size).mapToObj(shape.partitions).toList();
             return Stream.of(true, false)
                     .filter(inPlace -> allows(offer.operation(), inPlace))
-                    .map(inPlace -> new Example(offer, size, shape.name, partitions, root, inPlace));
+                    .map(inPlace -> new Example(offer, layout, shape.name, partitions, root, inPlace));
         }));
     }
 
@@ -119,17 +125,21 @@ record Example(Offer offer, int size, String shape, List<Partitions> partitions,
         return offer.needs().contains(Need.EAGER);
     }
 
+    int size() {
+        return layout.size();
+    }
+
     Place place(int rank) {
-        return new Place(rank, size, root, partitions.get(rank));
+        return new Place(rank, layout, root, partitions.get(rank));
     }
 
     List<Schedule> schedules() {
-        return IntStream.range(0, size).mapToObj(rank -> offer.algorithm().schedule(place(rank))).toList();
+        return IntStream.range(0, size()).mapToObj(rank -> offer.algorithm().schedule(place(rank))).toList();
     }
 
     List<SymbolicMemory> memories(List<Schedule> schedules) {
         List<SymbolicMemory> memories = new ArrayList<>();
-        for (int rank = 0; rank < size; rank++) {
+        for (int rank = 0; rank < size(); rank++) {
             memories.add(memory(rank, schedules.get(rank).scratchCount()));
         }
         return memories;
@@ -146,7 +156,7 @@ record Example(Offer offer, int size, String shape, List<Partitions> partitions,
             Arrays.setAll(outputAt, i -> (int) input.total() + i);
         } else if (offer.operation() == Operation.ALL_GATHER || offer.operation() == Operation.GATHER) {
             for (int tensor = 0; tensor < input.parts(); tensor++) {
-                long from = output.from(tensor * size + rank);
+                long from = output.from(tensor * size() + rank);
                 for (int i = 0; i < input.count(tensor); i++) {
                     inputAt[(int) input.from(tensor) + i] = (int) from + i;
                 }
@@ -164,7 +174,7 @@ record Example(Offer offer, int size, String shape, List<Partitions> partitions,
 
     /** Requires what the operation promises. */
     void verify(List<SymbolicMemory> memories) {
-        for (int rank = 0; rank < size; rank++) {
+        for (int rank = 0; rank < size(); rank++) {
             SymbolicMemory memory = memories.get(rank);
             for (int i = 0; i < partitions.get(rank).output().total(); i++) {
                 Value expected = expected(rank, i);
@@ -200,21 +210,21 @@ record Example(Offer offer, int size, String shape, List<Partitions> partitions,
                 while (i >= output.from(part + 1)) {
                     part++;
                 }
-                int source = part % size;
+                int source = part % size();
                 Partition input = partitions.get(source).input();
-                long from = offer.operation() == Operation.ALL_TO_ALL ? input.from(rank) : input.from(part / size);
+                long from = offer.operation() == Operation.ALL_TO_ALL ? input.from(rank) : input.from(part / size());
                 yield new Value(from + i - output.from(part), List.of(source), false);
             }
         };
     }
 
     private Value reduced(long index) {
-        return new Value(index, IntStream.range(0, size).boxed().toList(), true);
+        return new Value(index, IntStream.range(0, size()).boxed().toList(), true);
     }
 
     @Override
     public String toString() {
-        return SelectionRow.label(offer.operation()) + "=" + offer.name() + ", " + size + " ranks, " + shape + ", root " + root
+        return SelectionRow.label(offer.operation()) + "=" + offer.name() + ", ranks by host " + layout + ", " + shape + ", root " + root
                 + (inPlace ? ", in place" : "");
     }
 }

@@ -37,7 +37,7 @@ class ManyRanksTest {
     private record Call(Offer offer, int size, Documented documented, int root) {
 
         Place place(int rank) {
-            return new Place(rank, size, root, documented.partitions(rank));
+            return new Place(rank, Layout.apart(size), root, documented.partitions(rank));
         }
 
         Schedule schedule(int rank) {
@@ -143,7 +143,7 @@ class ManyRanksTest {
 
     private static void requireElements(Call call, int rank) {
         List<Partitions> partitions = IntStream.range(0, call.size).mapToObj(call.documented::partitions).toList();
-        Example example = new Example(call.offer, call.size, "large", partitions, call.root, false);
+        Example example = new Example(call.offer, Layout.apart(call.size), "large", partitions, call.root, false);
         long elements = partitions.get(rank).output().total();
         // The first chunk's first element and the last chunk's last.
         for (long element : elements == 0 ? new long[0] : new long[] {0, elements - 1}) {

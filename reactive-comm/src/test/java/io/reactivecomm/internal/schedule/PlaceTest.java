@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PlaceTest {
 
     private static Place place(int rank, int size, Partition input, Partition output) {
-        return new Place(rank, size, -1, new Partitions(input, output));
+        return new Place(rank, Layout.apart(size), -1, new Partitions(input, output));
     }
 
     @ParameterizedTest

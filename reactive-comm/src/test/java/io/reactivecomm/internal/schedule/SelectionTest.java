@@ -3,6 +3,7 @@ package io.reactivecomm.internal.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivecomm.Bits;
 import io.reactivecomm.DType;
 import io.reactivecomm.Operation;
 import io.reactivecomm.PreMulSum;
@@ -39,7 +40,11 @@ class SelectionTest {
     }
 
     private static String name(Selection selection, Operation operation, DType type, long count, int size, Reduction op) {
-        return selection.algorithm(signature(operation, type, count, op), size).name();
+        return name(selection, operation, type, count, Layout.apart(size), op);
+    }
+
+    private static String name(Selection selection, Operation operation, DType type, long count, Layout layout, Reduction op) {
+        return selection.algorithm(signature(operation, type, count, op), layout, Bits.RANK_ORDER).name();
     }
 
     @ParameterizedTest
@@ -87,24 +92,23 @@ class SelectionTest {
         "INT32, 1048576, 16, rank-order-direct"
     })
     void reduce_withinOneMachine_sharesTheFoldWhenLarge(DType type, long count, int size, String expected) {
-        assertThat(name(DEFAULT.across(1), Operation.REDUCE, type, count, size, ReduceOp.SUM)).isEqualTo(expected);
+        assertThat(name(DEFAULT, Operation.REDUCE, type, count, Layout.together(size), ReduceOp.SUM)).isEqualTo(expected);
     }
 
     @Test
     void reduce_betweenTwoMachines_goesByTheChainWhenLarge() {
-        assertThat(name(DEFAULT.across(2), Operation.REDUCE, DType.FLOAT32, 1 << 20, 4, ReduceOp.SUM)).isEqualTo("rank-order-chain");
+        assertThat(name(DEFAULT, Operation.REDUCE, DType.FLOAT32, 1 << 20, Layout.over(2, 4), ReduceOp.SUM)).isEqualTo("rank-order-chain");
     }
 
     @Test
-    void hosts_areThoseOfTheWorld_andBoundARow() {
+    void hosts_areThoseOfTheGroup_andBoundARow() {
         Selection table = Selection.parse("broadcast:hosts>=2,hosts<=3=chain");
 
-        assertThat(name(table.across(1), Operation.BROADCAST, DType.INT8, 1, 9, null)).isEqualTo("binomial");
-        assertThat(name(table.across(2), Operation.BROADCAST, DType.INT8, Signature.UNEVEN, 9, null)).isEqualTo("chain");
-        assertThat(name(table.across(3).within(1).with("gather=direct"), Operation.BROADCAST, DType.INT8, 1, 9, null)).isEqualTo("chain");
-        assertThat(name(table.across(4), Operation.BROADCAST, DType.INT8, 1, 9, null)).isEqualTo("binomial");
-        assertThat(name(table, Operation.BROADCAST, DType.INT8, 1, 9, null)).as("of any number").isEqualTo("binomial");
-        assertThat(DEFAULT.within(11).across(2).offers(signature(Operation.ALL_REDUCE, DType.INT8, 12, ReduceOp.SUM), 2))
+        assertThat(name(table, Operation.BROADCAST, DType.INT8, 1, Layout.together(9), null)).isEqualTo("binomial");
+        assertThat(name(table, Operation.BROADCAST, DType.INT8, Signature.UNEVEN, Layout.over(2, 9), null)).isEqualTo("chain");
+        assertThat(name(table.within(1).with("gather=direct"), Operation.BROADCAST, DType.INT8, 1, Layout.over(3, 9), null)).isEqualTo("chain");
+        assertThat(name(table, Operation.BROADCAST, DType.INT8, 1, Layout.over(4, 9), null)).isEqualTo("binomial");
+        assertThat(DEFAULT.within(11).offers(signature(Operation.ALL_REDUCE, DType.INT8, 12, ReduceOp.SUM), Layout.over(2, 2)))
                 .extracting(Offer::name)
                 .doesNotContain("gather-fold");
     }
@@ -148,14 +152,14 @@ class SelectionTest {
             assertThat(name(ring, Operation.ALL_REDUCE, DType.UINT64, 1 << 20, 8, op)).isEqualTo("ring");
         }
         Signature custom = new Signature(Operation.ALL_REDUCE, DType.INT64, 1 << 20, -1, "custom(SUM)", 0);
-        assertThat(ring.algorithm(custom, 8).name()).isEqualTo("rank-order-direct");
+        assertThat(ring.algorithm(custom, Layout.apart(8), Bits.RANK_ORDER).name()).isEqualTo("rank-order-direct");
     }
 
     @Test
     void row_servesSeveralTensorsLikeOne() {
         Signature several = new Signature(Operation.ALL_REDUCE, DType.INT32, 1 << 20, -1, "SUM", 77);
 
-        assertThat(Selection.DEFAULT.with("all-reduce=ring").algorithm(several, 8).name()).isEqualTo("ring");
+        assertThat(Selection.DEFAULT.with("all-reduce=ring").algorithm(several, Layout.apart(8), Bits.RANK_ORDER).name()).isEqualTo("ring");
     }
 
     @ParameterizedTest
@@ -222,13 +226,14 @@ class SelectionTest {
         try (Tensor tensor = Tensor.of(new float[3], 3)) {
             Collective call = new AllReduce(tensor, tensor, ReduceOp.SUM);
             for (String name : List.of("gather-fold", "rank-order-direct", "staged-gather-fold", "ring", "recursive-doubling")) {
-                assertThat(DEFAULT.algorithm(call, 4, name).name()).isEqualTo(name);
+                assertThat(DEFAULT.algorithm(call, Layout.apart(4), new Wish(name, Bits.RANK_ORDER)).name()).isEqualTo(name);
             }
-            assertThat(DEFAULT.algorithm(call, 4, "").name()).isEqualTo("gather-fold");
-            assertThatThrownBy(() -> DEFAULT.within(11).algorithm(call, 4, "gather-fold"))
+            assertThat(DEFAULT.algorithm(call, Layout.apart(4), Wish.NONE).name()).isEqualTo("gather-fold");
+            assertThatThrownBy(() -> DEFAULT.within(11).algorithm(call, Layout.apart(4), new Wish("gather-fold", Bits.RANK_ORDER)))
                     .isInstanceOf(UnsupportedCollectiveException.class)
-                    .hasMessage("all-reduce cannot run that algorithm: algorithm=gather-fold, call=all-reduce(FLOAT32 × 3, SUM), size=4;"
-                            + " choose rank-order-direct or staged-gather-fold or recursive-doubling or ring");
+                    .hasMessage("all-reduce cannot run that algorithm: algorithm=gather-fold, call=all-reduce(FLOAT32 × 3, SUM), size=4, hosts=4;"
+                            + " choose rank-order-direct or staged-gather-fold or recursive-doubling or ring or hierarchical-chain"
+                            + " or hierarchical-direct or hierarchical-ring");
         }
     }
 

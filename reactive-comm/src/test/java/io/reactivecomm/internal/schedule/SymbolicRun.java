@@ -256,25 +256,38 @@ final class SymbolicRun {
 
     /** {@return the longest chain of transfers that ends on any rank} */
     int depth() {
+        return depth((rank, peer) -> true);
+    }
+
+    /** {@return the most transfers in a chain that lead from one host to another} */
+    int depthBetweenHosts(Layout layout) {
+        return depth(layout::isBetweenHosts);
+    }
+
+    private interface Counted {
+        boolean counts(int rank, int peer);
+    }
+
+    private int depth(Counted counted) {
         Map<Running, Integer> known = new HashMap<>();
         int[] most = {0};
-        running.forEach(steps -> steps.forEach(each -> most[0] = Math.max(most[0], depth(each, known))));
+        running.forEach(steps -> steps.forEach(each -> most[0] = Math.max(most[0], depth(each, known, counted))));
         return most[0];
     }
 
-    private int depth(Running each, Map<Running, Integer> known) {
+    private int depth(Running each, Map<Running, Integer> known, Counted counted) {
         Integer found = known.get(each);
         if (found != null) {
             return found;
         }
         int depth = 0;
         for (Running source : each.sources) {
-            depth = Math.max(depth, depth(source, known));
+            depth = Math.max(depth, depth(source, known, counted));
         }
         for (Wait wait : each.step.waits()) {
-            depth = Math.max(depth, depth(running.get(each.rank).get(wait.step()), known));
+            depth = Math.max(depth, depth(running.get(each.rank).get(wait.step()), known, counted));
         }
-        depth += each.step instanceof Step.Send ? 1 : 0;
+        depth += each.step instanceof Step.Send send && counted.counts(each.rank, send.peer()) ? 1 : 0;
         known.put(each, depth);
         return depth;
     }

@@ -59,7 +59,7 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
     /** Written before the roster is asked for. */
     private volatile @Nullable Channel beats;
     private String worldId = "";
-    private int hosts;
+    private List<Integer> hosts = List.of();
 
     MeshFormation(CommConfig config, TcpTransport.Options options, TransportResources held, StoreClient store) {
         this.config = config;
@@ -231,8 +231,7 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
 
     private void completeIfWhole() {
         if (sink != null && missing().isEmpty()) {
-            String host = config.hostId() == null ? ThisHost.identity() : config.hostId();
-            Mesh mesh = new TcpMesh(config.rank(), worldId, host, hosts, links, held, store, relay);
+            Mesh mesh = new TcpMesh(config.rank(), worldId, ThisHost.identity(config), hosts, links, held, store, relay);
             end();
             held.handOver();
             sink.success(mesh);

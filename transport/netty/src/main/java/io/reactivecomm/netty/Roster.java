@@ -8,7 +8,9 @@ import io.netty.buffer.Unpooled;
 import io.reactivecomm.spi.ProtocolException;
 import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The addresses at which the ranks of a complete world listen.
@@ -24,6 +26,8 @@ import java.util.List;
  *                                        24 +-------------+-------------+
  *                                           |  Beat port  | Host length |
  *                                        32 +-------------+-------------+
+ *                                           |          Machine          |
+ *                                        40 +-------------+-------------+
  *                                           |   Host     ...
  * </pre>
  *
@@ -32,7 +36,7 @@ import java.util.List;
  */
 record Roster(byte[] job, List<Entry> entries) {
 
-    private static final int ENTRY_BYTES = 32;
+    private static final int ENTRY_BYTES = 40;
     private static final int MAX_HOST_BYTES = 256;
     private static final int ID_BYTES = 8;
 
@@ -42,15 +46,16 @@ record Roster(byte[] job, List<Entry> entries) {
         return HexFormat.of().formatHex(id, 0, ID_BYTES);
     }
 
-    /** {@return how many ranks, this one among them, listen at the same host, which makes them ranks of one machine} */
+    /** {@return how many ranks, this one among them, are on the same machine} */
     long ranksBeside(int rank) {
-        String host = entries.get(rank).host();
-        return entries.stream().filter(entry -> entry.host().equals(host)).count();
+        long machine = entries.get(rank).machine();
+        return entries.stream().filter(entry -> entry.machine() == machine).count();
     }
 
-    /** {@return how many hosts the ranks listen at} */
-    int hosts() {
-        return (int) entries.stream().map(Entry::host).distinct().count();
+    /** {@return the number of each rank's machine, by rank, as machines first come in that order} */
+    List<Integer> hosts() {
+        Map<Long, Integer> numbers = new HashMap<>();
+        return entries.stream().map(entry -> numbers.computeIfAbsent(entry.machine(), ignored -> numbers.size())).toList();
     }
 
     /**
@@ -58,12 +63,14 @@ record Roster(byte[] job, List<Entry> entries) {
      *
      * @param beatPort where it takes heartbeats as datagrams, or 0 for nowhere
      * @param patienceMillis how long it waits for the others
+     * @param machine the number of its machine, which no other has: {@link ThisHost#number}
      */
-    record Entry(int rank, int worldSize, String host, int dataPort, int controlPort, int beatPort, long patienceMillis) {
+    record Entry(
+            int rank, int worldSize, String host, int dataPort, int controlPort, int beatPort, long patienceMillis, long machine) {
 
-        /** One that takes no datagrams. */
+        /** One that takes no datagrams, on a machine that all have in common that do not name one. */
         Entry(int rank, int worldSize, String host, int dataPort, int controlPort, long patienceMillis) {
-            this(rank, worldSize, host, dataPort, controlPort, 0, patienceMillis);
+            this(rank, worldSize, host, dataPort, controlPort, 0, patienceMillis, 0);
         }
 
         byte[] encode() {
@@ -73,7 +80,7 @@ record Roster(byte[] job, List<Entry> entries) {
         private ByteBuf write(ByteBuf into) {
             byte[] name = host.getBytes(UTF_8);
             into.writeIntLE(rank).writeIntLE(worldSize).writeIntLE(dataPort).writeIntLE(controlPort);
-            return into.writeLongLE(patienceMillis).writeIntLE(beatPort).writeIntLE(name.length).writeBytes(name);
+            return into.writeLongLE(patienceMillis).writeIntLE(beatPort).writeIntLE(name.length).writeLongLE(machine).writeBytes(name);
         }
 
         /** @throws ProtocolException if no entry stands there */
@@ -88,6 +95,7 @@ record Roster(byte[] job, List<Entry> entries) {
             long patienceMillis = from.readLongLE();
             int beatPort = from.readIntLE();
             int length = from.readIntLE();
+            long machine = from.readLongLE();
             boolean sound = rank >= 0
                     && rank < worldSize
                     && worldSize <= RollCall.MAX_WORLD_SIZE
@@ -104,7 +112,7 @@ record Roster(byte[] job, List<Entry> entries) {
                         + ", hostBytes=" + length);
             }
             String host = from.readString(length, UTF_8);
-            return new Entry(rank, worldSize, host, dataPort, controlPort, beatPort, patienceMillis);
+            return new Entry(rank, worldSize, host, dataPort, controlPort, beatPort, patienceMillis, machine);
         }
 
         private static boolean isPort(int port) {

@@ -1,7 +1,5 @@
 package io.reactivecomm.netty;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.Meeting;
 import io.reactivecomm.RendezvousException;
@@ -11,8 +9,6 @@ import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.MeetingCodec;
 import io.reactivecomm.spi.MeetingRecord;
 import java.net.InetAddress;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -85,11 +81,7 @@ final class StoreByMeeting {
     /** Who shares a machine but not its loopback, as containers and namespaces of a network do, is on another one here. */
     private String machine() {
         String identity = config.hostId() == null ? ThisHost.identity() + " " + ThisHost.network() : config.hostId();
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(identity.getBytes(UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JVM has SHA-256", e);
-        }
+        return HexFormat.of().formatHex(ThisHost.digest(identity));
     }
 
     private List<MeetingRecord.Hello> hellos(List<MeetingRecord> heard) {

@@ -5,6 +5,7 @@ import io.reactivecomm.spi.LinkEvents;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.Mesh;
 import io.reactivecomm.spi.Rendezvous;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -23,7 +24,7 @@ final class TcpMesh implements Mesh {
     private final int rank;
     private final String worldId;
     private final String host;
-    private final int hosts;
+    private final List<Integer> hosts;
     private final @Nullable TcpLink[] links;
     private final TransportResources held;
     private final StoreClient store;
@@ -35,14 +36,14 @@ final class TcpMesh implements Mesh {
      *
      * @param worldId the roster's
      * @param host the identity of this machine
-     * @param hosts how many machines the world has
+     * @param hosts the number of each rank's machine, by rank
      * @param links by rank; this rank's own place is empty
      */
     TcpMesh(
             int rank,
             String worldId,
             String host,
-            int hosts,
+            List<Integer> hosts,
             @Nullable TcpLink[] links,
             TransportResources held,
             StoreClient store,
@@ -78,7 +79,7 @@ final class TcpMesh implements Mesh {
     }
 
     @Override
-    public int hosts() {
+    public List<Integer> hosts() {
         return hosts;
     }
 

@@ -176,7 +176,8 @@ public final class TcpTransport implements LinkTransport {
                                 ports[0],
                                 ports[1],
                                 ports[2],
-                                left.toMillis()),
+                                left.toMillis(),
+                                ThisHost.number(ThisHost.identity(config))),
                         config.agreed()),
                 left);
         return Mono.zip(data, control, beats)

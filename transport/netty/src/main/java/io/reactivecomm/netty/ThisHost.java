@@ -1,10 +1,16 @@
 package io.reactivecomm.netty;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.reactivecomm.CommConfig;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 
 /** The machine that this process runs on. */
 final class ThisHost {
@@ -23,6 +29,26 @@ final class ThisHost {
      */
     static String identity() {
         return (line(BOOT_ID) + " " + name()).trim();
+    }
+
+    /** {@return what tells the machine of a process from others: the name that its user gave, or else its own} */
+    static String identity(CommConfig config) {
+        String given = config.hostId();
+        return given == null ? identity() : given;
+    }
+
+    /** {@return a number that stands for an identity, and for no other in any world that there will be} */
+    static long number(String identity) {
+        return ByteBuffer.wrap(digest(identity)).getLong();
+    }
+
+    /** {@return what stands for an identity without telling it} */
+    static byte[] digest(String identity) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(identity.getBytes(UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JVM has SHA-256", e);
+        }
     }
 
     /** {@return the space of addresses that this process's loopback is one of, or nothing if the system does not tell} */

@@ -36,7 +36,7 @@ class HeartbeatTest {
     }
 
     private static Roster.Entry entry(int rank) {
-        return new Roster.Entry(rank, 3, "127.0.0.1", 1, 1, 1 + rank, 1);
+        return new Roster.Entry(rank, 3, "127.0.0.1", 1, 1, 1 + rank, 1, 0);
     }
 
     private static Heartbeat beat(int sender, int receiver, long sequence) {

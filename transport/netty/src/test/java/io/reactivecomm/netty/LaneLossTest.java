@@ -48,8 +48,8 @@ class LaneLossTest {
         }
 
         @Override
-        public int hosts() {
-            return 1;
+        public List<Integer> hosts() {
+            return List.of(0, 0);
         }
 
         @Override

@@ -9,13 +9,14 @@ import org.junit.jupiter.api.Test;
 class RosterTest {
 
     @Test
-    void ranks_ofOneHost_areCountedTogether() {
+    void ranks_ofOneMachine_areCountedTogether_whateverTheirAddresses() {
         Roster roster = new Roster(
-                new byte[Handshake.JOB_BYTES], List.of(entry(0, "10.0.0.1"), entry(1, "10.0.0.2"), entry(2, "10.0.0.1")));
+                new byte[Handshake.JOB_BYTES], List.of(entry(0, "10.0.0.1", "b"), entry(1, "10.0.0.1", "a"), entry(2, "10.0.0.3", "b")));
         assertThat(roster.ranksBeside(0)).isEqualTo(2);
         assertThat(roster.ranksBeside(1)).isEqualTo(1);
         assertThat(roster.ranksBeside(2)).isEqualTo(2);
-        assertThat(roster.hosts()).isEqualTo(2);
+        assertThat(roster.hosts()).containsExactly(0, 1, 0);
+        assertThat(Roster.decode(roster.encode()).hosts()).isEqualTo(roster.hosts());
     }
 
     @Test
@@ -30,6 +31,10 @@ class RosterTest {
     }
 
     private static Roster.Entry entry(int rank, String host) {
-        return new Roster.Entry(rank, 3, host, 1, 1, 1);
+        return entry(rank, host, host);
+    }
+
+    private static Roster.Entry entry(int rank, String host, String machine) {
+        return new Roster.Entry(rank, 3, host, 1, 1, 0, 1, ThisHost.number(machine));
     }
 }

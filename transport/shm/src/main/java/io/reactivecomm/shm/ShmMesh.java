@@ -65,7 +65,7 @@ final class ShmMesh implements Mesh, TensorMemory {
     }
 
     @Override
-    public int hosts() {
+    public List<Integer> hosts() {
         return plain.hosts();
     }
 

@@ -1,5 +1,6 @@
 package io.reactivecomm.testkit.sim;
 
+import io.reactivecomm.Bits;
 import io.reactivecomm.Operation;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Coalesced;
@@ -14,6 +15,7 @@ import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.internal.group.CallSubscription;
 import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.internal.schedule.Algorithm;
+import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Offer;
 import io.reactivecomm.internal.schedule.Place;
 import io.reactivecomm.internal.schedule.Selection;
@@ -194,13 +196,13 @@ final class Caller implements CallSink {
     }
 
     /** Subscribes: takes the next place in its flow, fills the tensors and hands the call to the engine. */
-    void subscribe(int nextInFlow, Selection selection, VirtualNetwork network) {
+    void subscribe(int nextInFlow, Scenario scenario, VirtualNetwork network) {
         sequence = nextInFlow;
         submittedAt = network.agenda().now();
         network.agenda().tell(rank.rank(), () -> "subscribes to call " + plan.index() + " " + part);
         Composite within = body == null ? null : body.run();
         timeoutNanos = within == null ? part.timeoutNanos() : Math.min(part.timeoutNanos(), within.leftNanos(submittedAt));
-        Submission.Body asked = part.isInvalid() ? new Submission.Body.Invalid(judge.refusal(this)) : valid(selection, network);
+        Submission.Body asked = part.isInvalid() ? new Submission.Body.Invalid(judge.refusal(this)) : valid(scenario, network);
         forms = part.isInvalid() ? null : formed();
         Submission.Address address = address(within);
         observation = CallerObservation.of(membership.group(), address, within, collective, asked, network);
@@ -238,8 +240,10 @@ final class Caller implements CallSink {
         };
     }
 
-    private Submission.Body valid(Selection selection, VirtualNetwork network) {
-        int size = plan.team().size();
+    private Submission.Body valid(Scenario scenario, VirtualNetwork network) {
+        Selection selection = scenario.selection();
+        Layout layout = scenario.layout(plan.team());
+        int size = layout.size();
         Tensors made = Tensors.of(this, network);
         tensors = made;
         Collective call = called(made, size).checkedFor(part.groupRank(), size);
@@ -249,19 +253,23 @@ final class Caller implements CallSink {
         if (call instanceof Coalesced scope) {
             Selection beside = scope.fused().size() == 1 ? selection : selection.within(0);
             return Submission.Body.Valid.coalesced(
-                    scope, part.groupRank(), size, each -> beside.algorithm(each.signature(), size).schedule(Place.of(each, part.groupRank(), size)));
+                    scope, part.groupRank(), size, each -> beside.algorithm(each.signature(), layout, Bits.RANK_ORDER).schedule(place(each, layout)));
         }
         return isMessage
                 ? Submission.Body.Valid.message(call)
-                : new Submission.Body.Valid(call, algorithm(selection, call.signature(), size).schedule(Place.of(call, part.groupRank(), size)), size);
+                : new Submission.Body.Valid(call, algorithm(selection, call.signature(), layout).schedule(place(call, layout)), size);
+    }
+
+    private Place place(Collective call, Layout layout) {
+        return Place.of(call, part.groupRank(), layout);
     }
 
     /** The algorithm that the part asks for, of those with the bits of the rank order. */
-    private Algorithm algorithm(Selection selection, Signature signature, int size) {
+    private Algorithm algorithm(Selection selection, Signature signature, Layout layout) {
         if (part.way() == 0) {
-            return selection.algorithm(signature, size);
+            return selection.algorithm(signature, layout, Bits.RANK_ORDER);
         }
-        List<Offer> offers = selection.offers(signature, size).stream().filter(offer -> offer.keepsBits(signature)).toList();
+        List<Offer> offers = selection.offers(signature, layout).stream().filter(offer -> offer.keepsBits(signature)).toList();
         return offers.get((part.way() - 1) % offers.size()).algorithm();
     }
 

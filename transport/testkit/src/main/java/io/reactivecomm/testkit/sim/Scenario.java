@@ -1,13 +1,19 @@
 package io.reactivecomm.testkit.sim;
 
+import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Selection;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import java.util.List;
 
-/** All that a seed decides before a schedule begins; the order of events is decided while it runs. */
+/**
+ * All that a seed decides before a schedule begins; the order of events is decided while it runs.
+ *
+ * @param hosts the number of each rank's host, by rank in the world
+ */
 record Scenario(
         long seed,
         int worldSize,
+        List<Integer> hosts,
         EngineLimits limits,
         Selection selection,
         NetworkConditions weather,
@@ -15,6 +21,11 @@ record Scenario(
         List<CallPlan> plans,
         List<CompositePlan> composites,
         WorldFault trouble) {
+
+    /** {@return the hosts of a group's ranks} */
+    Layout layout(SimulatedGroup team) {
+        return Layout.of(hosts, team.worldRanks());
+    }
 
     /** {@return whether a group may not come about on some of its ranks, though it does on others} */
     boolean mayNotForm(SimulatedGroup team) {
@@ -30,7 +41,7 @@ record Scenario(
     /** {@return the scenario in lines for a reader} */
     String describe() {
         StringBuilder text = new StringBuilder();
-        text.append("worldSize=").append(worldSize).append(", groups=").append(teams).append('\n');
+        text.append("worldSize=").append(worldSize).append(", hosts=").append(hosts).append(", groups=").append(teams).append('\n');
         text.append(limits).append('\n').append(selection).append('\n').append(weather).append('\n');
         if (trouble.kind() != WorldFault.Kind.NONE) {
             text.append(trouble).append('\n');

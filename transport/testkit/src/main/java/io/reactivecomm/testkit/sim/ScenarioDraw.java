@@ -3,9 +3,10 @@ package io.reactivecomm.testkit.sim;
 import io.reactivecomm.DType;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.internal.schedule.Selection;
-import io.reactivecomm.testkit.Form;
 import io.reactivecomm.internal.transfer.EngineLimits;
+import io.reactivecomm.testkit.Form;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -89,7 +90,8 @@ final class ScenarioDraw {
             }
         }
         WorldFault trouble = trouble(worldSize, teams, span);
-        return new Scenario(seed, worldSize, limits, selection, weather, List.copyOf(teams), plans.drawn(), composites.drawn(), trouble);
+        List<Integer> hosts = hosts(worldSize);
+        return new Scenario(seed, worldSize, hosts, limits, selection, weather, List.copyOf(teams), plans.drawn(), composites.drawn(), trouble);
     }
 
     /** Adds a group of some ranks of another, in any order. */
@@ -138,6 +140,19 @@ final class ScenarioDraw {
             teams.add(new SimulatedGroup(7, List.copyOf(ranks.subList(0, (int) dice.between(2, worldSize)))));
         }
         return teams;
+    }
+
+    /** {@return ranks on one host, or on some that they share in any way} */
+    private List<Integer> hosts(int worldSize) {
+        int most = dice.oneOf(1, 2, 2, 3);
+        List<Integer> hosts = new ArrayList<>();
+        for (int rank = 0; rank < worldSize; rank++) {
+            hosts.add(dice.below(most));
+        }
+        if (dice.percent(70)) {
+            Collections.sort(hosts);
+        }
+        return List.copyOf(hosts);
     }
 
     private WorldFault trouble(int worldSize, List<SimulatedGroup> teams, long span) {

@@ -58,7 +58,7 @@ public final class Simulator {
         String violation = null;
         try {
             Observers onlookers = Observers.ofWorld(observers.apply(agenda::now));
-            VirtualNetwork network = new VirtualNetwork(agenda, dice, scenario.weather(), memory, onlookers);
+            VirtualNetwork network = new VirtualNetwork(agenda, dice, scenario.weather(), scenario.hosts(), memory, onlookers);
             new VirtualWorld(scenario, network).run(programs(seed, scenario, network));
         } catch (Violation e) {
             violation = e.getMessage();

@@ -1,5 +1,6 @@
 package io.reactivecomm.testkit.sim;
 
+import io.reactivecomm.Bits;
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
@@ -14,6 +15,7 @@ import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.internal.group.CallSubscription;
 import io.reactivecomm.internal.group.GroupStep;
+import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Place;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
@@ -146,10 +148,12 @@ final class StepCaller implements CallSink, Composite.Sink {
             case RECEIVE_FROM_ANY -> new Receive(tensor(), ProcessGroup.ANY, made.tag());
         };
         int size = program.group().size();
-        Place place = Place.of(call, program.group().rank(), size);
+        Layout layout = Layout.apart(size);
+        Place place = Place.of(call, program.group().rank(), layout);
         return isMessage()
                 ? Submission.Body.Valid.message(call)
-                : new Submission.Body.Valid(call, program.selection().algorithm(call.signature(), size).schedule(place), size);
+                : new Submission.Body.Valid(
+                        call, program.selection().algorithm(call.signature(), layout, Bits.RANK_ORDER).schedule(place), size);
     }
 
     private Tensor tensor() {

@@ -10,11 +10,17 @@ import java.util.List;
  *
  * @param observers who hears of the calls of groups that are there from the beginning
  */
-record VirtualNetwork(EventQueue agenda, SeededRandom dice, NetworkConditions weather, ScribbledMemory memory, Observers observers) {
+record VirtualNetwork(
+        EventQueue agenda, SeededRandom dice, NetworkConditions weather, List<Integer> hosts, ScribbledMemory memory, Observers observers) {
 
     /** One in which nobody observes. */
-    VirtualNetwork(EventQueue agenda, SeededRandom dice, NetworkConditions weather, ScribbledMemory memory) {
-        this(agenda, dice, weather, memory, Observers.ofWorld(List.of()));
+    VirtualNetwork(EventQueue agenda, SeededRandom dice, Scenario scenario, ScribbledMemory memory) {
+        this(agenda, dice, scenario.weather(), scenario.hosts(), memory, Observers.ofWorld(List.of()));
+    }
+
+    /** {@return whether payloads between two ranks are read where they lie} */
+    boolean lends(int rank, int other) {
+        return weather.lends() && hosts.get(rank).equals(hosts.get(other));
     }
 
     /** Lets something happen after a random delay of this network. */

@@ -159,7 +159,7 @@ final class VirtualWorld {
             case RECEIVER -> "by " + caller.part().peer();
         };
         int place = places.merge(queue, 1, Integer::sum) - 1;
-        caller.subscribe(place, scenario.selection(), network);
+        caller.subscribe(place, scenario, network);
     }
 
     private void befall(WorldFault trouble) {

@@ -144,7 +144,7 @@ final class Wire {
         if (broken || next == null || !(next.frame instanceof Frame.Data data)) {
             return;
         }
-        if (next.sent == 0 && network.weather().lends() && next.payload.isNative()) {
+        if (next.sent == 0 && network.lends(sender.peer(), receiver.peer()) && next.payload.isNative()) {
             pipeline.remove();
             lend(data);
             pump();

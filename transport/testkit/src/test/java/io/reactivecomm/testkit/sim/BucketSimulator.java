@@ -46,7 +46,7 @@ public final class BucketSimulator {
         memory.clear();
         String violation = null;
         try {
-            VirtualNetwork network = new VirtualNetwork(agenda, drawn.rest(), drawn.scenario().weather(), memory);
+            VirtualNetwork network = new VirtualNetwork(agenda, drawn.rest(), drawn.scenario(), memory);
             TrainingJudge training = new TrainingJudge(drawn.training(), drawn.scenario(), network);
             new VirtualWorld(drawn.scenario(), network).run(List.of(training));
         } catch (Violation e) {

@@ -1,5 +1,6 @@
 package io.reactivecomm.testkit.sim;
 
+import io.reactivecomm.Bits;
 import io.reactivecomm.DType;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
@@ -8,6 +9,7 @@ import io.reactivecomm.internal.engine.CallSink;
 import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.Engine;
 import io.reactivecomm.internal.engine.Submission;
+import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Place;
 import io.reactivecomm.internal.schedule.Selection;
 import io.reactivecomm.spi.CallKey;
@@ -58,10 +60,12 @@ final class TrainingAgreement implements CallSink {
 
     private Submission question(Selection selection) {
         long team = rank().team().id();
-        int size = rank().team().size();
+        Layout layout = Layout.apart(rank().team().size());
         AllGather collective = new AllGather(tensor(0), tensor(1));
         Submission.Body body = new Submission.Body.Valid(
-                collective, selection.algorithm(collective.signature(), size).schedule(Place.of(collective, rank().groupRank(), size)), size);
+                collective,
+                selection.algorithm(collective.signature(), layout, Bits.RANK_ORDER).schedule(Place.of(collective, rank().groupRank(), layout)),
+                layout.size());
         CallKey.Ticket key = new CallKey.Ticket(0, team, "", 0, 1, run.enclosure());
         return new Submission(rank().rank().membership(team).group(), run, new Submission.Address.Collectively(key), body, now(),
                 step.part().timeoutNanos(), 0, "", null, this);

@@ -1,5 +1,6 @@
 package io.reactivecomm.testkit.sim;
 
+import io.reactivecomm.Bits;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
@@ -9,6 +10,7 @@ import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.Engine;
 import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.internal.group.CallSubscription;
+import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Place;
 import io.reactivecomm.internal.schedule.Selection;
 import io.reactivecomm.spi.CallKey;
@@ -165,9 +167,11 @@ final class TrainingCall implements CallSink {
             return new Submission.Body.Invalid(Failure.of(e, rank.rank().rank()));
         }
         isValid = true;
-        int size = rank.team().size();
+        Layout layout = Layout.apart(rank.team().size());
         return new Submission.Body.Valid(
-                collective, selection.algorithm(collective.signature(), size).schedule(Place.of(collective, rank.groupRank(), size)), size);
+                collective,
+                selection.algorithm(collective.signature(), layout, Bits.RANK_ORDER).schedule(Place.of(collective, rank.groupRank(), layout)),
+                layout.size());
     }
 
     @Override

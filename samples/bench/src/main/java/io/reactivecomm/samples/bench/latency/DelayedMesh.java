@@ -5,6 +5,8 @@ import io.reactivecomm.spi.LinkEvents;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.Mesh;
 import io.reactivecomm.spi.Rendezvous;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The links of another mesh, shaped: {@link LinkShape}. */
@@ -32,8 +34,8 @@ record DelayedMesh(Mesh mesh, Shaper shaper) implements Mesh {
 
     /** What comes late comes from afar. */
     @Override
-    public int hosts() {
-        return mesh.worldSize();
+    public List<Integer> hosts() {
+        return IntStream.range(0, mesh.worldSize()).boxed().toList();
     }
 
     @Override

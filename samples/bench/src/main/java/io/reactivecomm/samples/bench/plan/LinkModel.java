@@ -1,30 +1,47 @@
 package io.reactivecomm.samples.bench.plan;
 
-import io.reactivecomm.internal.schedule.Cost;
 
 /**
- * The α-β model of a link: a step takes a latency, and bytes take their time on the rank's link, which sends and receives at once.
+ * The α-β model of two ways: between hosts, whose ranks share the way out of each, and within a host, where each rank has its own. A step
+ * takes a latency, and bytes take their time on a way, which leads in both directions at once.
  *
- * <p>T = steps · α + bytes / β + fill steps · piece / β + transfers · o, where bytes and transfers are the greater of what a rank sends and
- * receives. The third term is that of a chain that is streamed in pieces: its first piece must come by before a rank far down has anything
- * to do. The fourth is what a rank's loop spends on each transfer; without it a step in which a rank talks to all others costs no more than
- * one in which it talks to one.
+ * <p>T = steps · α + bytes / β for either way, + fill steps · piece / β + transfers · o, where bytes and transfers are the greater of what is
+ * sent and received. The fill term is that of a chain that is streamed in pieces: its first piece must come by before a rank far down has
+ * anything to do. The last is what a rank's loop spends on each transfer; without it a step in which a rank talks to all others costs no
+ * more than one in which it talks to one.
  *
- * <p><b>Source.</b> Hockney, «The communication challenge for MPP», 1994 (α and β); Culler and others, «LogP», 1993 (the overhead o).
+ * <p><b>Source.</b> Hockney, «The communication challenge for MPP», 1994 (α and β); Culler and others, «LogP», 1993 (the overhead o);
+ * Karonis and others, «Exploiting hierarchy in parallel computer networks to optimize collective operation performance», 2000 (two ways).
  *
- * @param latencyMicros α
- * @param gigabitsPerSecond β, in 10⁹ bits a second
+ * @param between hosts
+ * @param within a host
  * @param messageMicros o
  * @param pieceBytes the pieces of a stream
  */
-record LinkModel(double latencyMicros, double gigabitsPerSecond, double messageMicros, long pieceBytes) {
+record LinkModel(Way between, Way within, double messageMicros, long pieceBytes) {
 
     private static final double BITS_PER_MICRO_AT_ONE_GIGABIT = 1000;
 
+    /**
+     * One kind of way.
+     *
+     * @param latencyMicros α
+     * @param gigabitsPerSecond β, in 10⁹ bits a second
+     */
+    record Way(double latencyMicros, double gigabitsPerSecond) {
+
+        Way {
+            requirePositive(gigabitsPerSecond, "bandwidth", "bandwidth-gbps");
+            requireNoneNegative(latencyMicros, "latency", "latency-us");
+        }
+
+        private double micros(double bytes) {
+            return bytes * Byte.SIZE / (gigabitsPerSecond * BITS_PER_MICRO_AT_ONE_GIGABIT);
+        }
+    }
+
     LinkModel {
-        requirePositive(gigabitsPerSecond, "bandwidth", "bandwidth-gbps");
         requirePositive(pieceBytes, "piece", "piece-bytes");
-        requireNoneNegative(latencyMicros, "latency", "latency-us");
         requireNoneNegative(messageMicros, "time of a message", "message-us");
     }
 
@@ -41,16 +58,12 @@ record LinkModel(double latencyMicros, double gigabitsPerSecond, double messageM
     }
 
     /** {@return the time of one rank's part of a call} */
-    double micros(Cost cost, int elementBytes, int partialBytes) {
-        boolean sendsMore = cost.sent().bytes(elementBytes, partialBytes) > cost.received().bytes(elementBytes, partialBytes);
-        Cost.Volume most = sendsMore ? cost.sent() : cost.received();
-        long bytes = most.bytes(elementBytes, partialBytes);
-        double piece = Math.min(pieceBytes, bytes / (double) Math.max(1, most.transfers()));
-        long transfers = Math.max(cost.sent().transfers(), cost.received().transfers());
-        return cost.steps() * latencyMicros + micros(bytes) + cost.fillSteps() * micros(piece) + transfers * messageMicros;
-    }
-
-    private double micros(double bytes) {
-        return bytes * Byte.SIZE / (gigabitsPerSecond * BITS_PER_MICRO_AT_ONE_GIGABIT);
+    double micros(RankCost cost) {
+        boolean isOneHost = cost.hosts() == 1;
+        int betweenSteps = isOneHost ? 0 : cost.cost().hostSteps();
+        double steps = betweenSteps * between.latencyMicros + (cost.cost().steps() - betweenSteps) * within.latencyMicros;
+        double fill = cost.cost().fillSteps() * (isOneHost ? within : between).micros(cost.fillBytes(pieceBytes));
+        long transfers = Math.max(cost.cost().sent().transfers(), cost.cost().received().transfers());
+        return steps + between.micros(cost.hostBytes()) + within.micros(cost.bytesWithin()) + fill + transfers * messageMicros;
     }
 }

@@ -1,9 +1,11 @@
 package io.reactivecomm.samples.bench.plan;
 
+import io.reactivecomm.Bits;
 import io.reactivecomm.CommException;
 import io.reactivecomm.DType;
 import io.reactivecomm.Operation;
 import io.reactivecomm.ReduceOp;
+import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Offer;
 import io.reactivecomm.internal.schedule.Selection;
 import io.reactivecomm.internal.transfer.EngineLimits;
@@ -36,7 +38,8 @@ import tools.jackson.databind.json.JsonMapper;
         description = {
             "",
             "Nothing is sent. The predicted time follows the alpha-beta model: T = steps x latency + bytes / bandwidth,"
-                    + " with the bytes of the rank that sends or receives most. A chain that streams adds a piece's time for"
+                    + " between hosts and within them. Between hosts the bytes are those of the host that sends or receives most, in"
+                    + " all its ranks; within hosts those of the rank that does. A chain that streams adds a piece's time for"
                     + " each step that its first piece has to go before the busiest rank has work. With --message-us each"
                     + " transfer of a rank adds its own time. docs/algorithms.md tells more.",
             ""
@@ -63,7 +66,7 @@ public final class PlanCommand implements Callable<Integer> {
     @Option(
             names = "--hosts",
             paramLabel = "H",
-            description = "Machines that the ranks run on, which the table may ask for (default: one for each rank).")
+            description = "Hosts that the ranks are shared out over, those of each one after the other (default: one for each rank).")
     private @Nullable Integer hosts;
 
     @Option(
@@ -79,15 +82,31 @@ public final class PlanCommand implements Callable<Integer> {
             names = "--latency-us",
             paramLabel = "A",
             defaultValue = "20",
-            description = "Microseconds of a step (default: ${DEFAULT-VALUE}).")
+            description = "Microseconds of a step between hosts (default: ${DEFAULT-VALUE}).")
     private double latencyMicros;
 
     @Option(
             names = "--bandwidth-gbps",
             paramLabel = "B",
             defaultValue = "10",
-            description = "Bandwidth of a rank's link in each direction, in 10^9 bits a second (default: ${DEFAULT-VALUE}).")
+            description = "Bandwidth of a host's way out in each direction, which its ranks share, in 10^9 bits a second"
+                    + " (default: ${DEFAULT-VALUE}).")
     private double gigabitsPerSecond;
+
+    @Option(
+            names = "--host-latency-us",
+            paramLabel = "A",
+            defaultValue = "2",
+            description = "Microseconds of a step within a host (default: ${DEFAULT-VALUE}).")
+    private double hostLatencyMicros;
+
+    @Option(
+            names = "--host-bandwidth-gbps",
+            paramLabel = "B",
+            defaultValue = "80",
+            description = "Bandwidth at which a rank exchanges bytes with others of its host, in each direction, in 10^9 bits a second"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private double hostGigabitsPerSecond;
 
     @Option(
             names = "--message-us",
@@ -117,6 +136,13 @@ public final class PlanCommand implements Callable<Integer> {
             description = "Reduction: sum, product, min, max, avg, band, bor or bxor (default: ${DEFAULT-VALUE}).")
     private ReduceOp reduction = ReduceOp.SUM;
 
+    @Option(
+            names = "--bits",
+            paramLabel = "BITS",
+            defaultValue = "rank-order",
+            description = "Which bits the caller takes: rank-order or any-order (default: ${DEFAULT-VALUE}).")
+    private Bits bits = Bits.RANK_ORDER;
+
     @Option(names = "--algorithm", paramLabel = "NAME", description = "Shows that algorithm only.")
     private @Nullable String algorithm;
 
@@ -142,6 +168,7 @@ public final class PlanCommand implements Callable<Integer> {
     public static CommandLine commandLine() {
         return new CommandLine(new PlanCommand())
                 .registerConverter(Operation.class, Names.converter(Operation.class, "op"))
+                .registerConverter(Bits.class, Names.converter(Bits.class, "bits"))
                 .registerConverter(ReduceOp.class, Names.converter(ReduceOp.class, "reduction"))
                 .registerConverter(DType.class, Names.converter(DType.class, "dtype"));
     }
@@ -150,7 +177,11 @@ public final class PlanCommand implements Callable<Integer> {
     public Integer call() {
         CommandLine command = Objects.requireNonNull(spec).commandLine();
         try {
-            LinkModel model = new LinkModel(latencyMicros, gigabitsPerSecond, messageMicros, pieceBytes);
+            LinkModel model = new LinkModel(
+                    new LinkModel.Way(latencyMicros, gigabitsPerSecond),
+                    new LinkModel.Way(hostLatencyMicros, hostGigabitsPerSecond),
+                    messageMicros,
+                    pieceBytes);
             List<PlanRow> planned = planned(model);
             new PlanTable(command.getOut()).print(planned, model);
             if (json != null) {
@@ -163,12 +194,13 @@ public final class PlanCommand implements Callable<Integer> {
     }
 
     private List<PlanRow> planned(LinkModel model) {
-        Selection selection = Selection.DEFAULT.with(rows).across(machines()).within(EngineLimits.DEFAULT.eagerBytes());
+        Selection selection = Selection.DEFAULT.with(rows).within(EngineLimits.DEFAULT.eagerBytes());
+        Layout layout = Layout.over(hosts(), ranks);
         List<PlanRow> planned = new ArrayList<>();
         for (long size : bytes) {
-            PlannedCall call = PlannedCall.of(operation, ranks, size, type, reduction);
-            List<Offer> offers = selection.offers(call.signature(), ranks);
-            String chosen = selection.algorithm(call.signature(), ranks).name();
+            PlannedCall call = PlannedCall.of(operation, layout, size, type, reduction);
+            List<Offer> offers = selection.offers(call.signature(), layout);
+            String chosen = selection.algorithm(call.signature(), layout, bits).name();
             List<Offer> shown = offers.stream().filter(offer -> algorithm == null || offer.name().equals(algorithm)).toList();
             if (shown.isEmpty()) {
                 throw new IllegalArgumentException("no such algorithm for this call: op=" + Names.of(operation) + ", bytes=" + size
@@ -180,12 +212,15 @@ public final class PlanCommand implements Callable<Integer> {
         return planned;
     }
 
-    private int machines() {
+    private int hosts() {
+        if (ranks < 1) {
+            throw new IllegalArgumentException("number of ranks is not positive: ranks=" + ranks + "; plan for at least one");
+        }
         if (hosts == null) {
             return ranks;
         }
         if (hosts < 1 || hosts > ranks) {
-            throw new IllegalArgumentException("ranks run on one machine at least, and on one each at most: hosts=" + hosts + ", ranks=" + ranks);
+            throw new IllegalArgumentException("ranks run on one host at least, and on one each at most: hosts=" + hosts + ", ranks=" + ranks);
         }
         return hosts;
     }

@@ -1,6 +1,7 @@
 package io.reactivecomm.samples.bench.plan;
 
 import io.reactivecomm.internal.schedule.Cost;
+import io.reactivecomm.internal.schedule.Crossings;
 import io.reactivecomm.internal.schedule.Offer;
 import io.reactivecomm.samples.programs.world.Names;
 import java.util.List;
@@ -12,13 +13,16 @@ import java.util.stream.IntStream;
  *
  * @param op the operation
  * @param ranks how many take part
+ * @param hosts over which they are shared out
  * @param bytes the size as nccl-tests counts it
  * @param dtype the element type
  * @param algorithm the algorithm's name
  * @param chosen whether the library's table takes it for this call
  * @param rankOrder whether the result has the bits of the fold in rank order; if not, it runs for a caller who asks
  * @param steps the longest chain of transfers that wait for each other
+ * @param hostSteps of those, the ones between hosts
  * @param transfers the most that one rank sends, or receives
+ * @param hostBytes the most that one host sends to others, or receives, in all its ranks
  * @param sentBytes the most that one rank sends
  * @param receivedBytes the most that one rank receives
  * @param scratchBytes the most memory that one rank needs beside its tensors
@@ -27,13 +31,16 @@ import java.util.stream.IntStream;
 record PlanRow(
         String op,
         int ranks,
+        int hosts,
         long bytes,
         String dtype,
         String algorithm,
         boolean chosen,
         boolean rankOrder,
         int steps,
+        int hostSteps,
         long transfers,
+        long hostBytes,
         long sentBytes,
         long receivedBytes,
         long scratchBytes,
@@ -45,20 +52,28 @@ record PlanRow(
         int partial = call.partialBytes();
         int scratchWidth = PlannedCall.reduces(call.operation()) ? partial : width;
         List<Cost> costs = IntStream.range(0, call.ranks()).mapToObj(rank -> offer.algorithm().cost(call.place(rank))).toList();
+        Crossings crossings = Crossings.of(call.layout(), offer.algorithm(), call::place);
+        boolean isOneHost = call.layout().hosts() == 1;
         return new PlanRow(
                 Names.of(call.operation()),
                 call.ranks(),
+                call.layout().hosts(),
                 call.bytes(),
                 Names.of(call.type()),
                 offer.name(),
                 chosen,
                 offer.keepsBits(call.signature()),
                 (int) most(costs, Cost::steps),
+                isOneHost ? 0 : (int) most(costs, Cost::hostSteps),
                 most(costs, cost -> Math.max(cost.sent().transfers(), cost.received().transfers())),
+                crossings.mostBytes(width, partial),
                 most(costs, cost -> cost.sent().bytes(width, partial)),
                 most(costs, cost -> cost.received().bytes(width, partial)),
                 most(costs, cost -> cost.scratch() * scratchWidth),
-                costs.stream().mapToDouble(cost -> model.micros(cost, width, partial)).max().orElse(0));
+                IntStream.range(0, call.ranks())
+                        .mapToDouble(rank -> model.micros(RankCost.of(rank, costs.get(rank), crossings, width, partial)))
+                        .max()
+                        .orElse(0));
     }
 
     private static long most(List<Cost> costs, ToLongFunction<Cost> number) {

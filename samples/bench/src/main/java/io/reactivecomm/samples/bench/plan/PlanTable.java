@@ -7,8 +7,8 @@ import java.util.Locale;
 /** The table for the terminal. */
 final class PlanTable {
 
-    private static final String HEADER = "  %14s  %-20s %6s %9s %15s %15s %14s %15s%n";
-    private static final String ROW = "%s %14d  %-20s %6d %9d %15d %15d %14d %15.2f%s%n";
+    private static final String HEADER = "  %14s  %-20s %6s %9s %15s %15s %15s %14s %15s%n";
+    private static final String ROW = "%s %14d  %-20s %6d %9d %15d %15d %15d %14d %15.2f%s%n";
 
     private final PrintWriter out;
 
@@ -20,13 +20,17 @@ final class PlanTable {
         PlanRow first = rows.getFirst();
         out.printf(
                 Locale.ROOT,
-                "# %s on %d ranks, %s; a step %.3g us, a link %.4g Gbit/s (%.4g GB/s), a message %.3g us, pieces of %d bytes%n",
+                "# %s on %d ranks of %d hosts, %s; between hosts a step %.3g us, %.4g Gbit/s (%.4g GB/s), within one %.3g us, %.4g Gbit/s;"
+                        + " a message %.3g us, pieces of %d bytes%n",
                 first.op(),
                 first.ranks(),
+                first.hosts(),
                 first.dtype(),
-                model.latencyMicros(),
-                model.gigabitsPerSecond(),
-                model.gigabitsPerSecond() / Byte.SIZE,
+                model.between().latencyMicros(),
+                model.between().gigabitsPerSecond(),
+                model.between().gigabitsPerSecond() / Byte.SIZE,
+                model.within().latencyMicros(),
+                model.within().gigabitsPerSecond(),
                 model.messageMicros(),
                 model.pieceBytes());
         out.printf(
@@ -36,12 +40,13 @@ final class PlanTable {
                 "algorithm",
                 "steps",
                 "transfers",
+                "host bytes",
                 "sent bytes",
                 "received bytes",
                 "scratch bytes",
                 "predicted us");
         rows.forEach(this::add);
-        out.println("* chosen by the library's table; bytes and transfers are those of the rank that has most");
+        out.println("* chosen by the library's table; bytes and transfers are those of the rank that has most, host bytes what the host that has most sends to others, or receives");
         out.flush();
     }
 
@@ -54,6 +59,7 @@ final class PlanTable {
                 row.algorithm(),
                 row.steps(),
                 row.transfers(),
+                row.hostBytes(),
                 row.sentBytes(),
                 row.receivedBytes(),
                 row.scratchBytes(),

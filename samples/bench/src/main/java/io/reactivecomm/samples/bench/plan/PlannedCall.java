@@ -6,6 +6,7 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.collective.Partition;
 import io.reactivecomm.collective.Partitions;
 import io.reactivecomm.collective.Signature;
+import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Place;
 
 /**
@@ -13,7 +14,7 @@ import io.reactivecomm.internal.schedule.Place;
  *
  * @param elements of the whole array, as nccl-tests counts it; a multiple of the ranks where each has a share
  */
-record PlannedCall(Operation operation, int ranks, long elements, DType type, ReduceOp reduction) {
+record PlannedCall(Operation operation, Layout layout, long elements, DType type, ReduceOp reduction) {
 
     /** Any: a tree or chain costs the same from each, but for the rank-order chain, which is a step shorter with the last rank as root. */
     private static final int ROOT = 0;
@@ -22,9 +23,6 @@ record PlannedCall(Operation operation, int ranks, long elements, DType type, Re
     private static final int SLACK = 64;
 
     PlannedCall {
-        if (ranks < 1) {
-            throw new IllegalArgumentException("number of ranks is not positive: ranks=" + ranks + "; plan for at least one");
-        }
         if (reduces(operation) && !reduction.supports(type)) {
             throw new IllegalArgumentException("elements cannot be reduced: op=" + reduction + ", dtype=" + type
                     + "; choose another --dtype or --reduction");
@@ -32,19 +30,24 @@ record PlannedCall(Operation operation, int ranks, long elements, DType type, Re
     }
 
     /** {@return the call for an array of that size, rounded down to what the ranks share evenly} */
-    static PlannedCall of(Operation operation, int ranks, long bytes, DType type, ReduceOp reduction) {
+    static PlannedCall of(Operation operation, Layout layout, long bytes, DType type, ReduceOp reduction) {
         if (bytes < 0) {
             throw new IllegalArgumentException("a size is negative: bytes=" + bytes + "; give 0 or more");
         }
+        int ranks = layout.size();
         requireCountable(ranks, bytes);
         long elements = isBarrier(operation) ? 0 : bytes / type.byteSize();
-        long shared = isShared(operation) ? elements / Math.max(1, ranks) * ranks : elements;
-        return new PlannedCall(operation, ranks, shared, type, reduction);
+        long shared = isShared(operation) ? elements / ranks * ranks : elements;
+        return new PlannedCall(operation, layout, shared, type, reduction);
+    }
+
+    int ranks() {
+        return layout.size();
     }
 
     /** So that no sum of bytes that an algorithm moves or keeps passes what a long holds: at most as many times the size as there are ranks. */
     private static void requireCountable(int ranks, long bytes) {
-        if (bytes > Long.MAX_VALUE / SLACK / Math.max(1, ranks)) {
+        if (bytes > Long.MAX_VALUE / SLACK / ranks) {
             throw new IllegalArgumentException("a size is too large to calculate with: bytes=" + bytes + ", ranks=" + ranks
                     + "; plan for fewer bytes or ranks");
         }
@@ -79,7 +82,7 @@ record PlannedCall(Operation operation, int ranks, long elements, DType type, Re
 
     Signature signature() {
         long count = switch (operation) {
-            case ALL_GATHER, REDUCE_SCATTER -> elements / ranks;
+            case ALL_GATHER, REDUCE_SCATTER -> elements / ranks();
             case GATHER, SCATTER -> Signature.UNEVEN;
             case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST, ALL_TO_ALL, BARRIER, MONITORED_BARRIER, MESSAGE, NEW_GROUP, COALESCED -> elements;
         };
@@ -87,13 +90,13 @@ record PlannedCall(Operation operation, int ranks, long elements, DType type, Re
     }
 
     Place place(int rank) {
-        return new Place(rank, ranks, ROOT, partitions(rank));
+        return new Place(rank, layout, ROOT, partitions(rank));
     }
 
     private Partitions partitions(int rank) {
         Partition whole = Partition.whole(elements);
-        Partition part = Partition.whole(elements / ranks);
-        Partition parts = Partition.even(ranks, elements / ranks);
+        Partition part = Partition.whole(elements / ranks());
+        Partition parts = Partition.even(ranks(), elements / ranks());
         return switch (operation) {
             case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST -> new Partitions(whole, whole);
             case ALL_GATHER -> new Partitions(part, parts);

@@ -68,6 +68,28 @@ class PlanCommandTest {
         assertThat(row.get("predictedMicros").asDouble()).isCloseTo(micros, within(A_LITTLE));
     }
 
+    /** Between hosts 8 Gbit/s, or 1,000 bytes a microsecond, and 10 us a step; within them 10,000 bytes, and 1 us. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        // A host's ranks send what two ranks of the other host own, and what these have of theirs: 4 parts of 4, and as many results.
+        "--ranks 4 --hosts 2 | rank-order-direct | 2 | 2 | 160000 | 20 + 160 + 4",
+        // Two operands of each share cross, and each result once: 3/4 of what went directly; twice a share and its result within a host.
+        "--ranks 4 --hosts 2 | hierarchical-direct | 3 | 2 | 120000 | 20 + 1 + 120 + 8",
+        "--ranks 4 --hosts 2 | hierarchical-chain | 4 | 2 | 80000 | 20 + 2 + 80 + 8 + 4",
+        "--ranks 4 --hosts 2 | hierarchical-ring | 4 | 2 | 80000 | 20 + 2 + 80 + 8",
+        "--ranks 4 --hosts 1 | rank-order-direct | 2 | 0 | 0 | 2 + 12"
+    })
+    void plan_onHostsOfSeveralRanks_addsUpWhatCrosses(
+            String hosts, String algorithm, int steps, int hostSteps, long hostBytes, String micros) throws Exception {
+        JsonNode row = row("all-reduce " + hosts + " --bytes 80000 --latency-us 10 --bandwidth-gbps 8 --host-latency-us 1 --host-bandwidth-gbps 80", algorithm);
+
+        assertThat(row.get("steps").asInt()).isEqualTo(steps);
+        assertThat(row.get("hostSteps").asInt()).isEqualTo(hostSteps);
+        assertThat(row.get("hostBytes").asLong()).isEqualTo(hostBytes);
+        double expected = java.util.Arrays.stream(micros.split(" \\+ ")).mapToDouble(Double::parseDouble).sum();
+        assertThat(row.get("predictedMicros").asDouble()).as("%s", row).isCloseTo(expected, within(A_LITTLE));
+    }
+
     @Test
     void plan_ofHalfPrecision_countsPartialResultsInFull() throws Exception {
         // Of the three transfers of the first half, one carries elements of two bytes and two carry partial results of four.
@@ -98,7 +120,7 @@ class PlanCommandTest {
     void plan_ofOneAlgorithm_showsItAlone() throws Exception {
         assertThat(plan("reduce --ranks 9 --bytes 10,2000 --algorithm binomial")).hasSize(2);
         assertThat(out.toString().lines().filter(line -> line.contains("binomial"))).hasSize(2);
-        assertThat(out.toString()).startsWith("# reduce on 9 ranks, float32; a step 20.0 us, a link 10.00 Gbit/s (1.250 GB/s)");
+        assertThat(out.toString()).startsWith("# reduce on 9 ranks of 9 hosts, float32; between hosts a step 20.0 us, 10.00 Gbit/s (1.250 GB/s), within one 2.00 us");
     }
 
     @ParameterizedTest

@@ -1,0 +1,33 @@
+package io.reactivecomm;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * The bits that a caller takes for the result of a reduction over links. Whichever they are, all ranks get the same, and so do all runs on
+ * ranks that lie alike on their hosts.
+ *
+ * <p>Integers, BOOL, MIN and MAX have one result in any order. Only sums, products and averages of floating-point numbers, PREMUL_SUM and
+ * a caller's own operator differ.
+ */
+public enum Bits {
+
+    /** Elements are folded from the left in the order of ranks, one rounding a step: the same bits on every transport and network. */
+    RANK_ORDER,
+
+    /** Elements are folded in whichever order and bracketing moves least: another number of hosts, ranks or bytes may round otherwise. */
+    ANY_ORDER;
+
+    /** {@return the name in RCOMM_BITS, such as {@code rank-order}} */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** @throws RendezvousException if none has that name */
+    static Bits of(String label) {
+        return Arrays.stream(values()).filter(each -> each.label().equals(label)).findFirst().orElseThrow(() -> new RendezvousException(
+                "no such bits: RCOMM_BITS=" + label + "; write "
+                        + Arrays.stream(values()).map(Bits::label).collect(Collectors.joining(" or "))));
+    }
+}

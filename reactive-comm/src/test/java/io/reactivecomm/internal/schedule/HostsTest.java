@@ -1,0 +1,142 @@
+package io.reactivecomm.internal.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.collective.Partition;
+import io.reactivecomm.collective.Partitions;
+import io.reactivecomm.internal.schedule.Cost.Volume;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every builder that goes by hosts, for 1 to 64 ranks on 1 to 16 hosts, even and uneven: elements, costs, and what crosses between hosts. */
+class HostsTest {
+
+    private static final int MOST_RANKS = 64;
+    private static final int[] HOSTS = {1, 2, 3, 4, 5, 8, 16};
+
+    /** The sizes whose every example is run; of larger ones a few, other ones for the next layout. */
+    private static final int MOST_IN_FULL = 6;
+
+    private static final int STRIDE = 7;
+
+    /** Elements in all that a run may have, so that the suite stays quick. */
+    private static final long MOST_VALUES = 4_500;
+
+    static Stream<Offer> offers() {
+        return Example.offers().filter(offer -> offer.name().startsWith("hierarchical"));
+    }
+
+    private static List<Layout> layouts(Offer offer, int size) {
+        List<Layout> layouts = new ArrayList<>();
+        for (int hosts : HOSTS) {
+            if (hosts <= size) {
+                layouts.add(Layout.over(hosts, size));
+                layouts.add(Layout.of(size, rank -> Math.min(hosts - 1, rank)));
+                layouts.add(Layout.of(size, rank -> Math.max(0, rank - size + hosts)));
+                layouts.add(Layout.of(size, rank -> rank % hosts));
+                layouts.add(Layout.of(size, rank -> (rank * 7 + rank / 3) % hosts));
+            }
+        }
+        return layouts.stream().distinct().filter(each -> each.isConsecutive() || !offer.needs().contains(Offer.Need.CONSECUTIVE)).toList();
+    }
+
+    private static Stream<Example> examples(Offer offer) {
+        int[] drawn = {0};
+        return IntStream.rangeClosed(1, MOST_RANKS).boxed().flatMap(size -> layouts(offer, size).stream()).flatMap(layout -> {
+            List<Example> all = Example.all(offer, layout).filter(each -> layout.size() * each.most() <= MOST_VALUES).toList();
+            int first = drawn[0]++ % STRIDE;
+            return IntStream.range(0, all.size()).filter(i -> layout.size() <= MOST_IN_FULL || i % STRIDE == first).mapToObj(all::get);
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("offers")
+    void schedule_onAnyHosts_takesEachContributionOnceInOrder(Offer offer) {
+        examples(offer).forEach(example -> {
+            List<Schedule> schedules = example.schedules();
+            for (boolean eager : new boolean[] {false, true}) {
+                List<SymbolicMemory> memories = example.memories(schedules);
+                SymbolicRun run = example.prepared(schedules, memories, eager, example.size()).run();
+                assertThat(run.isComplete()).as("all steps end: %s", example).isTrue();
+                example.verify(memories);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("offers")
+    void cost_onAnyHosts_isWhatSchedulesAddUpTo(Offer offer) {
+        examples(offer).forEach(HostsTest::requireCost);
+    }
+
+    private static void requireCost(Example example) {
+        List<Schedule> schedules = example.schedules();
+        SymbolicRun run = example.prepared(schedules, example.memories(schedules), true, 1);
+        int depth = run.depth();
+        int between = run.depthBetweenHosts(example.layout());
+        for (int rank = 0; rank < example.size(); rank++) {
+            Cost cost = example.offer().algorithm().cost(example.place(rank));
+            assertThat(cost)
+                    .as("rank %d of %s", rank, example)
+                    .isEqualTo(new Cost(
+                            depth,
+                            between,
+                            cost.fillSteps(),
+                            cost.fillElements(),
+                            Volumes.sent(schedules.get(rank)),
+                            Volumes.received(schedules.get(rank)),
+                            schedules.get(rank).scratchCount()));
+            assertThat(cost.fillSteps()).isBetween(0, depth);
+        }
+    }
+
+    /** S is divisible by hosts and ranks, so that the formulas of docs/algorithms.md are exact. */
+    @ParameterizedTest
+    @MethodSource("offers")
+    void bytesBetweenHosts_areAsDocumented(Offer offer) {
+        for (int hosts : HOSTS) {
+            for (int each : new int[] {1, 2, 3, 4}) {
+                Layout layout = Layout.over(hosts, hosts * each);
+                long s = 2L * hosts * hosts * each;
+                Crossings crossings = crossings(offer, layout, s);
+                long expected = switch (offer.name()) {
+                    case "hierarchical-chain" -> hosts == 1 ? 0 : hosts == 2 ? s : 2 * s;
+                    case "hierarchical-direct" -> (each + 1) * s * (hosts - 1) / hosts;
+                    case "hierarchical-ring" -> 2 * s * (hosts - 1) / hosts;
+                    default -> throw new AssertionError("not documented: " + offer);
+                };
+                assertThat(crossings.mostBytes(1, 1)).as("%s on %d hosts of %d", offer.name(), hosts, each).isEqualTo(expected);
+            }
+        }
+    }
+
+    private static Crossings crossings(Offer offer, Layout layout, long count) {
+        Partition whole = Partition.whole(count);
+        Partitions partitions = new Partitions(whole, whole);
+        return Crossings.of(layout, offer.algorithm(), rank -> new Place(rank, layout, -1, partitions));
+    }
+
+    @Test
+    void partialResults_crossOnceAlongTheChain_andElementsBack() {
+        Offer chain = offers().filter(offer -> offer.name().equals("hierarchical-chain")).findFirst().orElseThrow();
+        Crossings crossings = crossings(chain, Layout.over(3, 6), 10);
+
+        assertThat(IntStream.range(0, 3).mapToObj(crossings::sentBy)).containsExactly(new Volume(2, 0, 10), new Volume(4, 10, 10), new Volume(2, 10, 0));
+        assertThat(IntStream.range(0, 3).mapToObj(crossings::receivedBy)).containsExactly(new Volume(2, 10, 0), new Volume(4, 10, 10), new Volume(2, 0, 10));
+        assertThat(crossings.mostBytes(2, 4)).isEqualTo(60);
+    }
+
+    /** A host that sends more partial results than one would fill its way with them: the docs say at most S, or 2·S. */
+    @Test
+    void chain_onUnevenHosts_sendsNoMore() {
+        Offer chain = offers().filter(offer -> offer.name().equals("hierarchical-chain")).findFirst().orElseThrow();
+        for (Layout layout : layouts(chain, 11)) {
+            assertThat(crossings(chain, layout, 100).mostBytes(1, 1)).as("%s", layout).isLessThanOrEqualTo(layout.hosts() == 2 ? 100 : 200);
+        }
+    }
+}
