@@ -13,6 +13,7 @@ import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.internal.live.LivePublisher;
 import io.reactivecomm.internal.live.ReportCodec;
 import io.reactivecomm.internal.observe.Observers;
+import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Selection;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.kernel.Kernels;
@@ -66,6 +67,9 @@ public final class Groups {
         if (KERNELS_SAID.compareAndSet(false, true)) {
             LOG.info("{}", Kernels.describe());
             CompilerFault.warning().ifPresent(LOG::warn);
+        }
+        if (mesh.rank() == 0) {
+            LayoutAdvice.of(Layout.of(mesh.hosts(), ranks)).ifPresent(LOG::warn);
         }
         EngineLimits limits = EngineLimits.DEFAULT;
         GroupTraits traits = new GroupTraits(
