@@ -51,12 +51,14 @@ class PartlySharedWorldTest extends LinksCollectiveContract {
     }
 
     private static Mono<ProcessGroup> connect(CommConfig config) {
+        return mesh(config).doOnNext(PartlySharedWorldTest::requirePartlyShared).flatMap(mesh -> Groups.world(mesh, config));
+    }
+
+    /** {@return the links of a rank among which {@link #WITHOUT} has no shared memory} */
+    static Mono<Mesh> mesh(CommConfig config) {
         LinkTransport tcp = ServiceLoader.load(LinkTransport.class).findFirst().orElseThrow();
         ShmUpgrade upgrade = new ShmUpgrade(PartlySharedWorldTest::setup);
-        return tcp.connect(config)
-                .flatMap(mesh -> upgrade.upgrade(mesh, config))
-                .doOnNext(PartlySharedWorldTest::requirePartlyShared)
-                .flatMap(mesh -> Groups.world(mesh, config));
+        return tcp.connect(config).flatMap(mesh -> upgrade.upgrade(mesh, config));
     }
 
     private static ShmSetup setup(Mesh mesh) {

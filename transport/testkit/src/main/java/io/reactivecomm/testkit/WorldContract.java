@@ -77,7 +77,11 @@ public abstract class WorldContract implements Worlds {
 
     /** {@return a new world that is closed after the case} */
     protected final List<ProcessGroup> world(int size) {
-        World world = open(size);
+        return closedAfterwards(open(size));
+    }
+
+    /** {@return the ranks of that world, which is closed after the case} */
+    protected final List<ProcessGroup> closedAfterwards(World world) {
         open.add(world);
         return world.groups();
     }

@@ -1,0 +1,188 @@
+package io.reactivecomm.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.reactivecomm.Bits;
+import io.reactivecomm.DType;
+import io.reactivecomm.MismatchException;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.Work;
+import io.reactivecomm.testkit.CollectiveCase.Kind;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * The contract of worlds whose ranks are on several hosts, as far as they say: algorithms that go by hosts give the bits that all others give, on even
+ * hosts and uneven ones, in any order of ranks, and groups with other layouts live beside each other.
+ */
+public abstract class HostsContract extends WorldContract {
+
+    /** Eagerly, in one piece, and in several; odd, so that shares differ. */
+    private static final List<Long> COUNTS = List.of(0L, 3L, 1_004L, 60_007L, 300_009L);
+
+    private static final List<DType> TYPES = List.of(DType.FLOAT32, DType.BFLOAT16, DType.INT8);
+
+    /** Of those that go by hosts: in rank order along them and directly, and in any order. */
+    private static final List<String> ALGORITHMS = List.of("hierarchical-chain", "hierarchical-direct", "hierarchical-ring");
+
+    /** {@return a new world of ranks that say they are on those hosts} */
+    protected abstract World open(List<Integer> hosts);
+
+    @Override
+    public final World open(int size) {
+        return open(Collections.nCopies(size, 0));
+    }
+
+    private List<ProcessGroup> world(List<Integer> hosts) {
+        return closedAfterwards(open(hosts));
+    }
+
+    /** The hosts of ranks, by rank: even, uneven, and not one after another. */
+    static Stream<List<Integer>> usualHosts() {
+        return Stream.of(List.of(0, 0, 1, 1), List.of(0, 1, 1, 1, 2), List.of(0, 1, 1, 0, 2));
+    }
+
+    static Stream<List<Integer>> moreHosts() {
+        return Stream.of(List.of(0, 0, 0, 1), List.of(0, 0, 1, 1, 2, 2), List.of(0, 1, 2), List.of(0, 0, 0), List.of(0, 1, 0, 1));
+    }
+
+    @ParameterizedTest
+    @MethodSource("usualHosts")
+    void allReduce_askedForByName_hasTheBitsOfTheRankOrder(List<Integer> hosts) {
+        requireBits(hosts);
+    }
+
+    @Tag("thorough")
+    @ParameterizedTest
+    @MethodSource("moreHosts")
+    void allReduce_onMoreHosts_hasTheBitsOfTheRankOrder(List<Integer> hosts) {
+        requireBits(hosts);
+    }
+
+    /** All calls of all algorithms, sizes and types at once, each rank's in its own order. */
+    private void requireBits(List<Integer> hosts) {
+        List<ProcessGroup> groups = world(hosts);
+        boolean isConsecutive = hosts.equals(hosts.stream().sorted().toList());
+        List<CaseRun> runs = new ArrayList<>();
+        List<List<Mono<Work>>> calls = new ArrayList<>();
+        groups.forEach(ignored -> calls.add(new ArrayList<>()));
+        try (GuardedMemory memory = new GuardedMemory(home())) {
+            for (String algorithm : ALGORITHMS.subList(isConsecutive ? 0 : 1, ALGORITHMS.size())) {
+                for (DType type : TYPES) {
+                    for (long count : COUNTS) {
+                        CaseRun run = new CaseRun(wanted(algorithm, type, count), groups.size(), runs.size() + 1, memory);
+                        runs.add(run);
+                        groups.forEach(group -> calls.get(group.rank()).add(run.assemble(group.algorithm(algorithm))));
+                    }
+                }
+            }
+            allShuffled(calls, new Random(hosts.hashCode()));
+            runs.forEach(CaseRun::verify);
+        }
+    }
+
+    /** What the ring brackets otherwise has one result in any order. */
+    private static CollectiveCase wanted(String algorithm, DType type, long count) {
+        boolean isRounded = type != DType.INT8;
+        ReduceOp op = !isRounded ? ReduceOp.SUM : algorithm.endsWith("ring") ? ReduceOp.MAX : count % 2 == 0 ? ReduceOp.AVG : ReduceOp.SUM;
+        return new CollectiveCase(Kind.ALL_REDUCE, type, op, count, 0, count % 3 == 1);
+    }
+
+    @Test
+    void table_goesByTheGroupsHosts_andWhatTheCallerTakes() {
+        List<ProcessGroup> groups = world(List.of(0, 0, 1, 1));
+        Function<ProcessGroup, ProcessGroup> anyOrder = group -> group.bits(Bits.ANY_ORDER);
+
+        assertThat(algorithms(groups, DType.FLOAT32, Function.identity())).containsOnly("hierarchical-chain");
+        assertThat(algorithms(groups, DType.INT32, Function.identity())).containsOnly("hierarchical-ring");
+        assertThat(algorithms(groups, DType.FLOAT16, Function.identity())).containsOnly("hierarchical-direct");
+        assertThat(algorithms(groups, DType.FLOAT32, anyOrder)).containsOnly("hierarchical-ring");
+        assertThat(algorithms(groups, DType.FLOAT32, group -> anyOrder.apply(group).bits(Bits.RANK_ORDER))).containsOnly("hierarchical-chain");
+    }
+
+    private static List<String> algorithms(List<ProcessGroup> groups, DType type, Function<ProcessGroup, ProcessGroup> view) {
+        List<Tensor> tensors = groups.stream().map(ignored -> Tensor.allocate(type, 1 << 18)).toList();
+        List<Work> works = all(groups, group -> view.apply(group).allReduce(tensors.get(group.rank()), ReduceOp.SUM));
+        tensors.forEach(Tensor::close);
+        return works.stream().map(Work::algorithm).toList();
+    }
+
+    /** One size and two layouts, of which a schedule for the other would pair other ranks. */
+    @Test
+    void groupsOfOneSize_onOtherHosts_runBesideEachOther() {
+        List<ProcessGroup> groups = world(List.of(0, 0, 0, 1, 1, 2));
+        Map<String, int[]> members = Map.of("pairs", new int[] {1, 2, 3, 4}, "three and one", new int[] {0, 1, 2, 5}, "in turn", new int[] {0, 3, 1, 4});
+        members.forEach((name, ranks) -> {
+            List<ProcessGroup> some = formed(groups, name, ranks);
+            assertThat(algorithms(some, DType.FLOAT32, Function.identity()))
+                    .as(name)
+                    .containsOnly(name.equals("in turn") ? "hierarchical-direct" : "hierarchical-chain");
+        });
+    }
+
+    /** {@return a group as its members see it, in its order of ranks} */
+    private static List<ProcessGroup> formed(List<ProcessGroup> parents, String name, int[] ranks) {
+        List<ProcessGroup> formed = Flux.fromIterable(parents)
+                .flatMap(group -> group.named(name).newGroup(ranks), parents.size())
+                .collectSortedList(Comparator.comparingInt(ProcessGroup::rank))
+                .block(LIMIT);
+        assertThat(formed).hasSize(ranks.length);
+        return Objects.requireNonNull(formed);
+    }
+
+    /** Thirds, so that the order shows: all ranks have the same sum, a second run has it again. */
+    @Test
+    void anyOrder_givesAllRanksTheSameBits_alsoInOneCallOfSeveral() {
+        List<ProcessGroup> groups = world(List.of(0, 1, 1, 0, 2)).stream().map(group -> group.bits(Bits.ANY_ORDER)).toList();
+        int[] first = new int[0];
+        for (int time = 0; time < 2; time++) {
+            List<List<Tensor>> tensors = groups.stream().map(group -> List.of(thirds(group.rank(), 200_003), thirds(group.rank(), 77))).toList();
+            all(groups, group -> group.allReduceCoalesced(tensors.get(group.rank()), ReduceOp.SUM));
+            int[] bits = bits(tensors.getFirst().getFirst());
+            assertThat(tensors).allSatisfy(each -> assertThat(bits(each.getFirst())).isEqualTo(bits));
+            // 15 times 6 thirds: the sum of what five ranks have there.
+            assertThat(tensors.getFirst().getLast().toFloatArray()[5]).isCloseTo(30, within(1e-5f));
+            assertThat(time == 0 ? bits : first).isEqualTo(bits);
+            first = bits;
+            tensors.forEach(each -> each.forEach(Tensor::close));
+        }
+    }
+
+    private static int[] bits(Tensor tensor) {
+        return tensor.segment().toArray(ValueLayout.JAVA_INT);
+    }
+
+    private static Tensor thirds(int rank, int count) {
+        float[] values = new float[count];
+        for (int i = 0; i < count; i++) {
+            values[i] = (rank + 1) * (i + 1) / 3f;
+        }
+        return Tensor.of(values, count);
+    }
+
+    @Test
+    void ranksThatTakeOtherBits_areToldSo() {
+        List<ProcessGroup> groups = world(List.of(0, 0, 1, 1));
+        List<Tensor> tensors = groups.stream().map(ignored -> Tensor.allocate(DType.FLOAT32, 1 << 18)).toList();
+        outcomes(groups, group -> (group.rank() == 2 ? group.bits(Bits.ANY_ORDER) : group).allReduce(tensors.get(group.rank()), ReduceOp.SUM))
+                .forEach(outcome -> outcome.error(MismatchException.class));
+        tensors.forEach(Tensor::close);
+    }
+}
