@@ -30,6 +30,11 @@ public record Cost(int steps, int hostSteps, int fillSteps, long fillElements, V
             return new Volume(transfers, elements, 0);
         }
 
+        /** One transfer, of partial results or of elements. */
+        static Volume ofOne(long count, boolean isPartial) {
+            return new Volume(1, isPartial ? 0 : count, isPartial ? count : 0);
+        }
+
         Volume plus(Volume other) {
             return new Volume(transfers + other.transfers, elements + other.elements, partials + other.partials);
         }

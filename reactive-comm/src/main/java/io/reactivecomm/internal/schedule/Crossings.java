@@ -41,7 +41,7 @@ public record Crossings(Layout layout, List<Volume> sent, List<Volume> received)
         for (Step step : schedule.steps()) {
             if (step instanceof Step.Send send && layout.isBetweenHosts(rank, send.peer())) {
                 boolean isPartial = reduces && send.source().buffer() == Buffer.SCRATCH;
-                Volume crossing = isPartial ? new Volume(1, 0, send.count()) : Volume.of(1, send.count());
+                Volume crossing = Volume.ofOne(send.count(), isPartial);
                 sent.set(rank, sent.get(rank).plus(crossing));
                 received.set(send.peer(), received.get(send.peer()).plus(crossing));
             }

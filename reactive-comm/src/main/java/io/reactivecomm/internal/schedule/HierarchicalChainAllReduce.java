@@ -104,8 +104,8 @@ public final class HierarchicalChainAllReduce implements Algorithm {
         long scratch = 0;
         for (int share = 0; share < shares.number(); share++) {
             long count = shares.of(Buffer.INPUT, share).count();
-            sent = sent.plus(shares.isOwn(share) ? sentByOwner(shares, count) : Volume.of(1, count));
-            received = received.plus(shares.isOwn(share) ? receivedByOwner(shares, count) : Volume.of(1, count));
+            sent = sent.plus(sent(shares, share, count));
+            received = received.plus(received(shares, share, count));
             scratch += shares.isOwn(share) && !isLast(shares) && !startsUnfolded(shares) ? count : 0;
         }
         int hops = 2 * (shares.hosts() - 1);
@@ -117,22 +117,30 @@ public final class HierarchicalChainAllReduce implements Algorithm {
                 .withScratch(scratch);
     }
 
-    private static Volume sentByOwner(HostShares shares, long count) {
+    /** The operand, if the share is another's; else the folded share to the next host, and the result to the one before and the peers. */
+    private static Volume sent(HostShares shares, int share, long count) {
+        if (!shares.isOwn(share)) {
+            return Volume.of(1, count);
+        }
         int told = shares.peers().length + (isFirst(shares) ? 0 : 1);
         Volume results = Volume.of(told, told * count);
         if (isLast(shares)) {
             return results;
         }
-        return results.plus(startsUnfolded(shares) ? Volume.of(1, count) : new Volume(1, 0, count));
+        return results.plus(Volume.ofOne(count, !startsUnfolded(shares)));
     }
 
-    private static Volume receivedByOwner(HostShares shares, long count) {
-        int peers = shares.peers().length;
-        Volume within = Volume.of(peers, peers * count).plus(isLast(shares) ? Volume.NONE : Volume.of(1, count));
+    /** The result, if the share is another's; else the operands of the peers, what the host before folded, and the result. */
+    private static Volume received(HostShares shares, int share, long count) {
+        if (!shares.isOwn(share)) {
+            return Volume.of(1, count);
+        }
+        int elements = shares.peers().length + (isLast(shares) ? 0 : 1);
+        Volume within = Volume.of(elements, elements * count);
         if (isFirst(shares)) {
             return within;
         }
         boolean isUnfolded = shares.host() == 1 && shares.isAlone(0);
-        return within.plus(isUnfolded ? Volume.of(1, count) : new Volume(1, 0, count));
+        return within.plus(Volume.ofOne(count, !isUnfolded));
     }
 }

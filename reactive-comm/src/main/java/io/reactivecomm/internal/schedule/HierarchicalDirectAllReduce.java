@@ -73,12 +73,15 @@ public final class HierarchicalDirectAllReduce implements Algorithm {
         long total = place.total(Buffer.INPUT);
         long own = place.chunk(Buffer.INPUT, place.rank()).count();
         int told = beside + layout.hosts() - 1;
-        Volume sent = Volume.of(others, total - own).plus(Volume.of(told, told * own));
+        long forwards = 0;
+        long forwarded = 0;
         for (int owner = 0; owner < place.size(); owner++) {
             if (layout.isBetweenHosts(place.rank(), owner) && teller(place, owner) == place.rank()) {
-                sent = sent.plus(Volume.of(beside, beside * place.chunk(Buffer.INPUT, owner).count()));
+                forwards += beside;
+                forwarded += beside * place.chunk(Buffer.INPUT, owner).count();
             }
         }
+        Volume sent = Volume.of(others + told + forwards, total - own + told * own + forwarded);
         Volume received = Volume.of(2L * others, others * own + total - own);
         int between = layout.hosts() > 1 ? 2 : 0;
         int within = layout.hosts() > 1 && layout.mostPerHost() > 1 ? 1 : 0;

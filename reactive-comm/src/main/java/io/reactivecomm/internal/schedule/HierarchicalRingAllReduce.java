@@ -135,49 +135,33 @@ public final class HierarchicalRingAllReduce implements Algorithm {
         Volume received = Volume.NONE;
         long scratch = 0;
         for (int share = 0; share < shares.number(); share++) {
-            long count = shares.of(Buffer.INPUT, share).count();
-            if (shares.isOwn(share)) {
-                sent = sent.plus(sentByOwner(shares, share)).plus(around(shares, share, 1));
-                received = received.plus(receivedByOwner(shares, share)).plus(around(shares, share, 0));
-                scratch += new Ring(shares, share, 0).scratchCount();
-            } else {
-                sent = sent.plus(Volume.of(shares.hosts(), count));
-                received = received.plus(Volume.of(shares.hosts(), count));
-            }
+            sent = sent.plus(moved(shares, share, 0));
+            received = received.plus(moved(shares, share, -1));
+            scratch += shares.isOwn(share) ? new Ring(shares, share, 0).scratchCount() : 0;
         }
         int hops = 2 * (shares.hosts() - 1);
         return Cost.of(hops + stepsWithin(shares), sent, received).withHostSteps(hops).withScratch(scratch);
     }
 
-    /** {@return the results that go around: all chunks but the one that ends at the host so many places on} */
-    private static Volume around(HostShares shares, int share, int placesOn) {
-        long all = shares.of(Buffer.INPUT, share).count();
-        return Volume.of(shares.hosts() - 1, all - chunk(shares, Buffer.INPUT, share, placesOn).count());
-    }
-
-    private static Volume sentByOwner(HostShares shares, int share) {
+    /**
+     * {@return what a rank moves of a share}
+     * Within its host all chunks of operands one way and of results the other, for each of an owner's peers; and if it is the owner, what one host
+     * hands on to the next: all chunks but the last as they are folded, and all but the first as they are told.
+     *
+     * @param from the host that hands on, in places from this rank's: 0 for what it sends, −1 for what it receives
+     */
+    private static Volume moved(HostShares shares, int share, int from) {
         long count = shares.of(Buffer.INPUT, share).count();
-        int peers = shares.peers().length;
-        Volume within = Volume.of((long) peers * shares.hosts(), peers * count);
-        return within.plus(folded(shares, share, shares.host(), 0));
-    }
-
-    private static Volume receivedByOwner(HostShares shares, int share) {
-        long count = shares.of(Buffer.INPUT, share).count();
-        int peers = shares.peers().length;
-        Volume within = Volume.of((long) peers * shares.hosts(), peers * count);
-        return within.plus(folded(shares, share, shares.host() - 1, -1));
-    }
-
-    /** {@return what the owner on a host hands on: all chunks but its own, the first as elements if the host has one rank alone} */
-    private static Volume folded(HostShares shares, int share, int host, int placesOn) {
+        int pairs = shares.isOwn(share) ? shares.peers().length : 1;
+        Volume within = Volume.of((long) pairs * shares.hosts(), pairs * count);
         int hops = shares.hosts() - 1;
-        if (hops == 0) {
-            return Volume.NONE;
+        if (!shares.isOwn(share) || hops == 0) {
+            return within;
         }
-        long all = shares.of(Buffer.INPUT, share).count() - chunk(shares, Buffer.INPUT, share, placesOn).count();
-        long unfolded = shares.isAlone(host) ? chunk(shares, Buffer.INPUT, share, placesOn - 1).count() : 0;
-        return new Volume(hops, unfolded, all - unfolded);
+        long folded = count - chunk(shares, Buffer.INPUT, share, from).count();
+        long unfolded = shares.isAlone(shares.host() + from) ? chunk(shares, Buffer.INPUT, share, from - 1).count() : 0;
+        long told = count - chunk(shares, Buffer.INPUT, share, from + 1).count();
+        return within.plus(new Volume(2L * hops, unfolded + told, folded - unfolded));
     }
 
     /** {@return the most steps within hosts on a chunk's way: one where it starts, and one where it ends} */

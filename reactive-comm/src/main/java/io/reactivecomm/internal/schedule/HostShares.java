@@ -87,7 +87,11 @@ final class HostShares {
         List<Step.Source> sources = new ArrayList<>(before);
         for (int local = 0; local < layout.count(host); local++) {
             int rank = layout.rank(host, local);
-            sources.add(rank == place.rank() ? new Step.Source.Local(own) : new Step.Source.Remote(rank, false));
+            if (rank == place.rank()) {
+                sources.add(new Step.Source.Local(own));
+            } else {
+                sources.add(new Step.Source.Remote(rank, false));
+            }
         }
         return sources;
     }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -16,16 +17,18 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Every builder that goes by hosts, for 1 to 64 ranks on 1 to 16 hosts, even and uneven: elements, costs, and what crosses between hosts. */
 class HostsTest {
 
-    private static final int MOST_RANKS = 64;
     private static final int[] HOSTS = {1, 2, 3, 4, 5, 8, 16};
 
-    /** The sizes whose every example is run; of larger ones a few, other ones for the next layout. */
-    private static final int MOST_IN_FULL = 6;
+    /** Of which the suite is quick. */
+    private static final List<Integer> FEW = List.of(1, 2, 3, 4, 5, 6, 7, 9, 12, 17, 33, 64);
 
-    private static final int STRIDE = 7;
+    private static final List<Integer> ALL = IntStream.rangeClosed(1, 64).boxed().toList();
 
-    /** Elements in all that a run may have, so that the suite stays quick. */
-    private static final long MOST_VALUES = 4_500;
+    /** The sizes whose every example is run; of larger ones one for each layout, another one for the next. */
+    private static final int MOST_IN_FULL = 4;
+
+    /** Elements in all that a run may have. */
+    private static final long MOST_VALUES = 2_500;
 
     static Stream<Offer> offers() {
         return Example.offers().filter(offer -> offer.name().startsWith("hierarchical"));
@@ -45,33 +48,48 @@ class HostsTest {
         return layouts.stream().distinct().filter(each -> each.isConsecutive() || !offer.needs().contains(Offer.Need.CONSECUTIVE)).toList();
     }
 
-    private static Stream<Example> examples(Offer offer) {
+    private static Stream<Example> examples(Offer offer, List<Integer> sizes) {
         int[] drawn = {0};
-        return IntStream.rangeClosed(1, MOST_RANKS).boxed().flatMap(size -> layouts(offer, size).stream()).flatMap(layout -> {
+        return sizes.stream().flatMap(size -> layouts(offer, size).stream()).flatMap(layout -> {
             List<Example> all = Example.all(offer, layout).filter(each -> layout.size() * each.most() <= MOST_VALUES).toList();
-            int first = drawn[0]++ % STRIDE;
-            return IntStream.range(0, all.size()).filter(i -> layout.size() <= MOST_IN_FULL || i % STRIDE == first).mapToObj(all::get);
+            return layout.size() <= MOST_IN_FULL ? all.stream() : Stream.of(all.get(drawn[0]++ % all.size()));
         });
     }
 
+    @ParameterizedTest
+    @MethodSource("offers")
+    void schedule_onHosts_takesEachContributionOnceInOrder(Offer offer) {
+        examples(offer, FEW).forEach(HostsTest::requireResult);
+    }
+
+    @Tag("thorough")
     @ParameterizedTest
     @MethodSource("offers")
     void schedule_onAnyHosts_takesEachContributionOnceInOrder(Offer offer) {
-        examples(offer).forEach(example -> {
-            List<Schedule> schedules = example.schedules();
-            for (boolean eager : new boolean[] {false, true}) {
-                List<SymbolicMemory> memories = example.memories(schedules);
-                SymbolicRun run = example.prepared(schedules, memories, eager, example.size()).run();
-                assertThat(run.isComplete()).as("all steps end: %s", example).isTrue();
-                example.verify(memories);
-            }
-        });
+        examples(offer, ALL).forEach(HostsTest::requireResult);
+    }
+
+    private static void requireResult(Example example) {
+        List<Schedule> schedules = example.schedules();
+        for (boolean eager : new boolean[] {false, true}) {
+            List<SymbolicMemory> memories = example.memories(schedules);
+            SymbolicRun run = example.prepared(schedules, memories, eager, example.size()).run();
+            assertThat(run.isComplete()).as("all steps end: %s", example).isTrue();
+            example.verify(memories);
+        }
     }
 
     @ParameterizedTest
     @MethodSource("offers")
+    void cost_onHosts_isWhatSchedulesAddUpTo(Offer offer) {
+        examples(offer, FEW).forEach(HostsTest::requireCost);
+    }
+
+    @Tag("thorough")
+    @ParameterizedTest
+    @MethodSource("offers")
     void cost_onAnyHosts_isWhatSchedulesAddUpTo(Offer offer) {
-        examples(offer).forEach(HostsTest::requireCost);
+        examples(offer, ALL).forEach(HostsTest::requireCost);
     }
 
     private static void requireCost(Example example) {

@@ -1,8 +1,7 @@
-package io.reactivecomm.internal.group;
+package io.reactivecomm.internal.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivecomm.internal.schedule.Layout;
 import org.junit.jupiter.api.Test;
 
 class LayoutAdviceTest {

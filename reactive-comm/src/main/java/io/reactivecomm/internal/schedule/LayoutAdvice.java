@@ -1,11 +1,10 @@
-package io.reactivecomm.internal.group;
+package io.reactivecomm.internal.schedule;
 
-import io.reactivecomm.internal.schedule.Layout;
 import java.util.Locale;
 import java.util.Optional;
 
 /** The advice to whoever numbers the ranks of a world, where that costs bytes between hosts. */
-final class LayoutAdvice {
+public final class LayoutAdvice {
 
     private static final int MOST_CHARS = 200;
 
@@ -15,7 +14,7 @@ final class LayoutAdvice {
      * {@return a warning, if reductions in rank order move more between hosts than they would with the ranks of each host one after another}
      * Those that are can fold what their host holds and hand on one partial result; of others each operand crosses by itself.
      */
-    static Optional<String> of(Layout layout) {
+    public static Optional<String> of(Layout layout) {
         double factor = directly(layout) / alongHosts(layout);
         if (layout.hosts() == 1 || layout.mostPerHost() == 1 || layout.isConsecutive() || factor <= 1) {
             return Optional.empty();
