@@ -1,7 +1,9 @@
 package io.reactivecomm.internal.schedule;
 
 import io.reactivecomm.internal.schedule.Cost.Volume;
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All-reduce in rank order where hosts hold consecutive ranks: each share is folded along the hosts, from the first to the last, and its
@@ -31,66 +33,26 @@ public final class HierarchicalChainAllReduce implements Algorithm {
     public Schedule schedule(Place place) {
         HostShares shares = new HostShares(place);
         StepList steps = new StepList();
-        int[] folds = new int[shares.number()];
-        long scratch = 0;
-        for (int share = 0; share < folds.length; share++) {
-            if (!shares.isOwn(share)) {
-                steps.send(shares.owner(share), shares.of(Buffer.INPUT, share));
-            } else if (isLast(shares)) {
-                folds[share] = steps.fold(shares.of(Buffer.OUTPUT, share), operands(shares, share), true);
-            } else {
-                scratch += handOn(steps, shares, share, scratch);
-            }
+        HostChain chain = new HostChain(shares, steps);
+        List<HostChain.@Nullable Folded> folded = new ArrayList<>();
+        for (int share = 0; share < shares.number(); share++) {
+            folded.add(chain.fold(shares.of(Buffer.INPUT, share), share, shares.of(Buffer.OUTPUT, share)));
         }
-        for (int share = 0; share < folds.length; share++) {
-            tell(steps, shares, share, folds[share]);
+        for (int share = 0; share < shares.number(); share++) {
+            tell(steps, shares, share, folded.get(share));
         }
-        return steps.named(name(), scratch).over(place.layout(), shares.pieceElements());
-    }
-
-    private static boolean isFirst(HostShares shares) {
-        return shares.host() == 0;
-    }
-
-    private static boolean isLast(HostShares shares) {
-        return shares.host() == shares.hosts() - 1;
-    }
-
-    /** {@return whether a host's contribution leaves as it is: there is nothing to fold it with} */
-    private static boolean startsUnfolded(HostShares shares) {
-        return isFirst(shares) && shares.isAlone(0);
-    }
-
-    private static List<Step.Source> operands(HostShares shares, int share) {
-        int before = shares.host() - 1;
-        List<Step.Source> came = before < 0
-                ? List.of()
-                : List.of(new Step.Source.Remote(shares.owner(before, share), before > 0 || !shares.isAlone(0)));
-        return shares.after(came, shares.of(Buffer.INPUT, share));
-    }
-
-    /** Folds a share and sends it to the next host. {@return the scratch that it takes, from that element on} */
-    private static long handOn(StepList steps, HostShares shares, int share, long scratchFrom) {
-        int next = shares.owner(shares.host() + 1, share);
-        Span own = shares.of(Buffer.INPUT, share);
-        if (startsUnfolded(shares)) {
-            steps.send(next, own);
-            return 0;
-        }
-        Span folded = new Span(Buffer.SCRATCH, scratchFrom, own.count());
-        steps.send(next, folded, Wait.forElementsOf(steps.fold(folded, operands(shares, share), false)));
-        return own.count();
+        return steps.named(name(), chain.scratchCount()).over(place.layout(), shares.pieceElements());
     }
 
     /** Takes a share's result and passes it on, to the host before and to the others of this one. */
-    private static void tell(StepList steps, HostShares shares, int share, int fold) {
+    private static void tell(StepList steps, HostShares shares, int share, HostChain.@Nullable Folded folded) {
         Span result = shares.of(Buffer.OUTPUT, share);
         if (!shares.isOwn(share)) {
             steps.receive(shares.owner(share), result);
             return;
         }
-        int step = isLast(shares) ? fold : steps.receive(shares.owner(shares.host() + 1, share), result);
-        if (!isFirst(shares)) {
+        int step = folded == null ? steps.receive(shares.owner(shares.host() + 1, share), result) : folded.step();
+        if (shares.host() > 0) {
             steps.send(shares.owner(shares.host() - 1, share), result, Wait.forElementsOf(step));
         }
         steps.sendAll(shares.peers(), result, Wait.forElementsOf(step));
@@ -99,48 +61,24 @@ public final class HierarchicalChainAllReduce implements Algorithm {
     @Override
     public Cost cost(Place place) {
         HostShares shares = new HostShares(place);
+        HostChain chain = new HostChain(shares, new StepList());
+        int peers = shares.peers().length;
         Volume sent = Volume.NONE;
         Volume received = Volume.NONE;
         long scratch = 0;
         for (int share = 0; share < shares.number(); share++) {
             long count = shares.of(Buffer.INPUT, share).count();
-            sent = sent.plus(sent(shares, share, count));
-            received = received.plus(received(shares, share, count));
-            scratch += shares.isOwn(share) && !isLast(shares) && !startsUnfolded(shares) ? count : 0;
+            int told = shares.isOwn(share) ? peers + (chain.isFirst() ? 0 : 1) : 0;
+            int results = shares.isOwn(share) && chain.isLast() ? 0 : 1;
+            sent = sent.plus(chain.sent(share, count)).plus(Volume.of(told, told * count));
+            received = received.plus(chain.received(share, count)).plus(Volume.of(results, results * count));
+            scratch += chain.scratch(share, count, true);
         }
         int hops = 2 * (shares.hosts() - 1);
-        int within = shares.isAlone(0) ? 0 : 2;
         int fill = shares.hosts() > 2 ? hops - 2 : hops / 2;
-        return Cost.of(hops + within, sent, received)
+        return Cost.of(2 * chain.depth(), sent, received)
                 .withHostSteps(hops)
                 .withFillSteps(fill, shares.pieceElements() * shares.number())
                 .withScratch(scratch);
-    }
-
-    /** The operand, if the share is another's; else the folded share to the next host, and the result to the one before and the peers. */
-    private static Volume sent(HostShares shares, int share, long count) {
-        if (!shares.isOwn(share)) {
-            return Volume.of(1, count);
-        }
-        int told = shares.peers().length + (isFirst(shares) ? 0 : 1);
-        Volume results = Volume.of(told, told * count);
-        if (isLast(shares)) {
-            return results;
-        }
-        return results.plus(Volume.ofOne(count, !startsUnfolded(shares)));
-    }
-
-    /** The result, if the share is another's; else the operands of the peers, what the host before folded, and the result. */
-    private static Volume received(HostShares shares, int share, long count) {
-        if (!shares.isOwn(share)) {
-            return Volume.of(1, count);
-        }
-        int elements = shares.peers().length + (isLast(shares) ? 0 : 1);
-        Volume within = Volume.of(elements, elements * count);
-        if (isFirst(shares)) {
-            return within;
-        }
-        boolean isUnfolded = shares.host() == 1 && shares.isAlone(0);
-        return within.plus(Volume.ofOne(count, !isUnfolded));
     }
 }

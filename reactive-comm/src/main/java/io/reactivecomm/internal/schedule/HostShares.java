@@ -60,6 +60,7 @@ final class HostShares {
         return layout.rank(host, share);
     }
 
+    /** {@return whether this rank is at a place of its host} */
     boolean isOwn(int share) {
         return owner(share) == place.rank();
     }
@@ -96,9 +97,14 @@ final class HostShares {
         return sources;
     }
 
-    /** {@return how long pieces should be so that filling the way along all hosts takes a twentieth of the whole; 0 within one host} */
+    /** {@return how long pieces of a share should be so that filling the way along all hosts takes a twentieth of the whole; 0 within one host} */
     long pieceElements() {
-        int hops = hosts() - 1;
-        return hops == 0 ? 0 : Math.max(1, place.total(Buffer.INPUT) / ((long) PIECES_A_HOP * hops * number()));
+        return pieceElements(place.total(Buffer.INPUT), hosts(), number());
+    }
+
+    /** {@return the same for that many elements, of which so many shares go the same way at a time} */
+    static long pieceElements(long total, int hosts, int shares) {
+        int hops = hosts - 1;
+        return hops == 0 ? 0 : Math.max(1, total / ((long) PIECES_A_HOP * hops * shares));
     }
 }

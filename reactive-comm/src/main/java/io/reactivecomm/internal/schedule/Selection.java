@@ -31,7 +31,8 @@ public final class Selection {
      * The library's own table. Below 16 KiB in all, and between two for all that travels without a grant, a step saved is worth all the
      * bytes. From eight ranks on a logarithm of steps beats a transfer with every rank while bytes are few. And a chain or a ring pays
      * where a share is as long as several pieces. Within one machine no link is the root's own, so a reduce needs no chain, but other cores
-     * to fold. docs/algorithms.md says which numbers were measured and which were calculated.
+     * to fold. Where hosts have several ranks, what crosses between hosts is what counts: of those that go by hosts the one that moves fewest
+     * bytes, which depends on how many hosts and ranks there are, and on how long partial results are. docs/algorithms.md says which numbers were measured and which were calculated.
      */
     public static final Selection DEFAULT = parse("""
             all-reduce:ranks<=2,bytes<=64K=gather-fold
@@ -47,11 +48,21 @@ public final class Selection {
             all-reduce:ranks>=32,share>=1M=ring
             inference-all-reduce:ranks<=2,bytes<=64K=gather-fold
             inference-all-reduce:total<=16K=gather-fold
+            reduce:hosts>=2,per-host>=2,bytes>=128K=hierarchical-chain
             reduce:hosts<=1,ranks>=4,bytes>=4M=rank-order-direct
             reduce:hosts>=2,ranks>=4,bytes>=1M=rank-order-chain
             reduce:ranks>=16,bytes>=8K=binomial
+            broadcast:hosts>=3,per-host>=2,bytes>=1M=hierarchical-chain
+            broadcast:hosts>=2,per-host>=2=hierarchical-binomial
             broadcast:ranks>=4,share>=256K=chain
+            all-gather:hosts>=2,per-host>=2,bytes>=16K=hierarchical-direct
             all-gather:ranks>=32,share>=1M=ring
+            reduce-scatter:hosts>=2,per-host>=2,bytes>=128K=hierarchical-ring
+            reduce-scatter:hosts>=2,per-host>=5,bytes>=128K=hierarchical-chain
+            reduce-scatter:hosts>=4,per-host>=4,bytes>=128K=hierarchical-chain
+            reduce-scatter:hosts>=6,per-host>=3,bytes>=128K=hierarchical-chain
+            reduce-scatter:hosts>=2,per-host>=3,widening<=1,bytes>=128K=hierarchical-chain
+            reduce-scatter:hosts>=4,per-host>=2,widening<=1,bytes>=128K=hierarchical-chain
             reduce-scatter:ranks>=32,share>=1M=ring
             all-to-all:ranks>=64,share<=128=bruck
             all-to-all:ranks>=32,share>=1M=pairwise

@@ -26,6 +26,11 @@ final class StepList {
         return fold(target, List.of(new Step.Source.Local(scratch)), true, waits);
     }
 
+    /** A fold's last pass alone, of partial results that a peer sends. */
+    int finishFrom(int peer, Span target) {
+        return fold(target, List.of(new Step.Source.Remote(peer, true)), true);
+    }
+
     int copy(Span source, Span target, Wait... waits) {
         return add(new Step.Copy(source, target, List.of(waits)));
     }

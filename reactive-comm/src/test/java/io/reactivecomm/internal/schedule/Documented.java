@@ -33,6 +33,13 @@ record Documented(Operation operation, int size, int root, int steps, long sent,
                 boolean isPastThreeHalves = 2 * n > 3 * (1 << down);
                 yield of(offer, n, root, down + (isPowerOfTwo ? 0 : isPastThreeHalves ? 2 : 1), most, most);
             }
+            case "reduce=hierarchical-chain" -> of(
+                    offer, n, root, n == 1 ? 0 : root == n - 1 ? n - 1 : n, s * one, root > 0 && root < n - 1 ? 2 * s : s * one);
+            case "broadcast=hierarchical-binomial" -> of(offer, n, root, down, s * up, s * one);
+            case "broadcast=hierarchical-chain" -> of(offer, n, root, n - 1, s * one, s * one);
+            case "all-gather=hierarchical-direct" -> of(offer, n, root, one, others, others);
+            case "reduce-scatter=hierarchical-chain" -> of(offer, n, root, n == 1 ? 0 : n, s * one, n == 1 ? 0 : n == 2 ? s : s + s / n);
+            case "reduce-scatter=hierarchical-ring" -> of(offer, n, root, n - 1, others, others);
             case "reduce=direct" -> of(offer, n, root, one, s * one, all);
             case "reduce=rank-order-direct" -> of(offer, n, root, 2 * one, s * one, 2 * others);
             case "reduce=rank-order-chain" -> of(

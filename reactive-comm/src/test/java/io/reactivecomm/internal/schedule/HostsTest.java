@@ -2,6 +2,7 @@ package io.reactivecomm.internal.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.Operation;
 import io.reactivecomm.collective.Partition;
 import io.reactivecomm.collective.Partitions;
 import io.reactivecomm.internal.schedule.Cost.Volume;
@@ -113,35 +114,46 @@ class HostsTest {
         }
     }
 
-    /** S is divisible by hosts and ranks, so that the formulas of docs/algorithms.md are exact. */
+    /** S is divisible by hosts and ranks, so that the formulas of docs/algorithms.md are exact; the root is on the first host. */
     @ParameterizedTest
     @MethodSource("offers")
     void bytesBetweenHosts_areAsDocumented(Offer offer) {
-        for (int hosts : HOSTS) {
-            for (int each : new int[] {1, 2, 3, 4}) {
-                Layout layout = Layout.over(hosts, hosts * each);
-                long s = 2L * hosts * hosts * each;
-                Crossings crossings = crossings(offer, layout, s);
-                long expected = switch (offer.name()) {
-                    case "hierarchical-chain" -> hosts == 1 ? 0 : hosts == 2 ? s : 2 * s;
-                    case "hierarchical-direct" -> (each + 1) * s * (hosts - 1) / hosts;
-                    case "hierarchical-ring" -> 2 * s * (hosts - 1) / hosts;
-                    default -> throw new AssertionError("not documented: " + offer);
+        for (int h : HOSTS) {
+            for (int p : new int[] {1, 2, 3, 4}) {
+                Layout layout = Layout.over(h, h * p);
+                long s = 4L * h * p;
+                String key = SelectionRow.label(offer.operation()) + "=" + offer.name();
+                long expected = h == 1 ? 0 : switch (key) {
+                    case "all-reduce=hierarchical-chain" -> h == 2 ? s : 2 * s;
+                    case "all-reduce=hierarchical-direct" -> (p + 1) * s * (h - 1) / h;
+                    case "all-reduce=hierarchical-ring" -> 2 * s * (h - 1) / h;
+                    case "reduce=hierarchical-chain", "broadcast=hierarchical-chain" -> s;
+                    case "broadcast=hierarchical-binomial" -> s * Cost.log2Up(h);
+                    case "all-gather=hierarchical-direct", "reduce-scatter=hierarchical-ring" -> s * (h - 1) / h;
+                    case "reduce-scatter=hierarchical-chain" -> h == 2 ? s : s + s / h;
+                    default -> throw new AssertionError("not documented: " + key);
                 };
-                assertThat(crossings.mostBytes(1, 1)).as("%s on %d hosts of %d", offer.name(), hosts, each).isEqualTo(expected);
+                assertThat(crossings(offer, layout, s).mostBytes(1, 1)).as("%s on %d hosts of %d", key, h, p).isEqualTo(expected);
             }
         }
     }
 
     private static Crossings crossings(Offer offer, Layout layout, long count) {
+        int size = layout.size();
         Partition whole = Partition.whole(count);
-        Partitions partitions = new Partitions(whole, whole);
-        return Crossings.of(layout, offer.algorithm(), rank -> new Place(rank, layout, -1, partitions));
+        Partition part = Partition.whole(count / size);
+        Partition parts = Partition.even(size, count / size);
+        Partitions partitions = switch (offer.operation()) {
+            case ALL_GATHER -> new Partitions(part, parts);
+            case REDUCE_SCATTER -> new Partitions(parts, part);
+            default -> new Partitions(whole, whole);
+        };
+        return Crossings.of(layout, offer.algorithm(), rank -> new Place(rank, layout, 0, partitions));
     }
 
     @Test
     void partialResults_crossOnceAlongTheChain_andElementsBack() {
-        Offer chain = offers().filter(offer -> offer.name().equals("hierarchical-chain")).findFirst().orElseThrow();
+        Offer chain = allReduce("hierarchical-chain");
         Crossings crossings = crossings(chain, Layout.over(3, 6), 10);
 
         assertThat(IntStream.range(0, 3).mapToObj(crossings::sentBy)).containsExactly(new Volume(2, 0, 10), new Volume(4, 10, 10), new Volume(2, 10, 0));
@@ -152,9 +164,13 @@ class HostsTest {
     /** A host that sends more partial results than one would fill its way with them: the docs say at most S, or 2·S. */
     @Test
     void chain_onUnevenHosts_sendsNoMore() {
-        Offer chain = offers().filter(offer -> offer.name().equals("hierarchical-chain")).findFirst().orElseThrow();
+        Offer chain = allReduce("hierarchical-chain");
         for (Layout layout : layouts(chain, 11)) {
             assertThat(crossings(chain, layout, 100).mostBytes(1, 1)).as("%s", layout).isLessThanOrEqualTo(layout.hosts() == 2 ? 100 : 200);
         }
+    }
+
+    private static Offer allReduce(String name) {
+        return Offer.of(Operation.ALL_REDUCE).stream().filter(offer -> offer.name().equals(name)).findFirst().orElseThrow();
     }
 }

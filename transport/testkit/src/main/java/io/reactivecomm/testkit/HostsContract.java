@@ -39,8 +39,35 @@ public abstract class HostsContract extends WorldContract {
 
     private static final List<DType> TYPES = List.of(DType.FLOAT32, DType.BFLOAT16, DType.INT8);
 
-    /** Of those that go by hosts: in rank order along them and directly, and in any order. */
-    private static final List<String> ALGORITHMS = List.of("hierarchical-chain", "hierarchical-direct", "hierarchical-ring");
+    /** The algorithms that go by hosts. */
+    private static final List<Way> WAYS = List.of(
+            new Way(Kind.ALL_REDUCE, "hierarchical-chain"),
+            new Way(Kind.ALL_REDUCE, "hierarchical-direct"),
+            new Way(Kind.ALL_REDUCE, "hierarchical-ring"),
+            new Way(Kind.REDUCE, "hierarchical-chain"),
+            new Way(Kind.BROADCAST, "hierarchical-binomial"),
+            new Way(Kind.BROADCAST, "hierarchical-chain"),
+            new Way(Kind.ALL_GATHER, "hierarchical-direct"),
+            new Way(Kind.REDUCE_SCATTER, "hierarchical-chain"),
+            new Way(Kind.REDUCE_SCATTER, "hierarchical-ring"));
+
+    private record Way(Kind kind, String algorithm) {
+
+        /** A left fold along hosts wants the ranks of each one after another. */
+        boolean runsOn(List<Integer> hosts) {
+            boolean isConsecutive = hosts.equals(hosts.stream().sorted().toList());
+            return isConsecutive || !kind.reduces() || !algorithm.equals("hierarchical-chain");
+        }
+
+        /** What the ring brackets otherwise has one result in any order. */
+        CollectiveCase wanted(DType type, long count, int size) {
+            boolean isRounded = type != DType.INT8;
+            ReduceOp op = !isRounded ? ReduceOp.SUM : algorithm.endsWith("ring") ? ReduceOp.MAX : count % 2 == 0 ? ReduceOp.AVG : ReduceOp.SUM;
+            boolean countsParts = kind == Kind.ALL_GATHER || kind == Kind.REDUCE_SCATTER;
+            return new CollectiveCase(
+                    kind, type, kind.reduces() ? op : null, countsParts ? count / size : count, size / 2, !kind.hasOutput() || count % 3 == 1);
+        }
+    }
 
     /** {@return a new world of ranks that say they are on those hosts} */
     protected abstract World open(List<Integer> hosts);
@@ -65,44 +92,36 @@ public abstract class HostsContract extends WorldContract {
 
     @ParameterizedTest
     @MethodSource("usualHosts")
-    void allReduce_askedForByName_hasTheBitsOfTheRankOrder(List<Integer> hosts) {
+    void algorithms_askedForByName_haveTheBitsOfTheRankOrder(List<Integer> hosts) {
         requireBits(hosts);
     }
 
     @Tag("thorough")
     @ParameterizedTest
     @MethodSource("moreHosts")
-    void allReduce_onMoreHosts_hasTheBitsOfTheRankOrder(List<Integer> hosts) {
+    void algorithms_onMoreHosts_haveTheBitsOfTheRankOrder(List<Integer> hosts) {
         requireBits(hosts);
     }
 
     /** All calls of all algorithms, sizes and types at once, each rank's in its own order. */
     private void requireBits(List<Integer> hosts) {
         List<ProcessGroup> groups = world(hosts);
-        boolean isConsecutive = hosts.equals(hosts.stream().sorted().toList());
         List<CaseRun> runs = new ArrayList<>();
         List<List<Mono<Work>>> calls = new ArrayList<>();
         groups.forEach(ignored -> calls.add(new ArrayList<>()));
         try (GuardedMemory memory = new GuardedMemory(home())) {
-            for (String algorithm : ALGORITHMS.subList(isConsecutive ? 0 : 1, ALGORITHMS.size())) {
+            for (Way way : WAYS.stream().filter(each -> each.runsOn(hosts)).toList()) {
                 for (DType type : TYPES) {
                     for (long count : COUNTS) {
-                        CaseRun run = new CaseRun(wanted(algorithm, type, count), groups.size(), runs.size() + 1, memory);
+                        CaseRun run = new CaseRun(way.wanted(type, count, groups.size()), groups.size(), runs.size() + 1, memory);
                         runs.add(run);
-                        groups.forEach(group -> calls.get(group.rank()).add(run.assemble(group.algorithm(algorithm))));
+                        groups.forEach(group -> calls.get(group.rank()).add(run.assemble(group.algorithm(way.algorithm()))));
                     }
                 }
             }
             allShuffled(calls, new Random(hosts.hashCode()));
             runs.forEach(CaseRun::verify);
         }
-    }
-
-    /** What the ring brackets otherwise has one result in any order. */
-    private static CollectiveCase wanted(String algorithm, DType type, long count) {
-        boolean isRounded = type != DType.INT8;
-        ReduceOp op = !isRounded ? ReduceOp.SUM : algorithm.endsWith("ring") ? ReduceOp.MAX : count % 2 == 0 ? ReduceOp.AVG : ReduceOp.SUM;
-        return new CollectiveCase(Kind.ALL_REDUCE, type, op, count, 0, count % 3 == 1);
     }
 
     @Test
