@@ -139,7 +139,7 @@ class RcommUsageTest {
     @Test
     void execute_nothing_namesTheCommands() {
         assertThat(rcomm.run()).isEqualTo(2);
-        assertThat(rcomm.err()).contains("choose train, perf, overlap, plan, timeline, doctor, gpu-check, run or top");
+        assertThat(rcomm.err()).contains("choose train, perf, overlap, plan, timeline, doctor, gpu-check, run, hosts or top");
     }
 
     @Test
