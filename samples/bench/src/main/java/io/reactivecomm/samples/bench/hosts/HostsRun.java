@@ -43,7 +43,9 @@ final class HostsRun {
     int run() {
         try (HostNetwork network = HostNetwork.make(options)) {
             if (options.wire()) {
+                network.begin();
                 say(Wire.measure(network, options.rate()).line());
+                network.report().forEach(this::say);
             }
             List<Traffic> before = traffic(network);
             network.begin();

@@ -47,7 +47,7 @@ record Prerequisites(int user, Predicate<String> isInstalled) {
         List<String> missing = PROGRAMS.stream().filter(isInstalled.negate()).toList();
         if (!missing.isEmpty()) {
             throw new HostsException(
-                    "programs are missing: missing=" + missing + "; install iproute2, which has ip and tc, and util-linux, which has unshare and nsenter");
+                    "programs are missing: missing=" + missing + "; install iproute2, which has ip and tc, and util-linux, which has unshare and nsenter, and have /usr/sbin on the PATH");
         }
     }
 }
