@@ -65,20 +65,20 @@ final class HostsRun {
     }
 
     private RankPlace place(int rank, List<NetworkNamespace> hosts) {
-        int host = options.placement().hostOf(rank);
-        return new RankPlace(hosts.get(host).prefix(), variables(rank, host));
+        Placement placement = options.placement();
+        return new RankPlace(hosts.get(placement.hostOf(rank)).prefix(), variables(placement, rank));
     }
 
     /** {@return what places a rank, for torch.distributed with Gloo, too} */
-    Map<String, String> variables(int rank, int host) {
+    static Map<String, String> variables(Placement placement, int rank) {
         return Map.of(
-                "LOCAL_RANK", Integer.toString(options.placement().localRankOf(rank)),
-                "LOCAL_WORLD_SIZE", Integer.toString(options.placement().ranksPerHost()),
+                "LOCAL_RANK", Integer.toString(placement.localRankOf(rank)),
+                "LOCAL_WORLD_SIZE", Integer.toString(placement.ranksPerHost()),
                 "MASTER_ADDR", HostAddress.v4(0),
                 "MASTER_PORT", STORE_PORT,
                 "RCOMM_MASTER_PORT", STORE_PORT,
                 "RCOMM_STORE_HOSTED", "0",
-                "RCOMM_HOST_ID", "host-" + host,
+                "RCOMM_HOST_ID", "host-" + placement.hostOf(rank),
                 "RCOMM_PLAINTEXT", "1",
                 "GLOO_SOCKET_IFNAME", HostInterface.NAME);
     }
