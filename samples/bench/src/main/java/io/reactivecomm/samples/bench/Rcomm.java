@@ -23,7 +23,7 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
 /**
- * The {@code rcomm} command: starts programs, shows what they do, trains the sample, measures, shows overlap, predicts, merges timelines, diagnoses, checks GPUs.
+ * The {@code rcomm} command: starts programs, shows what they do, trains the sample, measures, shows overlap, predicts, merges timelines, diagnoses, checks GPUs, makes hosts.
  *
  * <p>An error is one line on standard error. The exit code is 0 for success, 1 for a failure, 2 for wrong usage, and the job's own for
  * {@code run} and {@code hosts}.

@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,45 +17,62 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * A watch over hosts that are one machine: no two of them may share memory to which they write, for those bytes would not go by the wire.
+ * A watch over hosts that are one machine: none may look into memory to which another writes, for those bytes would not go by the wire.
  *
- * <p>It looks once a second at what the processes of each namespace have mapped. A world that lives for less may go unseen; the counters of
+ * <p>It looks at intervals at what the processes of each namespace have mapped. A world that lives for less than one may go unseen; the counters of
  * its hosts tell in the end.
  */
 final class BypassWatch {
 
-    private static final Duration INTERVAL = Duration.ofSeconds(1);
-    private static final String WRITTEN_AND_SHARED = "rw-s";
+    static final Duration USUAL_INTERVAL = Duration.ofSeconds(1);
 
     private final List<NetworkNamespace> hosts;
+    private final Duration interval;
 
-    BypassWatch(List<NetworkNamespace> hosts) {
+    BypassWatch(List<NetworkNamespace> hosts, Duration interval) {
         this.hosts = hosts;
+        this.interval = interval;
     }
 
     /** {@return a Mono that emits nothing, and fails with a {@link HostsException} when memory is shared} */
     <T> Mono<T> sharing() {
-        return Flux.interval(INTERVAL, Schedulers.boundedElastic())
+        return Flux.interval(interval, Schedulers.boundedElastic())
                 .onBackpressureDrop()
                 .handle((tick, sink) -> find().ifPresent(sink::error))
                 .then(Mono.never());
     }
 
     private Optional<HostsException> find() {
-        Map<String, Integer> owners = new HashMap<>();
-        Map<String, List<Path>> processes = processesByNetwork();
-        for (int host = 0; host < hosts.size(); host++) {
-            for (Path process : processes.getOrDefault(network(Path.of("/proc", Long.toString(hosts.get(host).holder()))), List.of())) {
-                for (String memory : sharedMemory(maps(process))) {
-                    Integer owner = owners.putIfAbsent(memory, host);
-                    if (owner != null && owner != host) {
-                        return Optional.of(new HostsException("hosts share memory, so bytes bypass the wire: hosts=[" + owner + ", " + host + "], memory="
-                                + memory + ", process=" + process.getFileName() + "; give each host a name of its own (RCOMM_HOST_ID)"));
-                    }
+        List<Set<SharedMapping>> mappings = mappingsByHost();
+        for (int reader = 0; reader < mappings.size(); reader++) {
+            for (int writer = 0; writer < mappings.size(); writer++) {
+                Set<String> written = memories(mappings.get(writer).stream().filter(SharedMapping::isWritten));
+                written.retainAll(memories(mappings.get(reader).stream()));
+                if (reader != writer && !written.isEmpty()) {
+                    return Optional.of(sharing(writer, reader, written.iterator().next()));
                 }
             }
         }
         return Optional.empty();
+    }
+
+    private static HostsException sharing(int writer, int reader, String memory) {
+        return new HostsException("hosts share memory, so bytes bypass the wire: writer=host " + writer + ", reader=host " + reader + ", memory=" + memory
+                + "; give each host a name of its own (RCOMM_HOST_ID)");
+    }
+
+    private static Set<String> memories(Stream<SharedMapping> mappings) {
+        return mappings.map(SharedMapping::memory).collect(Collectors.toSet());
+    }
+
+    private List<Set<SharedMapping>> mappingsByHost() {
+        Map<String, List<Path>> processes = processesByNetwork();
+        return hosts.stream()
+                .map(host -> network(Path.of("/proc", Long.toString(host.holder()))))
+                .map(network -> processes.getOrDefault(network, List.of()).stream()
+                        .flatMap(process -> SharedMapping.parse(maps(process)))
+                        .collect(Collectors.toSet()))
+                .toList();
     }
 
     private static Map<String, List<Path>> processesByNetwork() {
@@ -83,15 +99,5 @@ final class BypassWatch {
         } catch (IOException | UncheckedIOException e) {
             return List.of();
         }
-    }
-
-    /** {@return device, inode and name of each memory that those lines of {@code /proc/PID/maps} share with writers} */
-    static Set<String> sharedMemory(List<String> maps) {
-        return maps.stream()
-                .map(line -> line.split("\\s+", 6))
-                .filter(columns -> columns.length == 6 && columns[1].equals(WRITTEN_AND_SHARED) && !columns[4].equals("0"))
-                .filter(columns -> !columns[5].startsWith("/dev/") || columns[5].startsWith("/dev/shm/") || columns[5].startsWith("/dev/zero"))
-                .map(columns -> columns[3] + " " + columns[4] + " " + columns[5])
-                .collect(Collectors.toSet());
     }
 }

@@ -25,8 +25,8 @@ import picocli.CommandLine.Spec;
             "",
             "Makes a network namespace for each host, connects them, runs the ranks in them, prints how many bytes each host has sent and received,"
                     + " and takes all down, also after `kill -9`. It needs root, ip, tc, unshare and nsenter.",
-            "Ranks find their place in the environment, as with `rcomm run`; rank 0 runs the store, at the same port each time, so that COMMAND may be"
-                    + " `sh -c 'ONE; OTHER'`. docs/hosts.md tells more.",
+            "Ranks find their place in the environment, as with `rcomm run`; rank 0 runs the store, at the same port each time, so that"
+                    + " COMMAND may be `sh -c 'ONE; OTHER'`. docs/hosts.md tells more.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -61,7 +61,8 @@ public final class HostsCommand implements Callable<Integer> {
     @Option(
             names = "--rate",
             paramLabel = "RATE",
-            description = "What a host sends and what it receives at most, such as 1gbit or 100mbit, by token buckets. Without it, what the machine does.")
+            description = "What a host sends and what it receives at most, such as 1gbit or 100mbit, by token buckets. Without it, what"
+                    + " the machine does.")
     private @Nullable String rate;
 
     @Option(

@@ -5,6 +5,7 @@ import io.reactivecomm.launch.JobOutput;
 import io.reactivecomm.launch.PlacedJob;
 import io.reactivecomm.launch.RankPlace;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import reactor.core.publisher.Mono;
@@ -22,6 +23,7 @@ final class HostsRun {
     private final HostsOptions options;
     private final PrintWriter out;
     private final JobOutput output;
+    private final Duration watchInterval;
 
     /**
      * Makes a run that has not begun.
@@ -30,9 +32,19 @@ final class HostsRun {
      * @param output for what the ranks say
      */
     HostsRun(HostsOptions options, PrintWriter out, JobOutput output) {
+        this(options, out, output, BypassWatch.USUAL_INTERVAL);
+    }
+
+    private HostsRun(HostsOptions options, PrintWriter out, JobOutput output, Duration watchInterval) {
         this.options = options;
         this.out = out;
         this.output = output;
+        this.watchInterval = watchInterval;
+    }
+
+    /** {@return a run that looks so often for memory which hosts share} */
+    HostsRun withWatchEvery(Duration interval) {
+        return new HostsRun(options, out, output, interval);
     }
 
     /**
@@ -60,7 +72,7 @@ final class HostsRun {
     private int runRanks(List<NetworkNamespace> hosts) {
         JobOptions job = JobOptions.of(options.placement().worldSize(), options.command());
         PlacedJob ranks = new PlacedJob(job, output, rank -> place(rank, hosts));
-        Integer code = Mono.firstWithSignal(ranks.run(), new BypassWatch(hosts).<Integer>sharing()).block();
+        Integer code = Mono.firstWithSignal(ranks.run(), new BypassWatch(hosts, watchInterval).<Integer>sharing()).block();
         return code == null ? 1 : code;
     }
 

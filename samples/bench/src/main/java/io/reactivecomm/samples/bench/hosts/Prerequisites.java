@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * The needs of namespaces: root, and the system's commands.
@@ -23,9 +22,8 @@ record Prerequisites(int user, Predicate<String> isInstalled) {
     /** {@return those of this process} */
     static Prerequisites ofThisProcess() {
         String path = System.getenv("PATH");
-        return new Prerequisites(
-                currentUser(),
-                name -> Stream.of((path == null ? "" : path).split(File.pathSeparator)).anyMatch(folder -> Files.isExecutable(Path.of(folder, name))));
+        List<String> folders = List.of((path == null ? "" : path).split(File.pathSeparator));
+        return new Prerequisites(currentUser(), name -> folders.stream().anyMatch(folder -> Files.isExecutable(Path.of(folder, name))));
     }
 
     private static int currentUser() {
@@ -46,8 +44,8 @@ record Prerequisites(int user, Predicate<String> isInstalled) {
         }
         List<String> missing = PROGRAMS.stream().filter(isInstalled.negate()).toList();
         if (!missing.isEmpty()) {
-            throw new HostsException(
-                    "programs are missing: missing=" + missing + "; install iproute2, which has ip and tc, and util-linux, which has unshare and nsenter, and have /usr/sbin on the PATH");
+            throw new HostsException("programs are missing: missing=" + missing
+                    + "; install iproute2, which has ip and tc, and util-linux, which has unshare and nsenter, and have /usr/sbin on the PATH");
         }
     }
 }

@@ -38,7 +38,9 @@ final class Tun implements AutoCloseable {
             return namespace.call(() -> make(name));
         } catch (IOException e) {
             throw new HostsException(
-                    "a latency needs TUN devices: device=" + DEVICE + ", reason=" + e.getMessage() + "; load the kernel's module tun, and let this process open it", e);
+                    "a latency needs TUN devices: device=" + DEVICE + ", reason=" + e.getMessage()
+                            + "; load the kernel's module tun, and let this process open it",
+                    e);
         }
     }
 

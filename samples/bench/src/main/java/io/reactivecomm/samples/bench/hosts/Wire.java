@@ -55,7 +55,8 @@ final class Wire {
             others.join();
             return own.subList(1, own.size());
         } catch (IOException e) {
-            throw new HostsException("the wire does not carry TCP: reason=" + e.getMessage() + "; see whether a firewall holds for namespaces, too", e);
+            throw new HostsException(
+                    "the wire does not carry TCP: reason=" + e.getMessage() + "; see whether a firewall holds for namespaces, too", e);
         }
     }
 

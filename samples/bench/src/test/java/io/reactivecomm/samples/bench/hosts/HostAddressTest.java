@@ -20,8 +20,8 @@ class HostAddressTest {
 
     @ParameterizedTest
     @CsvSource({
-        "10.77.0.1, 0", "10.77.0.250, 249", "10.77.1.1, -1", "10.77.0.0, -1", "224.0.0.22, -1", "fd77::1, 0", "fd77::fa, 249", "fd77::1:1, -1", "fd77::, -1",
-        "fd78::1, -1", "ff02::2, -1", "fd77::8000:0:0:1, -1"
+        "10.77.0.1, 0", "10.77.0.250, 249", "10.77.1.1, -1", "10.77.0.0, -1", "224.0.0.22, -1", "fd77::1, 0", "fd77::fa, 249", "fd77::1:1, -1",
+        "fd77::, -1", "fd78::1, -1", "ff02::2, -1", "fd77::8000:0:0:1, -1"
     })
     void destination_isTheHostOfThatAddress(String address, int host) throws Exception {
         assertThat(HostAddress.destination(packetTo(address), 64)).isEqualTo(host);

@@ -52,8 +52,8 @@ class KilledHostsTest {
 
     private static Process start(String latencyMillis) throws IOException {
         List<String> command = new ArrayList<>(List.of(
-                ProcessHandle.current().info().command().orElseThrow(), "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
-                Rcomm.class.getName(), "hosts", "--hosts", "2", "--latency-ms", latencyMillis, "--"));
+                ProcessHandle.current().info().command().orElseThrow(), "--enable-native-access=ALL-UNNAMED", "-cp",
+                System.getProperty("java.class.path"), Rcomm.class.getName(), "hosts", "--hosts", "2", "--latency-ms", latencyMillis, "--"));
         command.addAll(List.of("sh", "-c", "trap '' TERM; sleep 1000 & readlink /proc/$$/ns/net; sleep 1001; wait"));
         return new ProcessBuilder(command).redirectErrorStream(true).start();
     }
