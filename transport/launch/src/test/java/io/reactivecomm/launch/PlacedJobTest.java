@@ -11,8 +11,8 @@ import reactor.test.StepVerifier;
 class PlacedJobTest extends LocalJobFixture {
 
     private PlacedJob placed(JobOptions options) {
-        return new PlacedJob(
-                options, output(), rank -> new RankPlace(List.of("env", "HOST=h" + rank), Map.of("MASTER_ADDR", "10.0.0.9", "RANK", "7", "MINE", "place")));
+        Map<String, String> variables = Map.of("MASTER_ADDR", "10.0.0.9", "RANK", "7", "MINE", "place");
+        return new PlacedJob(options, output(), rank -> new RankPlace(List.of("env", "HOST=h" + rank), variables));
     }
 
     @Test

@@ -57,8 +57,8 @@ final class BypassWatch {
     }
 
     private static HostsException sharing(int writer, int reader, String memory) {
-        return new HostsException("hosts share memory, so bytes bypass the wire: writer=host " + writer + ", reader=host " + reader + ", memory=" + memory
-                + "; give each host a name of its own (RCOMM_HOST_ID)");
+        return new HostsException("hosts share memory, so bytes bypass the wire: writer=host " + writer + ", reader=host " + reader
+                + ", memory=" + memory + "; give each host a name of its own (RCOMM_HOST_ID)");
     }
 
     private static Set<String> memories(Stream<SharedMapping> mappings) {
