@@ -71,6 +71,12 @@ public record JobOptions(
         return new JobOptions(ranks, command, environment, ofRank, grace, killDelay);
     }
 
+    /** {@return the folders in which the command is looked up} */
+    String path() {
+        String own = System.getenv("PATH");
+        return environment.getOrDefault("PATH", own == null ? "" : own);
+    }
+
     private static void requireNotNegative(String name, Duration duration) {
         if (duration.isNegative()) {
             throw new IllegalArgumentException(

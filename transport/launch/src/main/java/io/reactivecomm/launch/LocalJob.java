@@ -2,9 +2,8 @@ package io.reactivecomm.launch;
 
 import io.reactivecomm.spi.HostedStore;
 import io.reactivecomm.spi.StoreHost;
-import java.security.SecureRandom;
 import java.util.HashMap;
-import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import reactor.core.publisher.Mono;
@@ -29,7 +28,6 @@ public final class LocalJob {
 
     private static final String LOOPBACK = "127.0.0.1";
     private static final int ANY_PORT = 0;
-    private static final int TOKEN_BYTES = 16;
 
     private final JobOptions options;
     private final JobOutput output;
@@ -65,8 +63,8 @@ public final class LocalJob {
      */
     public Mono<Integer> run() {
         return Mono.defer(() -> {
-            CommandPath.requireRunnable(options.command().getFirst(), path());
-            String token = token();
+            CommandPath.requireRunnable(options.command().getFirst(), options.path());
+            String token = JobToken.random();
             return Mono.usingWhen(
                     storeHost.start(LOOPBACK, ANY_PORT, token).publishOn(Schedulers.boundedElastic()),
                     store -> runRanks(store.port(), token),
@@ -86,7 +84,7 @@ public final class LocalJob {
         return Mono.<Void>fromRunnable(store::close).subscribeOn(Schedulers.boundedElastic());
     }
 
-    private Map<String, String> placement(int rank, int port, String token) {
+    private RankPlace placement(int rank, int port, String token) {
         Map<String, String> variables = new HashMap<>(options.environment());
         variables.putAll(options.ofRank().apply(rank));
         variables.put("RANK", Integer.toString(rank));
@@ -97,20 +95,9 @@ public final class LocalJob {
         variables.put("MASTER_PORT", Integer.toString(port));
         // Where torchrun's variables are around, they would move MASTER_PORT; this one wins.
         variables.put(LauncherEnvironment.STORE_PORT, Integer.toString(port));
-        variables.put("RCOMM_TOKEN", token);
+        variables.put(JobToken.VARIABLE, token);
         variables.put("RCOMM_STORE_HOSTED", "1");
-        return variables;
-    }
-
-    private String path() {
-        String own = System.getenv("PATH");
-        return options.environment().getOrDefault("PATH", own == null ? "" : own);
-    }
-
-    private static String token() {
-        byte[] bytes = new byte[TOKEN_BYTES];
-        new SecureRandom().nextBytes(bytes);
-        return HexFormat.of().formatHex(bytes);
+        return new RankPlace(List.of(), variables);
     }
 
     private static StoreHost findStoreHost() {

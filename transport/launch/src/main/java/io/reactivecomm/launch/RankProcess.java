@@ -5,13 +5,13 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongConsumer;
+import java.util.stream.Stream;
 import reactor.core.publisher.Mono;
 
 /**
@@ -53,14 +53,15 @@ final class RankProcess {
     /**
      * Starts a rank.
      *
-     * @param variables what is set for it on top of this process's environment
+     * @param place what goes before its command, and what is set for it on top of this process's environment
      * @param started told its id before its output is passed on
      * @throws LaunchException if the command cannot be run
      */
     static RankProcess start(
-            int rank, List<String> command, Map<String, String> variables, JobOutput output, LongConsumer started) {
-        ProcessBuilder builder = new ProcessBuilder(command);
-        builder.environment().putAll(variables);
+            int rank, RankPlace place, List<String> command, JobOutput output, LongConsumer started) {
+        List<String> words = Stream.concat(place.prefix().stream(), command.stream()).toList();
+        ProcessBuilder builder = new ProcessBuilder(words);
+        builder.environment().putAll(place.variables());
         try {
             Process process = builder.start();
             process.getOutputStream().close();
@@ -68,7 +69,7 @@ final class RankProcess {
         } catch (IOException e) {
             throw new LaunchException(
                     LaunchException.NOT_EXECUTABLE,
-                    "cannot run the command: command=" + command.getFirst() + ", rank=" + rank + ", reason="
+                    "cannot run the command: command=" + words.getFirst() + ", rank=" + rank + ", reason="
                             + e.getMessage() + "; check that it is a program for this machine",
                     e);
         }

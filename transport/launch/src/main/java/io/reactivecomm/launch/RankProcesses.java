@@ -1,7 +1,6 @@
 package io.reactivecomm.launch;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -55,16 +54,16 @@ final class RankProcesses implements AutoCloseable {
     /**
      * Starts all ranks.
      *
-     * @param placement the variables that place a rank
+     * @param places that of each rank
      * @throws LaunchException if the command cannot be run; no rank is left behind
      */
     static RankProcesses start(
-            JobOptions options, JobOutput output, Scheduler clock, IntFunction<Map<String, String>> placement) {
+            JobOptions options, JobOutput output, Scheduler clock, IntFunction<RankPlace> places) {
         RankProcesses started = new RankProcesses(options, output, clock);
         Runtime.getRuntime().addShutdownHook(started.atShutdown);
         try {
             for (int rank = 0; rank < options.ranks(); rank++) {
-                started.startRank(rank, placement.apply(rank));
+                started.startRank(rank, places.apply(rank));
             }
         } catch (RuntimeException e) {
             started.close();
@@ -74,14 +73,14 @@ final class RankProcesses implements AutoCloseable {
     }
 
     /** Under the lock, so that a shutdown meanwhile either finds the new process or keeps it from starting. */
-    private synchronized void startRank(int rank, Map<String, String> variables) {
+    private synchronized void startRank(int rank, RankPlace place) {
         if (ended) {
             throw new LaunchException(
                     LaunchException.FAILED,
                     "the job was ended while it started: rank=" + rank + ", ranks=" + options.ranks()
                             + "; start it again");
         }
-        ranks.add(RankProcess.start(rank, options.command(), variables, output, orphanGuard::add));
+        ranks.add(RankProcess.start(rank, place, options.command(), output, orphanGuard::add));
     }
 
     /** {@return a Mono of the job's exit code once all ranks have ended: the first failure's, or 0} */

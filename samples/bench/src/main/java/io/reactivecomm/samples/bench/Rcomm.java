@@ -5,6 +5,7 @@ import io.reactivecomm.launch.RunCommand;
 import io.reactivecomm.samples.bench.compressed.CompressedCommand;
 import io.reactivecomm.samples.bench.doctor.DoctorCommand;
 import io.reactivecomm.samples.bench.gpu.GpuCheckCommand;
+import io.reactivecomm.samples.bench.hosts.HostsCommand;
 import io.reactivecomm.samples.bench.overlap.OverlapCommand;
 import io.reactivecomm.samples.bench.perf.PerfCommand;
 import io.reactivecomm.samples.bench.plan.PlanCommand;
@@ -22,10 +23,10 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
 /**
- * The {@code rcomm} command: starts programs, shows what they do, trains the sample, measures, shows overlap, predicts, merges timelines, diagnoses, checks GPUs.
+ * The {@code rcomm} command: starts programs, shows what they do, trains the sample, measures, shows overlap, predicts, merges timelines, diagnoses, checks GPUs, makes hosts.
  *
  * <p>An error is one line on standard error. The exit code is 0 for success, 1 for a failure, 2 for wrong usage, and the job's own for
- * {@code run}.
+ * {@code run} and {@code hosts}.
  */
 @Command(
         name = "rcomm",
@@ -85,6 +86,7 @@ public final class Rcomm implements Runnable {
                 .addSubcommand(DoctorCommand.commandLine())
                 .addSubcommand(GpuCheckCommand.commandLine())
                 .addSubcommand(RunCommand.commandLine())
+                .addSubcommand(HostsCommand.commandLine())
                 .addSubcommand(TopCommand.commandLine())
                 .setUsageHelpAutoWidth(true)
                 .setParameterExceptionHandler(rcomm::refuse)
@@ -94,7 +96,7 @@ public final class Rcomm implements Runnable {
     /** Without a subcommand there is nothing to do. */
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "no command given; choose train, perf, overlap, plan, timeline, doctor, gpu-check, run or top");
+        throw new ParameterException(spec.commandLine(), "no command given; choose train, perf, overlap, plan, timeline, doctor, gpu-check, run, hosts or top");
     }
 
     private int refuse(ParameterException error, String[] arguments) {

@@ -17,7 +17,7 @@ class RcommUsageTest {
 
     @ParameterizedTest
     @ValueSource(strings = {
-        "--help", "train --help", "perf --help", "perf compressed --help", "overlap --help", "plan --help", "timeline --help", "doctor --help", "run --help",
+        "--help", "train --help", "perf --help", "perf compressed --help", "overlap --help", "plan --help", "timeline --help", "doctor --help", "run --help", "hosts --help",
         "top --help", "gpu-check --help"
     })
     void help_eachCommand_showsUsage(String arguments) {
@@ -122,6 +122,14 @@ class RcommUsageTest {
                 "gpu-check --json / | cannot write to that path: json=/, because it is a folder; choose another with --json",
                 "gpu-check --pack . | cannot write to that path: pack=., because it is a folder",
                 "run -n 0 true | number of ranks is not positive: n=0",
+                "hosts true | --hosts",
+                "hosts --hosts 2 | COMMAND",
+                "hosts --hosts 0 true | number of hosts is out of range: hosts=0; take 1 to 250",
+                "hosts --hosts 2 --ranks-per-host 0 true | number of ranks is out of range: ranks-per-host=0, hosts=2; start at least one on each host",
+                "hosts --hosts 2 --rate fast true | cannot read the rate: rate=fast; write it like 1gbit, 100mbit or 0",
+                "hosts --hosts 2 --latency-ms -1 true | latency is out of range: latency=PT-0.001S; give 0 to 5000 milliseconds",
+                "hosts --hosts 2 --latency-ms NaN true | latency is not a number: latency-ms=NaN",
+                "hosts --hosts 1 --wire true | no wire to measure: hosts=1; take two hosts, or leave out --wire",
                 "top nowhere | cannot read the job's address: address=nowhere; write HOST:PORT",
                 "top --every 0.01 127.0.0.1:1 | interval is out of range: every=0.01; choose 0.1 to 10 seconds",
                 "top --rows 0 127.0.0.1:1 | number of rows is not positive: rows=0",
@@ -139,7 +147,7 @@ class RcommUsageTest {
     @Test
     void execute_nothing_namesTheCommands() {
         assertThat(rcomm.run()).isEqualTo(2);
-        assertThat(rcomm.err()).contains("choose train, perf, overlap, plan, timeline, doctor, gpu-check, run or top");
+        assertThat(rcomm.err()).contains("choose train, perf, overlap, plan, timeline, doctor, gpu-check, run, hosts or top");
     }
 
     @Test
@@ -149,6 +157,7 @@ class RcommUsageTest {
         assertThat(Rcomm.showsProgress(List.of("overlap", "--no-progress"))).isFalse();
         assertThat(Rcomm.showsProgress(List.of("train", "--join"))).isFalse();
         assertThat(Rcomm.showsProgress(List.of("run", "-n", "2", "train"))).isFalse();
+        assertThat(Rcomm.showsProgress(List.of("hosts", "--hosts", "2", "train"))).isFalse();
         assertThat(Rcomm.showsProgress(List.of("top"))).isFalse();
         assertThat(rcomm.run("train", "--no-progress", "--epochs", "0")).isEqualTo(2);
         assertThat(rcomm.err()).contains("number of epochs");

@@ -5,26 +5,30 @@ package io.reactivecomm.samples.bench.latency;
  *
  * <p>It is a token bucket of a certain burst, kept as the time at which the way is free again. After a pause that time is the burst ago.
  */
-final class TokenBucket {
+public final class TokenBucket {
 
     private final Rate rate;
     private final long burstNanos;
     private long freeNanos;
 
-    /** @param nowNanos when it is full */
-    TokenBucket(LinkShape shape, long nowNanos) {
+    /**
+     * Makes one that is full.
+     *
+     * @param nowNanos when it is
+     */
+    public TokenBucket(LinkShape shape, long nowNanos) {
         this.rate = shape.rate();
         this.burstNanos = rate.nanosOf(shape.burstBytes());
         this.freeNanos = nowNanos - burstNanos;
     }
 
     /** {@return when the last bit of so many bytes has left that are ready now} */
-    long sent(long nowNanos, long bytes) {
+    public long sent(long nowNanos, long bytes) {
         return through(nowNanos, nowNanos, bytes);
     }
 
     /** {@return when the last bit of so many bytes is in that are here now: the first came as much earlier as they take} */
-    long received(long nowNanos, long bytes) {
+    public long received(long nowNanos, long bytes) {
         return through(nowNanos - rate.nanosOf(bytes), nowNanos, bytes);
     }
 

@@ -2,20 +2,26 @@
 
     peer_bench.py RANKS STORE OP BATCHES BATCH_SECONDS WARM_UP_SECONDS SIZES    sizes in bytes, as nccl-tests counts them
     peer_bench.py RANKS STORE list BATCHES BATCH_SECONDS WARM_UP_SECONDS @FILE  an element count on each line
+    peer_bench.py --join OP SIZES [BATCHES [BATCH_SECONDS]]    one rank of a job, for `rcomm hosts` and the like
 
 STORE is a file, not there yet, through which the ranks meet. Rank 0 prints `result WAY BYTES MICROS,MICROS,...` for each
 measurement, with the mean time of a round in each batch. The way is `call`, or for lists `in-flight` and `in-turn`.
+
+With --join the rank finds its place in RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, and rank 0 prints a line for people.
 """
 
 import ctypes
 import os
 import signal
+import statistics
 import sys
 import time
 
 FIRST_ROUNDS = 3
 MOST_ROUNDS = 20000
 WARM_UPS = 2
+JOINED_BATCHES = 7
+JOINED_BATCH_SECONDS = 0.5
 
 
 def become_rank(ranks):
@@ -30,10 +36,15 @@ def become_rank(ranks):
     return 0
 
 
+def print_for_rcomm(way, size, micros, rounds):
+    print("result", way, size, ",".join("%.4f" % m for m in micros), flush=True)
+
+
 class Bench:
-    def __init__(self, ranks, rank, batches, batch_seconds):
+    def __init__(self, ranks, rank, batches, batch_seconds, show=print_for_rcomm):
         self.ranks, self.rank = ranks, rank
         self.batches, self.batch_seconds = batches, batch_seconds
+        self.show = show
 
     def seconds_of(self, call, rounds):
         dist.barrier()
@@ -56,7 +67,7 @@ class Bench:
         rounds = self.rounds_in_batch(one)
         micros = [self.seconds_of(call, rounds) / rounds * 1e6 for _ in range(self.batches)]
         if self.rank == 0:
-            print("result", way, size, ",".join("%.4f" % m for m in micros), flush=True)
+            self.show(way, size, micros, rounds)
 
     def call_of(self, op, elements):
         """Returns one round of an operation, on tensors of its own."""
@@ -102,7 +113,35 @@ class Bench:
         self.measure("in-turn", size, in_turn)
 
 
+def join(op, sizes, batches=JOINED_BATCHES, batch_seconds=JOINED_BATCH_SECONDS):
+    """Measures as a rank that somebody else has started."""
+    global torch, dist
+    try:
+        import torch
+        import torch.distributed as dist
+    except ImportError as error:
+        sys.exit("torch with Gloo is missing: python=%s, reason=%s; install it (Debian: python3-torch, python3-numpy)" % (sys.executable, error))
+    torch.set_num_threads(1)
+    dist.init_process_group("gloo", init_method="env://")
+
+    def show(way, size, micros, rounds):
+        print(
+            "gloo %s, torch %s, %d ranks, %d bytes: %.2f us, the median of %d batches of %d (%.2f to %.2f)"
+            % (op, torch.__version__, bench.ranks, size, statistics.median(micros), len(micros), rounds, min(micros), max(micros)),
+            flush=True,
+        )
+
+    bench = Bench(dist.get_world_size(), dist.get_rank(), int(batches), float(batch_seconds), show)
+    for size in sizes.split(","):
+        bench.measure("call", int(size), bench.call_of(op, int(size) // 4))
+    # Rank 0 has the store, without which the others could not end.
+    dist.barrier()
+    os._exit(0)
+
+
 def main(arguments):
+    if arguments[0] == "--join":
+        join(*arguments[1:])
     ranks, store, op, batches, batch_seconds, _, what = arguments
     ranks = int(ranks)
     rank = become_rank(ranks)

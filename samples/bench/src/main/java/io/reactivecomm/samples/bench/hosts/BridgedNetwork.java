@@ -1,0 +1,72 @@
+package io.reactivecomm.samples.bench.hosts;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A network of cables to a bridge, which is in a namespace of its own.
+ *
+ * <pre>
+ *   host 0  eth0 ═══ port0 ┐
+ *   host 1  eth0 ═══ port1 ┼ bridge
+ *   host 2  eth0 ═══ port2 ┘
+ *             ↑        ↑ a token bucket on what the host receives
+ *             a token bucket on what it sends
+ * </pre>
+ */
+final class BridgedNetwork implements HostNetwork {
+
+    private final List<NetworkNamespace> hosts = new ArrayList<>();
+    private final NetworkNamespace hub;
+
+    private BridgedNetwork(NetworkNamespace hub) {
+        this.hub = hub;
+    }
+
+    /** {@return one that works} */
+    static BridgedNetwork make(HostsOptions options) {
+        BridgedNetwork network = new BridgedNetwork(NetworkNamespace.make());
+        try {
+            network.hub.run("ip link add bridge type bridge");
+            network.hub.run("ip link set bridge up");
+            for (int host = 0; host < options.placement().hosts(); host++) {
+                network.connect(host, options);
+            }
+            return network;
+        } catch (RuntimeException e) {
+            network.close();
+            throw e;
+        }
+    }
+
+    private void connect(int host, HostsOptions options) {
+        NetworkNamespace namespace = NetworkNamespace.make();
+        hosts.add(namespace);
+        String port = "port" + host;
+        hub.run("ip link add " + port + " type veth peer name " + HostInterface.NAME + " netns " + namespace.holder());
+        hub.run("ip link set " + port + " master bridge up");
+        HostInterface.shape(hub, port, options.rate());
+        HostInterface.configure(namespace, host, options.rate());
+    }
+
+    @Override
+    public List<NetworkNamespace> hosts() {
+        return List.copyOf(hosts);
+    }
+
+    @Override
+    public void begin() {
+        // The kernel carries the packets: there is nothing to count.
+    }
+
+    @Override
+    public List<String> report() {
+        return List.of();
+    }
+
+    @Override
+    public void close() {
+        hosts.forEach(NetworkNamespace::close);
+        hub.close();
+    }
+}

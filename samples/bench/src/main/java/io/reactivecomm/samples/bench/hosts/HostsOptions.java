@@ -1,0 +1,31 @@
+package io.reactivecomm.samples.bench.hosts;
+
+import io.reactivecomm.samples.bench.latency.Rate;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The options of {@code rcomm hosts}.
+ *
+ * @param placement how many hosts and ranks, and which rank is where
+ * @param rate of what a host sends, and of what it receives
+ * @param latency each way; zero for none but what the machine has
+ * @param wire whether to measure two bare sockets first
+ * @param command the program of each rank and its arguments
+ */
+record HostsOptions(Placement placement, Rate rate, Duration latency, boolean wire, List<String> command) {
+
+    /** Longer than the way around the world, and to the moon and back. */
+    private static final Duration MOST_LATENCY = Duration.ofSeconds(5);
+
+    HostsOptions {
+        if (latency.isNegative() || latency.compareTo(MOST_LATENCY) > 0) {
+            throw new IllegalArgumentException(
+                    "latency is out of range: latency=" + latency + "; give 0 to " + MOST_LATENCY.toMillis() + " milliseconds");
+        }
+        if (wire && placement.hosts() < 2) {
+            throw new IllegalArgumentException("no wire to measure: hosts=" + placement.hosts() + "; take two hosts, or leave out --wire");
+        }
+        command = List.copyOf(command);
+    }
+}

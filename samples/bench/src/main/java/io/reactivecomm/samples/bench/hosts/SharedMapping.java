@@ -1,0 +1,28 @@
+package io.reactivecomm.samples.bench.hosts;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A mapping of memory that others may map, too.
+ *
+ * @param memory its device, inode and name
+ * @param isWritten whether this process may write to it
+ */
+record SharedMapping(String memory, boolean isWritten) {
+
+    private static final int COLUMNS = 6;
+    private static final int PERMISSIONS = 1;
+    private static final int DEVICE = 3;
+    private static final int INODE = 4;
+    private static final int NAME = 5;
+
+    /** {@return those among the lines of {@code /proc/PID/maps}; devices, such as a GPU, are no memory} */
+    static Stream<SharedMapping> parse(List<String> maps) {
+        return maps.stream()
+                .map(line -> line.split("\\s+", COLUMNS))
+                .filter(columns -> columns.length == COLUMNS && columns[PERMISSIONS].endsWith("s"))
+                .filter(columns -> !columns[NAME].startsWith("/dev/") || columns[NAME].startsWith("/dev/shm/"))
+                .map(columns -> new SharedMapping(columns[DEVICE] + " " + columns[INODE] + " " + columns[NAME], columns[PERMISSIONS].contains("w")));
+    }
+}
