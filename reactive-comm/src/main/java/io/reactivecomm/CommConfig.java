@@ -353,6 +353,16 @@ public record CommConfig(
         return with(hostId, transport, callSites, tuning.withLanes(lanes), objectBytes);
     }
 
+    /**
+     * {@return a copy whose rank the others reach by that network}
+     *
+     * @param network the name of an interface, an address, or a network such as {@code 10.1.0.0/16}, as {@link NetworkChoice} reads them
+     * @throws RendezvousException if it is none of these
+     */
+    public CommConfig withInterface(String network) {
+        return with(hostId, transport, callSites, tuning.withNetwork(new NetworkChoice(network)), objectBytes);
+    }
+
     /** {@return a copy on a machine of that name, or of its own name if null: tests emulate several machines so} */
     public CommConfig withHostId(@Nullable String hostId) {
         return with(hostId, transport, callSites, tuning, objectBytes);

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AddressFormsTest {
 
     @ParameterizedTest
-    @CsvSource({"tcp://node_1:29500, node_1", "tcp://gpu-4.cluster:29500/, gpu-4.cluster", "tcp://[fe80::1]:29500, [fe80::1]"})
+    @CsvSource({"tcp://node_1:29500, node_1", "tcp://gpu-4.cluster:29500/, gpu-4.cluster", "tcp://[fe80::1]:29500, fe80::1", "tcp://[fe80::1%eth0]:29500, fe80::1%eth0"})
     void tcp_hostsOfClusters_areRead(String initMethod, String host) {
         CommConfig config = CommConfig.of(initMethod, 0, 2);
 

@@ -1,6 +1,8 @@
 package io.reactivecomm.netty;
 
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.StoreAddress;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -25,10 +27,46 @@ final class Addresses {
         }
     }
 
-    /** {@return {@code host:port}} */
+    /** {@return {@code host:port}, with brackets around an address of IPv6} */
     static String text(InetSocketAddress address) {
         InetAddress resolved = address.getAddress();
-        return (resolved == null ? address.getHostString() : resolved.getHostAddress()) + ":" + address.getPort();
+        return StoreAddress.hostAndPort(resolved == null ? address.getHostString() : resolved.getHostAddress(), address.getPort());
+    }
+
+    /** {@return the address without a zone, which this machine's are told with, unless it is of one link alone and means nothing without} */
+    static InetAddress portable(InetAddress address) {
+        return address instanceof Inet6Address && !address.isLinkLocalAddress() ? withoutZone(address) : address;
+    }
+
+    private static InetAddress withoutZone(InetAddress address) {
+        try {
+            return InetAddress.getByAddress(address.getAddress());
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("an address has as many bytes as an address", e);
+        }
+    }
+
+    /** {@return how far an address is known: 0 beyond this machine's links, 1 on one link, 2 in this machine} */
+    static int scope(InetAddress address) {
+        return address.isLoopbackAddress() ? 2 : address.isLinkLocalAddress() ? 1 : 0;
+    }
+
+    /**
+     * {@return where another rank listens, for a rank that listens there}
+     *
+     * <p>An address of one link alone is told with the zone of its own machine. Seen from here it is on the link that this rank's own is on.
+     */
+    static InetSocketAddress ofPeer(String host, int port, InetAddress own) {
+        int zone = host.indexOf('%');
+        if (zone < 0 || !(own instanceof Inet6Address here) || !here.isLinkLocalAddress()) {
+            return new InetSocketAddress(host, port);
+        }
+        byte[] there = InetAddress.ofLiteral(host.substring(0, zone)).getAddress();
+        try {
+            return new InetSocketAddress(Inet6Address.getByAddress(null, there, here.getScopeId()), port);
+        } catch (UnknownHostException e) {
+            return InetSocketAddress.createUnresolved(host, port);
+        }
     }
 
     /** {@return whether this machine has that address; true where the system does not tell} */

@@ -4,6 +4,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.Meeting;
+import io.reactivecomm.NetworkChoice;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.FrameCodec;
@@ -26,7 +27,7 @@ import reactor.core.publisher.SignalType;
  *
  * <p>Two connections join a pair of ranks: one for frames, on the loop {@code rcomm-loop-R}, and one for heartbeats, on the thread
  * {@code rcomm-control-R}; heartbeats go as datagrams, too. Where they are asked for, {@linkplain LaneSet lanes} come to the first. Ranks
- * listen where the store is reached: on loopback if it is there.
+ * listen where the store is reached, on loopback if it is there, unless they are {@linkplain ListeningChoice told a network}.
  */
 public final class TcpTransport implements LinkTransport {
 
@@ -82,8 +83,9 @@ public final class TcpTransport implements LinkTransport {
             WorldLimits.ofThisProcess().require(config);
             long begun = options.timers().nanoTime();
             TransportResources held = new TransportResources(config.rank(), config.worldSize(), options.sockets());
-            return meet(config, held)
-                    .flatMap(Attempt.step(known -> join(known, held, begun)))
+            return listening(config)
+                    .flatMap(Attempt.step(listening -> meet(config, held, listening)
+                            .flatMap(Attempt.step(known -> join(known, held, begun, listening)))))
                     .doOnNext(mesh -> LOG.info(
                             "connected: rank={}, worldSize={}, sockets={}",
                             mesh.rank(),
@@ -101,6 +103,14 @@ public final class TcpTransport implements LinkTransport {
         });
     }
 
+    /** {@return the choice of this rank's address, which is an error before the others are kept waiting if there is none} */
+    private static Mono<ListeningChoice> listening(CommConfig config) {
+        NetworkChoice asked = config.tuning().network();
+        return asked == null
+                ? Mono.just(ListeningChoice.AS_REACHED)
+                : Blocking.call(() -> ListeningChoice.among(OwnAddresses.ofInterfaces(), asked));
+    }
+
     /**
      * The location of the store.
      *
@@ -109,14 +119,14 @@ public final class TcpTransport implements LinkTransport {
     private record StoreLocation(CommConfig config, @Nullable TokenFile tokens) {}
 
     /** {@return where the store is, once that is known; it runs then if this rank is to run it} */
-    private Mono<StoreLocation> meet(CommConfig config, TransportResources held) {
+    private Mono<StoreLocation> meet(CommConfig config, TransportResources held, ListeningChoice listening) {
         Path file = config.file();
         if (file != null) {
             return new StoreByFile(file, config, held, options).meet().map(known -> new StoreLocation(known, null));
         }
         Meeting meeting = config.meeting();
         if (meeting != null) {
-            return new StoreByMeeting(meeting, config, held, options).meet().map(known -> new StoreLocation(known, null));
+            return new StoreByMeeting(meeting, config, held, options, listening).meet().map(known -> new StoreLocation(known, null));
         }
         return HostLookup.find(config, held.loop(), options.timers(), InetAddress::getByName).flatMap(Attempt.step(address -> {
             TokenFile tokens = TokenFile.guards(address, config) ? new TokenFile(address, options.directories()) : null;
@@ -144,13 +154,13 @@ public final class TcpTransport implements LinkTransport {
         });
     }
 
-    private Mono<Mesh> join(StoreLocation place, TransportResources held, long begun) {
+    private Mono<Mesh> join(StoreLocation place, TransportResources held, long begun, ListeningChoice listening) {
         CommConfig config = place.config();
         InetSocketAddress address = Addresses.resolve(config.host(), config.port());
         Addresses.requireAllowed(address, config.token(), config.plaintext());
         CommConfig hurried = config.withRendezvousTimeout(left(config, begun));
         return StoreSearch.find(held.loop(), address, hurried, place.tokens(), options)
-                .flatMap(Attempt.step(found -> form(config.withToken(found.token()), held, found.store(), begun)));
+                .flatMap(Attempt.step(found -> form(config.withToken(found.token()), held, found.store(), begun, listening)));
     }
 
     /** {@return what is left of the time to wait for the others, at least a moment} */
@@ -160,10 +170,14 @@ public final class TcpTransport implements LinkTransport {
         return patience.toMillis() < 1 ? Duration.ofMillis(1) : patience;
     }
 
-    private Mono<Mesh> form(CommConfig config, TransportResources held, StoreClient store, long begun) {
-        MeshFormation formation = new MeshFormation(config, options, held, store);
-        InetAddress host = store.localAddress().getAddress();
-        Mono<Integer> beats = formation.bindDatagrams(host);
+    private Mono<Mesh> form(CommConfig config, TransportResources held, StoreClient store, long begun, ListeningChoice listening) {
+        ListeningAddress own = listening.choose(store.localAddress().getAddress());
+        InetAddress host = own.address();
+        MeshFormation formation = new MeshFormation(config, options, held, store, own);
+        if (listening.asked() != null) {
+            Addresses.requireAllowed(new InetSocketAddress(host, 0), config.token(), config.plaintext());
+        }
+        Mono<Integer> beats = formation.bindDatagrams();
         Mono<Channel> data = listen(held.loop(), host, config, formation.dataAcceptor());
         Mono<Channel> control = listen(held.control(), host, config, formation.controlAcceptor());
         Duration left = left(config, begun);

@@ -8,6 +8,7 @@ import io.reactivecomm.CommConfig;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.FrameCodec;
 import io.reactivecomm.spi.Mesh;
+import java.net.InetAddress;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -31,7 +32,8 @@ class MeshFormationTest {
             CommConfig.of(0, 3, "127.0.0.1", 1),
             TcpTransport.Options.DEFAULT.withTimers(timers),
             held,
-            null);
+            null,
+            ListeningAddress.reached(InetAddress.getLoopbackAddress()));
 
     private final EmbeddedChannel one = channel();
     private CompletableFuture<Mesh> attempt;
@@ -108,7 +110,8 @@ class MeshFormationTest {
         attempt.cancel(false);
         onLoop(() -> {});
         MeshFormation late = new MeshFormation(
-                CommConfig.of(1, 2, "127.0.0.1", 1), TcpTransport.Options.DEFAULT.withTimers(timers), held, null);
+                CommConfig.of(1, 2, "127.0.0.1", 1), TcpTransport.Options.DEFAULT.withTimers(timers), held, null,
+                ListeningAddress.reached(InetAddress.getLoopbackAddress()));
         onLoop(late::storeLeft);
         Roster roster = new Roster(
                 JOB, List.of(new Roster.Entry(0, 2, "127.0.0.1", 1, 1, 1), new Roster.Entry(1, 2, "127.0.0.1", 1, 1, 1)));
