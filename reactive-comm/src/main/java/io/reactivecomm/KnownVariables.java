@@ -21,8 +21,8 @@ final class KnownVariables {
 
     static final List<String> NAMES = List.of(
             "RCOMM_ALGORITHMS",
-            "RCOMM_BITS",
             "RCOMM_BACKEND",
+            "RCOMM_BITS",
             "RCOMM_CALL_SITES",
             "RCOMM_COMMS_LOG",
             "RCOMM_CONGESTION",

@@ -85,17 +85,21 @@ final class Addresses {
      * travel unencrypted.
      */
     static void requireAllowed(InetSocketAddress address, @Nullable String token, boolean plaintext) {
-        InetAddress resolved = address.getAddress();
-        if (resolved != null && resolved.isLoopbackAddress()) {
+        requireAllowed(address.getAddress(), text(address), token, plaintext);
+    }
+
+    /** @param text the address as messages write it */
+    static void requireAllowed(@Nullable InetAddress address, String text, @Nullable String token, boolean plaintext) {
+        if (address != null && address.isLoopbackAddress()) {
             return;
         }
         if (token == null || token.isEmpty()) {
-            throw new RendezvousException("refuses an address beyond loopback without a token: address=" + text(address)
+            throw new RendezvousException("refuses an address beyond loopback without a token: address=" + text
                     + ", token=none; set RCOMM_TOKEN to the same secret on all ranks, or use 127.0.0.1");
         }
         if (!plaintext) {
             throw new RendezvousException(
-                    "refuses an address beyond loopback without encryption: address=" + text(address)
+                    "refuses an address beyond loopback without encryption: address=" + text
                             + ", plaintext=false; TLS is not available yet: set RCOMM_PLAINTEXT=1 if the network is trusted, or use 127.0.0.1");
         }
     }

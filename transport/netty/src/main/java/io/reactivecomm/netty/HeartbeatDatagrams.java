@@ -58,7 +58,7 @@ final class HeartbeatDatagrams extends SimpleChannelInboundHandler<DatagramPacke
     }
 
     /** Begins to read: who the others are is known. On the control thread. */
-    void open(Roster roster, ListeningAddress own, HeartbeatMac seal, Channel bound, Consumer<Heartbeat> listener) {
+    void open(Roster roster, RankAddress own, HeartbeatMac seal, Channel bound, Consumer<Heartbeat> listener) {
         this.channel = bound;
         this.seal = seal;
         this.listener = listener;

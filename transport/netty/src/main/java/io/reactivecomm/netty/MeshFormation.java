@@ -45,7 +45,7 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
     private final TcpTransport.Options options;
     private final TransportResources held;
     private final StoreClient store;
-    private final ListeningAddress own;
+    private final RankAddress own;
     private final ControlLinks controlLinks;
     private final RankAcceptor dataAcceptor;
     private final RankAcceptor controlAcceptor;
@@ -65,7 +65,7 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
     private List<Integer> hosts = List.of();
     private List<String> addresses = List.of();
 
-    MeshFormation(CommConfig config, TcpTransport.Options options, TransportResources held, StoreClient store, ListeningAddress own) {
+    MeshFormation(CommConfig config, TcpTransport.Options options, TransportResources held, StoreClient store, RankAddress own) {
         this.config = config;
         this.options = options;
         this.held = held;

@@ -44,10 +44,10 @@ final class StoreByMeeting {
     private final CommConfig config;
     private final TransportResources held;
     private final TcpTransport.Options options;
-    private final ListeningChoice listening;
+    private final RankAddressChoice listening;
     private final long begun;
 
-    StoreByMeeting(Meeting meeting, CommConfig config, TransportResources held, TcpTransport.Options options, ListeningChoice listening) {
+    StoreByMeeting(Meeting meeting, CommConfig config, TransportResources held, TcpTransport.Options options, RankAddressChoice listening) {
         this.meeting = meeting;
         this.config = config;
         this.held = held;

@@ -27,7 +27,7 @@ import reactor.core.publisher.SignalType;
  *
  * <p>Two connections join a pair of ranks: one for frames, on the loop {@code rcomm-loop-R}, and one for heartbeats, on the thread
  * {@code rcomm-control-R}; heartbeats go as datagrams, too. Where they are asked for, {@linkplain LaneSet lanes} come to the first. Ranks
- * listen where the store is reached, on loopback if it is there, unless they are {@linkplain ListeningChoice told a network}.
+ * listen where the store is reached, on loopback if it is there, unless they are {@linkplain RankAddressChoice told a network}.
  */
 public final class TcpTransport implements LinkTransport {
 
@@ -86,11 +86,6 @@ public final class TcpTransport implements LinkTransport {
             return listening(config)
                     .flatMap(Attempt.step(listening -> meet(config, held, listening)
                             .flatMap(Attempt.step(known -> join(known, held, begun, listening)))))
-                    .doOnNext(mesh -> LOG.info(
-                            "connected: rank={}, worldSize={}, sockets={}",
-                            mesh.rank(),
-                            mesh.worldSize(),
-                            options.sockets()))
                     .doOnError(_ -> held.close())
                     // Unlike doOnCancel this comes after what is above has been cancelled, so nothing there sees its
                     // loop end.
@@ -104,11 +99,11 @@ public final class TcpTransport implements LinkTransport {
     }
 
     /** {@return the choice of this rank's address, which is an error before the others are kept waiting if there is none} */
-    private static Mono<ListeningChoice> listening(CommConfig config) {
+    private static Mono<RankAddressChoice> listening(CommConfig config) {
         NetworkChoice asked = config.tuning().network();
         return asked == null
-                ? Mono.just(ListeningChoice.AS_REACHED)
-                : Blocking.call(() -> ListeningChoice.among(OwnAddresses.ofInterfaces(), asked));
+                ? Mono.just(RankAddressChoice.AS_REACHED)
+                : Blocking.call(() -> RankAddressChoice.among(OwnAddresses.ofInterfaces(), asked));
     }
 
     /**
@@ -119,7 +114,7 @@ public final class TcpTransport implements LinkTransport {
     private record StoreLocation(CommConfig config, @Nullable TokenFile tokens) {}
 
     /** {@return where the store is, once that is known; it runs then if this rank is to run it} */
-    private Mono<StoreLocation> meet(CommConfig config, TransportResources held, ListeningChoice listening) {
+    private Mono<StoreLocation> meet(CommConfig config, TransportResources held, RankAddressChoice listening) {
         Path file = config.file();
         if (file != null) {
             return new StoreByFile(file, config, held, options).meet().map(known -> new StoreLocation(known, null));
@@ -154,7 +149,7 @@ public final class TcpTransport implements LinkTransport {
         });
     }
 
-    private Mono<Mesh> join(StoreLocation place, TransportResources held, long begun, ListeningChoice listening) {
+    private Mono<Mesh> join(StoreLocation place, TransportResources held, long begun, RankAddressChoice listening) {
         CommConfig config = place.config();
         InetSocketAddress address = Addresses.resolve(config.host(), config.port());
         Addresses.requireAllowed(address, config.token(), config.plaintext());
@@ -170,12 +165,12 @@ public final class TcpTransport implements LinkTransport {
         return patience.toMillis() < 1 ? Duration.ofMillis(1) : patience;
     }
 
-    private Mono<Mesh> form(CommConfig config, TransportResources held, StoreClient store, long begun, ListeningChoice listening) {
-        ListeningAddress own = listening.choose(store.localAddress().getAddress());
+    private Mono<Mesh> form(CommConfig config, TransportResources held, StoreClient store, long begun, RankAddressChoice listening) {
+        RankAddress own = listening.choose(store.localAddress().getAddress());
         InetAddress host = own.address();
         MeshFormation formation = new MeshFormation(config, options, held, store, own);
-        if (listening.asked() != null) {
-            Addresses.requireAllowed(new InetSocketAddress(host, 0), config.token(), config.plaintext());
+        if (own.asked() != null) {
+            Addresses.requireAllowed(host, host.getHostAddress() + ", RCOMM_INTERFACE=" + own.asked(), config.token(), config.plaintext());
         }
         Mono<Integer> beats = formation.bindDatagrams();
         Mono<Channel> data = listen(held.loop(), host, config, formation.dataAcceptor());
@@ -205,6 +200,12 @@ public final class TcpTransport implements LinkTransport {
                 .delayUntil(_ -> Blocking.run(held::removeFile))
                 .flatMap(Attempt.step(roster ->
                         Attempt.<Mesh>create(sink -> held.loop().execute(Attempt.task(sink, () -> formation.begin(roster, sink))))))
+                .doOnNext(mesh -> LOG.info(
+                        "connected: rank={}, worldSize={}, address={}, sockets={}",
+                        mesh.rank(),
+                        mesh.worldSize(),
+                        host.getHostAddress(),
+                        options.sockets()))
                 .doOnNext(_ -> held.loop().execute(store::sayConnected));
     }
 

@@ -32,7 +32,7 @@ class HeartbeatTest {
 
     HeartbeatTest() {
         Roster roster = new Roster(JOB, List.of(entry(0), entry(1), entry(2)));
-        datagrams.open(roster, ListeningAddress.reached(InetAddress.getLoopbackAddress()), new HeartbeatMac("secret", JOB), channel, heard::add);
+        datagrams.open(roster, RankAddress.reached(InetAddress.getLoopbackAddress()), new HeartbeatMac("secret", JOB), channel, heard::add);
         loop.stop();
     }
 

@@ -32,7 +32,7 @@ class LaneFormationTest {
             TcpTransport.Options.DEFAULT.withTimers(timers),
             held,
             null,
-            ListeningAddress.reached(InetAddress.getLoopbackAddress()));
+            RankAddress.reached(InetAddress.getLoopbackAddress()));
 
     private CompletableFuture<Mesh> attempt;
 

@@ -33,7 +33,7 @@ class MeshFormationTest {
             TcpTransport.Options.DEFAULT.withTimers(timers),
             held,
             null,
-            ListeningAddress.reached(InetAddress.getLoopbackAddress()));
+            RankAddress.reached(InetAddress.getLoopbackAddress()));
 
     private final EmbeddedChannel one = channel();
     private CompletableFuture<Mesh> attempt;
@@ -111,7 +111,7 @@ class MeshFormationTest {
         onLoop(() -> {});
         MeshFormation late = new MeshFormation(
                 CommConfig.of(1, 2, "127.0.0.1", 1), TcpTransport.Options.DEFAULT.withTimers(timers), held, null,
-                ListeningAddress.reached(InetAddress.getLoopbackAddress()));
+                RankAddress.reached(InetAddress.getLoopbackAddress()));
         onLoop(late::storeLeft);
         Roster roster = new Roster(
                 JOB, List.of(new Roster.Entry(0, 2, "127.0.0.1", 1, 1, 1), new Roster.Entry(1, 2, "127.0.0.1", 1, 1, 1)));

@@ -26,20 +26,20 @@ import org.jspecify.annotations.Nullable;
  * @param asked the network that the user names, or null
  * @param matching this machine's addresses of it
  */
-record ListeningChoice(@Nullable NetworkChoice asked, List<OwnAddress> matching) {
+record RankAddressChoice(@Nullable NetworkChoice asked, List<OwnAddress> matching) {
 
     /** Listens where the store was reached. */
-    static final ListeningChoice AS_REACHED = new ListeningChoice(null, List.of());
+    static final RankAddressChoice AS_REACHED = new RankAddressChoice(null, List.of());
 
     /**
      * {@return the choice among those addresses}
      *
      * @throws RendezvousException if none is of that network
      */
-    static ListeningChoice among(List<OwnAddress> own, NetworkChoice asked) {
+    static RankAddressChoice among(List<OwnAddress> own, NetworkChoice asked) {
         List<OwnAddress> matching =
                 own.stream().filter(each -> asked.matches(each.interfaceName(), each.address())).toList();
-        return new ListeningChoice(asked, matching.isEmpty() ? List.of(unlisted(own, asked)) : matching);
+        return new RankAddressChoice(asked, matching.isEmpty() ? List.of(unlisted(own, asked)) : matching);
     }
 
     /** All of 127.0.0.0/8 is this machine's on some systems, which list but one. */
@@ -61,12 +61,12 @@ record ListeningChoice(@Nullable NetworkChoice asked, List<OwnAddress> matching)
     }
 
     /** {@return where to listen, having reached the store from that address} */
-    ListeningAddress choose(InetAddress reached) {
+    RankAddress choose(InetAddress reached) {
         boolean isNamed = matching.stream().anyMatch(each -> each.address().equals(reached));
         InetAddress first = asked == null || isNamed
                 ? Addresses.portable(reached)
                 : inOrder(reached instanceof Inet4Address).findFirst().orElseThrow();
-        return new ListeningAddress(first, asked);
+        return new RankAddress(first, asked);
     }
 
     /** {@return where rank 0 is to listen for those of other machines, or empty if that is not named} */

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param asked the network that the user names, or null
  */
-record ListeningAddress(InetAddress address, @Nullable NetworkChoice asked) {
+record RankAddress(InetAddress address, @Nullable NetworkChoice asked) {
 
     /** {@return an address that nobody named: from there the rank reached the store} */
-    static ListeningAddress reached(InetAddress address) {
-        return new ListeningAddress(address, null);
+    static RankAddress reached(InetAddress address) {
+        return new RankAddress(address, null);
     }
 
     /** {@return where another rank listens, seen from here} */
