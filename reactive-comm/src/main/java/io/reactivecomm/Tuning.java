@@ -1,6 +1,7 @@
 package io.reactivecomm;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -60,7 +61,7 @@ public record Tuning(Waiting waiting, String congestion, int lanes, @Nullable Ne
     }
 
     private static @Nullable NetworkChoice network(String text) {
-        return text.isBlank() ? null : new NetworkChoice(text);
+        return Optional.of(text).filter(each -> !each.isBlank()).map(NetworkChoice::new).orElse(null);
     }
 
     /** {@return a copy that waits like that} */

@@ -60,10 +60,14 @@ record RankAddressChoice(@Nullable NetworkChoice asked, List<OwnAddress> matchin
                 .collect(joining(", "));
     }
 
+    /** {@return whether that is this machine's and of the network that the user names} */
+    boolean has(InetAddress address) {
+        return matching.stream().anyMatch(each -> each.address().equals(address));
+    }
+
     /** {@return where to listen, having reached the store from that address} */
     RankAddress choose(InetAddress reached) {
-        boolean isNamed = matching.stream().anyMatch(each -> each.address().equals(reached));
-        InetAddress first = asked == null || isNamed
+        InetAddress first = asked == null || has(reached)
                 ? Addresses.portable(reached)
                 : inOrder(reached instanceof Inet4Address).findFirst().orElseThrow();
         return new RankAddress(first, asked);

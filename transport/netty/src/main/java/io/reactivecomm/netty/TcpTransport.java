@@ -6,12 +6,14 @@ import io.reactivecomm.CommConfig;
 import io.reactivecomm.Meeting;
 import io.reactivecomm.NetworkChoice;
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.StoreAddress;
 import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.FrameCodec;
 import io.reactivecomm.spi.LinkTransport;
 import io.reactivecomm.spi.Mesh;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Function;
@@ -117,21 +119,41 @@ public final class TcpTransport implements LinkTransport {
     private Mono<StoreLocation> meet(CommConfig config, TransportResources held, RankAddressChoice listening) {
         Path file = config.file();
         if (file != null) {
-            return new StoreByFile(file, config, held, options).meet().map(known -> new StoreLocation(known, null));
+            return new StoreByFile(file, onNetwork(config, listening), held, options).meet().map(known -> new StoreLocation(known, null));
         }
         Meeting meeting = config.meeting();
         if (meeting != null) {
             return new StoreByMeeting(meeting, config, held, options, listening).meet().map(known -> new StoreLocation(known, null));
         }
-        return HostLookup.find(config, held.loop(), options.timers(), InetAddress::getByName).flatMap(Attempt.step(address -> {
-            TokenFile tokens = TokenFile.guards(address, config) ? new TokenFile(address, options.directories()) : null;
-            if (config.rank() != 0 || config.storeHosted()) {
-                return Mono.just(new StoreLocation(config, tokens));
-            }
-            // Of a world of one nobody else needs to know the token.
-            return host(
-                    tokens == null ? config : config.withToken(TokenFile.newToken()), config.worldSize() == 1 ? null : tokens, held);
-        }));
+        boolean isHost = config.rank() == 0 && !config.storeHosted();
+        return HostLookup.find(config, held.loop(), options.timers(), host -> address(host, isHost, listening))
+                .flatMap(Attempt.step(address -> {
+                    CommConfig known = config.withListener(address.getAddress().getHostAddress(), address.getPort());
+                    if (TokenFile.guards(address, known)) {
+                        return guarded(known, isHost, new TokenFile(address, options.directories()), held);
+                    }
+                    return isHost ? host(known, null, held) : Mono.just(new StoreLocation(known, null));
+                }));
+    }
+
+    private Mono<StoreLocation> guarded(CommConfig config, boolean isHost, TokenFile tokens, TransportResources held) {
+        if (!isHost) {
+            return Mono.just(new StoreLocation(config, tokens));
+        }
+        // Of a world of one nobody else needs to know the token.
+        return host(config.withToken(TokenFile.newToken()), config.worldSize() == 1 ? null : tokens, held);
+    }
+
+    /** {@return the configuration, where rank 0's store that publishes its address is on the network that is named unless it was told where to listen} */
+    private static CommConfig onNetwork(CommConfig config, RankAddressChoice listening) {
+        return config.host().equals(StoreAddress.LOOPBACK)
+                ? listening.forStore().map(address -> config.withListener(address.getHostAddress(), config.port())).orElse(config)
+                : config;
+    }
+
+    private static InetAddress address(String host, boolean isHost, RankAddressChoice listening) throws UnknownHostException {
+        HostAddresses all = HostAddresses.of(host);
+        return isHost ? all.own(listening) : all.towards(listening, OwnAddresses::sourceTowards);
     }
 
     private Mono<StoreLocation> host(CommConfig config, @Nullable TokenFile tokens, TransportResources held) {

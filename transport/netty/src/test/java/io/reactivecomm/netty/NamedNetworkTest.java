@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 
 /** Worlds whose ranks are told a network, or which are on IPv6 alone. */
@@ -171,6 +173,35 @@ class NamedNetworkTest {
                 .withListener("127.0.0.1", 0)
                 .withInterface("::1"));
         expectLinksAt("::1");
+    }
+
+    /** {@return where rank 1 is told that the store is, by a file of rank 0's} */
+    private String published(UnaryOperator<CommConfig> change) {
+        Path file = temporary.resolve("rendezvous");
+        CommConfig config = change.apply(CommConfig.of("file://" + file, 0, 2)).withRendezvousTimeout(MeshWorld.PATIENCE);
+        Disposable host = new TcpTransport(options).connect(config).subscribe(Mesh::close, problem -> {});
+        TransportResources held = new TransportResources(1, 2, options.sockets());
+        try {
+            CommConfig other = CommConfig.of("file://" + file, 1, 2).withRendezvousTimeout(MeshWorld.PATIENCE);
+            return new StoreByFile(file, other, held, options).meet().block(MeshWorld.PATIENCE).host();
+        } finally {
+            host.dispose();
+            held.close();
+        }
+    }
+
+    @Test
+    void storeThatIsPublished_isOnTheNetworkThatIsNamed() {
+        requireIpv6();
+        assertThat(published(config -> config.withInterface("::1"))).isEqualTo("0:0:0:0:0:0:0:1");
+    }
+
+    @Test
+    void storeThatIsPublished_andToldWhereToListen_isThere() {
+        requireIpv6();
+        String refusal = Ipv6.refusal("127.0.0.2");
+        assumeTrue(refusal == null, refusal);
+        assertThat(published(config -> config.withListener("127.0.0.2", 0).withInterface("::1"))).isEqualTo("127.0.0.2");
     }
 
     @ParameterizedTest

@@ -4,15 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.reactivecomm.netty.process.Namespaces.Network;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -47,11 +51,15 @@ class NamedNetworkInNamespacesTest {
     }
 
     private void start(String store, String... settings) {
+        start(rank -> store, settings);
+    }
+
+    private void start(IntFunction<String> store, String... settings) {
         for (int rank = 0; rank < RANKS; rank++) {
             Map<String, String> environment = new HashMap<>(Map.of(
                     "RANK", Integer.toString(rank),
                     "WORLD_SIZE", Integer.toString(RANKS),
-                    "MASTER_ADDR", store,
+                    "MASTER_ADDR", store.apply(rank),
                     "MASTER_PORT", "29500",
                     "RCOMM_TOKEN", "secret",
                     "RCOMM_PLAINTEXT", "1"));
@@ -112,11 +120,29 @@ class NamedNetworkInNamespacesTest {
         expectSums();
     }
 
-    /** The interface is called otherwise on each: an address of one link is told without its zone's name. */
+    /** Of a name with addresses of both families each rank takes the one that leads somewhere. */
+    @Test
+    void ipv6Alone_isEnough_whereTheNameHasAnAddressOfIpv4Too(@TempDir Path folder) throws Exception {
+        network = new Namespaces(RANKS, Network.of("eth0", "fd77::%d/64"));
+        Path names = Files.writeString(folder.resolve("hosts"), "10.77.0.1 node0\nfd77::1 node0\n");
+        start("node0", "JAVA_TOOL_OPTIONS", "-Djdk.net.hosts.file=" + names);
+        expectSums();
+    }
+
+    @Test
+    void nameWithAnAddressOnEachNetwork_isDialledByTheOneThatIsNamed(@TempDir Path folder) throws Exception {
+        network = new Namespaces(RANKS, MANAGEMENT, FAST);
+        Path names = Files.writeString(folder.resolve("hosts"), "10.77.0.1 node0\nfd78::1 node0\n10.78.0.1 node0\n");
+        start("node0", "RCOMM_INTERFACE", "ib0", "JAVA_TOOL_OPTIONS", "-Djdk.net.hosts.file=" + names);
+        expectBytesBy("ib0", "eth0");
+        assertThat(network.sentBytes(1, "eth0")).isZero();
+    }
+
+    /** The interface is called otherwise on each: whoever dials an address of one link goes by the name of its own. */
     @Test
     void addressesOfOneLink_areEnough() throws Exception {
-        network = new Namespaces(RANKS, Network.of("eth0", "fe80::%d/64"));
-        start("fe80::1%eth0");
+        network = new Namespaces(RANKS, Network.of("eth%d", "fe80::%d/64"));
+        start(rank -> "fe80::1%eth" + (rank + 1));
         expectSums();
     }
 

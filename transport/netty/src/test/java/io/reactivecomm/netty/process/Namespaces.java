@@ -26,8 +26,8 @@ final class Namespaces implements AutoCloseable {
     /**
      * One network, which all namespaces are on.
      *
-     * @param interfaceName the interface to it, in each namespace
-     * @param addresses of each namespace, in which %d is its rank and one
+     * @param interfaceName the interface to it in each namespace, in which %d is its rank and one
+     * @param addresses of each namespace, likewise
      */
     record Network(String interfaceName, List<String> addresses) {
 
@@ -69,7 +69,7 @@ final class Namespaces implements AutoCloseable {
     private void attach(String namespace, int rank, int number, Network network) throws IOException, InterruptedException {
         String hub = name + "-hub";
         String port = "port" + rank + (number == 0 ? "" : "." + number);
-        String its = network.interfaceName();
+        String its = network.interfaceName().formatted(rank + 1);
         in(hub, "ip link add " + port + " type veth peer name " + its + " netns " + namespace);
         in(hub, "ip link set " + port + " master " + bridge(number) + " up");
         in(hub, "tc qdisc add dev " + port + " clsact");
