@@ -148,8 +148,8 @@ public record CommConfig(
      * all ranks are on one machine, otherwise at an address of its own by which the others are reached, and on a port that the system picks. Address,
      * port and, unless all ranks are given one, a token go by the all-gather.
      *
-     * <p>Another address is RCOMM_LISTEN or {@link #withListener}: a host, an address or a network interface of rank 0's machine. Without it a network that is
-     * named ({@link #withInterface}) counts. Beyond loopback each rank has to accept plaintext ({@link #withPlaintext}).
+     * <p>Another address is RCOMM_LISTEN or {@link #withListener}: a host, an address or a network interface of rank 0's machine. Without it a
+     * network that is named ({@link #withInterface}) counts. Beyond loopback each rank has to accept plaintext ({@link #withPlaintext}).
      *
      * @throws RendezvousException if a setting cannot be read
      */
@@ -356,9 +356,9 @@ public record CommConfig(
     /**
      * {@return a copy whose rank the others reach by that network}
      *
-     * <p>The rank listens at its address there, and what it dials comes from that. Of several it takes the one by which it reached the store, else those that
-     * other machines reach before those of one link and these before loopback, the store's family before the other, interfaces as the system counts them, and
-     * then the lowest. Ranks may be given different texts.
+     * <p>The rank listens at its address there, and what it dials comes from that. Of several it takes the one by which it reached the store, else
+     * those that other machines reach before those of one link and these before loopback, the store's family before the other, interfaces as the system
+     * counts them, and then the lowest. Ranks may be given different texts.
      *
      * @param network the name of an interface, an address, or a network such as {@code 10.1.0.0/16}, as {@link NetworkChoice} reads them
      * @throws RendezvousException if it is none of these

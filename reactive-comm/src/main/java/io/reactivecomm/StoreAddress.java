@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * The place where the ranks of a world find its rendezvous store: an address that all are given, or one that rank 0 publishes in a file or tells by an
  * all-gather.
  *
- * @param host where the store listens, an address of IPv6 without the brackets that it may be given in; with a file or a meeting only rank 0 looks at it, and with a meeting it may be {@link #CHOSEN}
+ * @param host where the store listens, an address of IPv6 without the brackets that it may be given in; with a file or a meeting only rank 0 looks
+ *     at it, and with a meeting it may be {@link #CHOSEN}
  * @param port where the store listens, 1 to 65535; with a file or a meeting also 0, for one that the system picks
  * @param hosted whether somebody else, such as the launcher, runs the store; otherwise rank 0 does
  * @param file an absolute path on a file system that all ranks see, under which rank 0 publishes the address, or null if it does not

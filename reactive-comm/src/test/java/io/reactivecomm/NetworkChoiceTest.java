@@ -59,8 +59,9 @@ class NetworkChoiceTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", " ", "ib0 ib1", "10.1.0", "10.1.0.300", "10.1.0.7.8", "10.1.0.0/33", "10.1.0.0/", "10.1.0.0/x", "10.1.0.0/-1", "10.1/16", "ib0/16",
-                "fd77::zz", "fd77::/129", "fd77:7", "eth0:1", "10.1.0.7%eth0", "fe80::7%", "fe80::7%a b", "ib0%1", "/16", "10.1.0.0/16/8", "tcp://10.1.0.7"
+                "", " ", "ib0 ib1", "10.1.0", "10.1.0.300", "10.1.0.7.8", "10.1.0.0/33", "10.1.0.0/", "10.1.0.0/x", "10.1.0.0/-1", "10.1/16",
+                "ib0/16", "fd77::zz", "fd77::/129", "fd77:7", "eth0:1", "10.1.0.7%eth0", "fe80::7%", "fe80::7%a b",
+                "ib0%1", "/16", "10.1.0.0/16/8", "tcp://10.1.0.7"
             })
     void whatCanBeNone_isRefusedAtOnce(String text) {
         assertThatExceptionOfType(RendezvousException.class)

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The addresses of the store's host, of which rank 0 listens at one and the others dial one. They cannot ask each other which: each takes the first that
- * serves, in an order that is the same everywhere.
+ * The addresses of the store's host, of which rank 0 listens at one and the others dial one. They cannot ask each other which: each takes the first
+ * that serves, in an order that is the same everywhere.
  *
  * @param all as the system gives them: those of the family that it prefers first, and otherwise in an order that may change
  */

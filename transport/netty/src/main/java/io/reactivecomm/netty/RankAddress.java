@@ -25,8 +25,8 @@ record RankAddress(InetAddress address, @Nullable NetworkChoice asked) {
     /**
      * {@return the address that a connection is to come from, or null for the system's choice}
      *
-     * <p>Where routes go by a packet's source, as those of hosts with several adapters of one network do, only that takes the network that was named. To an
-     * address of another kind nothing leads from there.
+     * <p>Where routes go by a packet's source, as those of hosts with several adapters of one network do, only that takes the network that was named.
+     * To an address of another kind nothing leads from there.
      */
     @Nullable InetAddress source(InetSocketAddress peer) {
         InetAddress there = peer.getAddress();

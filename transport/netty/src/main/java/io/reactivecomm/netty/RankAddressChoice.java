@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The choice of the address at which a rank listens for the others.
  *
- * <p>It is the one by which the rank reached the store, if no network is named or if that is of the one that is. Otherwise it is the first of that network's in
- * this order: those that other machines reach before those of one link alone and these before loopback; those of the family by which the store was reached;
- * by interface, as the system counts them; by number.
+ * <p>It is the one by which the rank reached the store, if no network is named or if that is of the one that is. Otherwise it is the first of that
+ * network's in this order: those that other machines reach before those of one link alone and these before loopback; those of the family by which the
+ * store was reached; by interface, as the system counts them; by number.
  *
  * @param asked the network that the user names, or null
  * @param matching this machine's addresses of it
@@ -53,7 +53,10 @@ record RankAddressChoice(@Nullable NetworkChoice asked, List<OwnAddress> matchin
 
     private static String text(List<OwnAddress> own) {
         return own.stream()
-                .collect(groupingBy(OwnAddress::interfaceName, LinkedHashMap::new, mapping(each -> Addresses.portable(each.address()).getHostAddress(), joining(" "))))
+                .collect(groupingBy(
+                        OwnAddress::interfaceName,
+                        LinkedHashMap::new,
+                        mapping(each -> Addresses.portable(each.address()).getHostAddress(), joining(" "))))
                 .entrySet()
                 .stream()
                 .map(each -> each.getKey() + " " + each.getValue())

@@ -144,7 +144,7 @@ public final class TcpTransport implements LinkTransport {
         return host(config.withToken(TokenFile.newToken()), config.worldSize() == 1 ? null : tokens, held);
     }
 
-    /** {@return the configuration, where rank 0's store that publishes its address is on the network that is named unless it was told where to listen} */
+    /** {@return the configuration, where a store that publishes its address is on the network that is named, unless it was told where to listen} */
     private static CommConfig onNetwork(CommConfig config, RankAddressChoice listening) {
         return config.host().equals(StoreAddress.LOOPBACK)
                 ? listening.forStore().map(address -> config.withListener(address.getHostAddress(), config.port())).orElse(config)

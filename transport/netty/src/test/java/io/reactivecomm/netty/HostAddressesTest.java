@@ -70,7 +70,8 @@ class HostAddressesTest {
 
     @Test
     void rankZero_prefersTheNetworkThatIsNamed() {
-        RankAddressChoice named = named("10.78.0.0/16", new OwnAddress("eth0", 2, address("10.77.0.1")), new OwnAddress("ib0", 3, address("10.78.0.1")));
+        RankAddressChoice named = named(
+                "10.78.0.0/16", new OwnAddress("eth0", 2, address("10.77.0.1")), new OwnAddress("ib0", 3, address("10.78.0.1")));
         assertThat(hosts("127.0.0.1", "10.78.0.1").own(named)).isEqualTo(address("10.78.0.1"));
         assertThat(hosts("127.0.0.1").own(named)).isEqualTo(address("127.0.0.1"));
     }

@@ -20,7 +20,9 @@ class OwnAddressesTest {
 
     @Test
     void ofInterfaces_areThoseBeyondLoopback_andLoopback() {
-        assertThat(OwnAddresses.ofInterfaces()).extracting(OwnAddress::address).containsAll(OwnAddresses.all()).anyMatch(InetAddress::isLoopbackAddress);
+        assertThat(OwnAddresses.ofInterfaces()).extracting(OwnAddress::address)
+                .containsAll(OwnAddresses.all())
+                .anyMatch(InetAddress::isLoopbackAddress);
         assertThat(OwnAddresses.ofInterfaces()).extracting(OwnAddress::interfaceIndex).isSorted();
         assertThat(OwnAddresses.ofInterfaces()).extracting(OwnAddress::interfaceName).noneMatch(String::isEmpty);
     }

@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.Scanner;
 
 /**
- * A rank that all-reduces once, so many bytes that they can be told from all else. It prints {@code sum VALUE}, or {@code error MESSAGE}, and ends when its
- * input does.
+ * A rank that all-reduces once, so many bytes that they can be told from all else. It prints {@code sum VALUE}, or {@code error MESSAGE}, and ends
+ * when its input does.
  */
 public final class TrafficRank {
 
