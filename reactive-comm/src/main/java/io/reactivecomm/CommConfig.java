@@ -108,8 +108,8 @@ public record CommConfig(
      *
      * <ul>
      *   <li>{@code tcp://host:port}: rank 0 runs the store there.
-     *   <li>{@code file:///absolute/path}: rank 0 runs the store on loopback, or where {@link #withListener} says, and publishes its
-     *       address in that file, on a file system that all ranks see. The file must not be there yet, and it is removed once the world
+     *   <li>{@code file:///absolute/path}: rank 0 runs the store on loopback, or where {@link #withListener} or {@link #withInterface} says, and
+     *       publishes its address in that file, on a file system that all ranks see. The file must not be there yet, and it is removed once the world
      *       has formed. Unless there is a token, rank 0 makes one up and publishes it too, for whoever may read the file.
      *   <li>{@code env://}: as {@link #fromEnvironment} reads this process's environment, where {@code rank} and {@code worldSize} win
      *       over RANK and WORLD_SIZE unless they are &minus;1.
@@ -148,8 +148,8 @@ public record CommConfig(
      * all ranks are on one machine, otherwise at an address of its own by which the others are reached, and on a port that the system picks. Address,
      * port and, unless all ranks are given one, a token go by the all-gather.
      *
-     * <p>Another address is RCOMM_LISTEN or {@link #withListener}: a host, an address or a network interface of rank 0's machine. Beyond loopback each rank
-     * has to accept plaintext ({@link #withPlaintext}).
+     * <p>Another address is RCOMM_LISTEN or {@link #withListener}: a host, an address or a network interface of rank 0's machine. Without it a
+     * network that is named ({@link #withInterface}) counts. Beyond loopback each rank has to accept plaintext ({@link #withPlaintext}).
      *
      * @throws RendezvousException if a setting cannot be read
      */
@@ -351,6 +351,20 @@ public record CommConfig(
     /** {@return a copy with so many lanes to each peer, which must be the same on all ranks} */
     public CommConfig withLanes(int lanes) {
         return with(hostId, transport, callSites, tuning.withLanes(lanes), objectBytes);
+    }
+
+    /**
+     * {@return a copy whose rank the others reach by that network}
+     *
+     * <p>The rank listens at its address there, and what it dials comes from that. Of several it takes the one by which it reached the store, else
+     * those that other machines reach before those of one link and these before loopback, the store's family before the other, interfaces as the system
+     * counts them, and then the lowest. Ranks may be given different texts.
+     *
+     * @param network the name of an interface, an address, or a network such as {@code 10.1.0.0/16}, as {@link NetworkChoice} reads them
+     * @throws RendezvousException if it is none of these
+     */
+    public CommConfig withInterface(String network) {
+        return with(hostId, transport, callSites, tuning.withNetwork(new NetworkChoice(network)), objectBytes);
     }
 
     /** {@return a copy on a machine of that name, or of its own name if null: tests emulate several machines so} */

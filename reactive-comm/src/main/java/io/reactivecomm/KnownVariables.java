@@ -30,6 +30,7 @@ final class KnownVariables {
             "RCOMM_DUMP",
             "RCOMM_HEARTBEAT_MILLIS",
             "RCOMM_HOST_ID",
+            "RCOMM_INTERFACE",
             "RCOMM_JAVA_HOME",
             "RCOMM_JAVA_OPTS",
             "RCOMM_LANES",

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * The place where the ranks of a world find its rendezvous store: an address that all are given, or one that rank 0 publishes in a file or tells by an
  * all-gather.
  *
- * @param host where the store listens; with a file or a meeting only rank 0 looks at it, and with a meeting it may be {@link #CHOSEN}
+ * @param host where the store listens, an address of IPv6 without the brackets that it may be given in; with a file or a meeting only rank 0 looks
+ *     at it, and with a meeting it may be {@link #CHOSEN}
  * @param port where the store listens, 1 to 65535; with a file or a meeting also 0, for one that the system picks
  * @param hosted whether somebody else, such as the launcher, runs the store; otherwise rank 0 does
  * @param file an absolute path on a file system that all ranks see, under which rank 0 publishes the address, or null if it does not
@@ -30,9 +31,12 @@ public record StoreAddress(
     /** Not as a {@link URI}, which takes no host with an underscore: clusters and containers have such names. */
     private static final Pattern TCP = Pattern.compile("tcp://(\\[[^]/]+]|[^]\\[:/?#@%\\s]+):(\\d{1,9})/?");
 
-    private static final String FORMS = "; write tcp://host:port, file:///absolute/path or env://";
+    private static final String FORMS = "; write tcp://host:port with an address of IPv6 in brackets, file:///absolute/path or env://";
 
     public StoreAddress {
+        if (host.startsWith("[") && host.endsWith("]")) {
+            host = host.substring(1, host.length() - 1);
+        }
         if (port < (file == null && meeting == null ? 1 : 0) || port > 65535) {
             throw new RendezvousException("port is out of range: MASTER_PORT=" + port + "; choose one from 1 to 65535");
         }
@@ -117,12 +121,17 @@ public record StoreAddress(
         return new StoreAddress(CHOSEN, 0, hosted, null, meeting);
     }
 
+    /** {@return {@code host:port}, with brackets around an address of IPv6} */
+    public static String hostAndPort(String host, int port) {
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
+    }
+
     /** {@return the address in the form that it is given in} */
     @Override
     public String toString() {
         if (meeting != null) {
-            return "all-gather" + (host.equals(CHOSEN) ? "" : " to " + host + ":" + port);
+            return "all-gather" + (host.equals(CHOSEN) ? "" : " to " + hostAndPort(host, port));
         }
-        return file == null ? "tcp://" + host + ":" + port : "file://" + file;
+        return file == null ? "tcp://" + hostAndPort(host, port) : "file://" + file;
     }
 }

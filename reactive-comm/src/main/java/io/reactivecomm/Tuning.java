@@ -1,7 +1,9 @@
 package io.reactivecomm;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A rank's use of its machine and its network. No result depends on it, and ranks need agree on nothing but the lanes, which have two ends.
@@ -11,8 +13,9 @@ import java.util.regex.Pattern;
  *     {@link #SYSTEM}; connections to other machines keep the system's
  * @param lanes connections to each peer that carry the payloads of large tensors side by side, 1 to {@link #MOST_LANES}; with 1 they go over the
  *     connection of all else
+ * @param network the network by which the others reach this rank, or null for that by which it reached the store
  */
-public record Tuning(Waiting waiting, String congestion, int lanes) {
+public record Tuning(Waiting waiting, String congestion, int lanes, @Nullable NetworkChoice network) {
 
     /** Linux's TCP_CA_NAME_MAX, less the zero at the end. */
     private static final Pattern NAME = Pattern.compile("[a-z0-9_-]{1,15}");
@@ -29,8 +32,8 @@ public record Tuning(Waiting waiting, String congestion, int lanes) {
     /** More than the pieces that are under way to a peer at one time. */
     public static final int MOST_LANES = 16;
 
-    /** Adaptive waiting, reno within the machine, and no lanes. */
-    public static final Tuning DEFAULT = new Tuning(Waiting.ADAPTIVE, DEFAULT_CONGESTION, DEFAULT_LANES);
+    /** Adaptive waiting, reno within the machine, no lanes, and the network of the store. */
+    public static final Tuning DEFAULT = new Tuning(Waiting.ADAPTIVE, DEFAULT_CONGESTION, DEFAULT_LANES, null);
 
     public Tuning {
         if (!NAME.matcher(congestion).matches()) {
@@ -44,7 +47,7 @@ public record Tuning(Waiting waiting, String congestion, int lanes) {
     }
 
     /**
-     * {@return the tuning in RCOMM_WAITING, RCOMM_CONGESTION and RCOMM_LANES, each with its default}
+     * {@return the tuning in RCOMM_WAITING, RCOMM_CONGESTION, RCOMM_LANES and RCOMM_INTERFACE, each with its default}
      *
      * @throws RendezvousException if one cannot be read
      */
@@ -53,21 +56,31 @@ public record Tuning(Waiting waiting, String congestion, int lanes) {
         return new Tuning(
                 Waiting.parse(variables.text("RCOMM_WAITING", Waiting.ADAPTIVE.name())),
                 variables.text("RCOMM_CONGESTION", DEFAULT_CONGESTION),
-                variables.number("RCOMM_LANES", DEFAULT_LANES));
+                variables.number("RCOMM_LANES", DEFAULT_LANES),
+                network(variables.text(NetworkChoice.VARIABLE, "")));
+    }
+
+    private static @Nullable NetworkChoice network(String text) {
+        return Optional.of(text).filter(each -> !each.isBlank()).map(NetworkChoice::new).orElse(null);
     }
 
     /** {@return a copy that waits like that} */
     public Tuning withWaiting(Waiting waiting) {
-        return new Tuning(waiting, congestion, lanes);
+        return new Tuning(waiting, congestion, lanes, network);
     }
 
     /** {@return a copy that asks for that congestion control} */
     public Tuning withCongestion(String congestion) {
-        return new Tuning(waiting, congestion, lanes);
+        return new Tuning(waiting, congestion, lanes, network);
     }
 
     /** {@return a copy with so many lanes} */
     public Tuning withLanes(int lanes) {
-        return new Tuning(waiting, congestion, lanes);
+        return new Tuning(waiting, congestion, lanes, network);
+    }
+
+    /** {@return a copy that takes that network, or that by which it reached the store if null} */
+    public Tuning withNetwork(@Nullable NetworkChoice network) {
+        return new Tuning(waiting, congestion, lanes, network);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -12,7 +13,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AddressFormsTest {
 
     @ParameterizedTest
-    @CsvSource({"tcp://node_1:29500, node_1", "tcp://gpu-4.cluster:29500/, gpu-4.cluster", "tcp://[fe80::1]:29500, [fe80::1]"})
+    @CsvSource({
+        "tcp://node_1:29500, node_1",
+        "tcp://gpu-4.cluster:29500/, gpu-4.cluster",
+        "tcp://[fe80::1]:29500, fe80::1",
+        "tcp://[fe80::1%eth0]:29500, fe80::1%eth0"
+    })
     void tcp_hostsOfClusters_areRead(String initMethod, String host) {
         CommConfig config = CommConfig.of(initMethod, 0, 2);
 
@@ -26,6 +32,30 @@ class AddressFormsTest {
         assertThatExceptionOfType(RendezvousException.class)
                 .isThrownBy(() -> CommConfig.of(initMethod, 0, 2))
                 .withMessageContaining("initMethod=" + initMethod);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"fd77::1", "[fd77::1]"})
+    void addressOfIpv6_isReadWithBracketsAndWithout(String address) {
+        CommConfig config = CommConfig.fromEnvironment(Map.of("RANK", "0", "WORLD_SIZE", "1", "MASTER_ADDR", address));
+
+        assertThat(config.host()).isEqualTo("fd77::1");
+        assertThat(config.store()).hasToString("tcp://[fd77::1]:29500");
+        assertThat(CommConfig.of("tcp://[fd77::1]:29500", 0, 1).store()).isEqualTo(config.store());
+    }
+
+    @Test
+    void addressOfIpv6WithoutBrackets_isNoHostAndPort() {
+        assertThatExceptionOfType(RendezvousException.class)
+                .isThrownBy(() -> CommConfig.of("tcp://fd77::1:29500", 0, 2))
+                .withMessageContaining("IPv6 in brackets");
+    }
+
+    @Test
+    void hostAndPort_hasBracketsWhereTheyAreNeeded() {
+        assertThat(StoreAddress.hostAndPort("node_1", 1)).isEqualTo("node_1:1");
+        assertThat(StoreAddress.hostAndPort("10.1.0.7", 1)).isEqualTo("10.1.0.7:1");
+        assertThat(StoreAddress.hostAndPort("fe80::1%eth0", 1)).isEqualTo("[fe80::1%eth0]:1");
     }
 
     @ParameterizedTest

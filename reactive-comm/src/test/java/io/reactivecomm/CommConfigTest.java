@@ -139,7 +139,7 @@ class CommConfigTest {
 
     @Test
     void of_tcpAddressWithIpv6_readsHostAndPort() {
-        assertThat(CommConfig.of("tcp://[::1]:5555", 0, 2).host()).isEqualTo("[::1]");
+        assertThat(CommConfig.of("tcp://[::1]:5555", 0, 2).host()).isEqualTo("::1");
     }
 
     @Test

@@ -14,13 +14,13 @@ class TuningTest {
     void environment_isRead_andMayBeEmpty() {
         assertThat(Tuning.fromEnvironment(Map.of())).isEqualTo(Tuning.DEFAULT);
         assertThat(Tuning.fromEnvironment(Map.of("RCOMM_WAITING", "Spin", "RCOMM_CONGESTION", "cubic", "RCOMM_LANES", "4")))
-                .isEqualTo(new Tuning(Waiting.SPIN, "cubic", 4));
+                .isEqualTo(new Tuning(Waiting.SPIN, "cubic", 4, null));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {" ", "Reno", "re no", "a-name-that-no-kernel-has", "\u0000"})
     void congestion_thatNoSystemKnows_isRefused_withTheVariable(String name) {
-        assertThatThrownBy(() -> new Tuning(Waiting.PARK, name, 1))
+        assertThatThrownBy(() -> new Tuning(Waiting.PARK, name, 1, null))
                 .isInstanceOf(RendezvousException.class)
                 .hasMessageContaining("RCOMM_CONGESTION=" + name)
                 .hasMessageContaining(Tuning.SYSTEM);
@@ -54,9 +54,9 @@ class TuningTest {
     void changedCopies_changeOneThing() {
         CommConfig config =
                 CommConfig.of(0, 1, "localhost", 1).withWaiting(Waiting.SPIN).withCongestion("cubic").withLanes(3);
-        assertThat(config.tuning()).isEqualTo(new Tuning(Waiting.SPIN, "cubic", 3));
-        assertThat(config.withWaiting(Waiting.PARK).tuning()).isEqualTo(new Tuning(Waiting.PARK, "cubic", 3));
-        assertThat(config.withCongestion("reno").tuning()).isEqualTo(new Tuning(Waiting.SPIN, "reno", 3));
+        assertThat(config.tuning()).isEqualTo(new Tuning(Waiting.SPIN, "cubic", 3, null));
+        assertThat(config.withWaiting(Waiting.PARK).tuning()).isEqualTo(new Tuning(Waiting.PARK, "cubic", 3, null));
+        assertThat(config.withCongestion("reno").tuning()).isEqualTo(new Tuning(Waiting.SPIN, "reno", 3, null));
     }
 
     /** A link has two ends: unlike the rest of the tuning the ranks compare it. */

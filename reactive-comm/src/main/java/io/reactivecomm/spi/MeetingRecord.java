@@ -1,5 +1,6 @@
 package io.reactivecomm.spi;
 
+import io.reactivecomm.StoreAddress;
 import java.net.InetAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,7 @@ public sealed interface MeetingRecord {
         /** Hides the token. */
         @Override
         public String toString() {
-            return "Store[rank=" + rank + ", size=" + size + ", address=" + address.getHostAddress() + ":" + port + "]";
+            return "Store[rank=" + rank + ", size=" + size + ", address=" + StoreAddress.hostAndPort(address.getHostAddress(), port) + "]";
         }
     }
 

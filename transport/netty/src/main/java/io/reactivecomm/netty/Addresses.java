@@ -1,6 +1,8 @@
 package io.reactivecomm.netty;
 
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.StoreAddress;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -18,17 +20,64 @@ final class Addresses {
         try {
             return new InetSocketAddress(InetAddress.getByName(host), port);
         } catch (UnknownHostException e) {
-            throw new RendezvousException(
-                    "cannot find the store's host: MASTER_ADDR=" + host + "; give a name or address that this"
-                            + " machine can resolve",
-                    e);
+            throw unknown(host, e);
         }
     }
 
-    /** {@return {@code host:port}} */
+    /** {@return the address of that host that packets leave to, looked up} */
+    static InetSocketAddress reachable(String host, int port) {
+        try {
+            return new InetSocketAddress(HostAddresses.of(host).towards(RankAddressChoice.AS_REACHED, OwnAddresses::sourceTowards), port);
+        } catch (UnknownHostException e) {
+            throw unknown(host, e);
+        }
+    }
+
+    private static RendezvousException unknown(String host, UnknownHostException cause) {
+        return new RendezvousException(
+                "cannot find the store's host: MASTER_ADDR=" + host + "; give a name or address that this machine can resolve", cause);
+    }
+
+    /** {@return {@code host:port}, with brackets around an address of IPv6} */
     static String text(InetSocketAddress address) {
         InetAddress resolved = address.getAddress();
-        return (resolved == null ? address.getHostString() : resolved.getHostAddress()) + ":" + address.getPort();
+        return StoreAddress.hostAndPort(resolved == null ? address.getHostString() : resolved.getHostAddress(), address.getPort());
+    }
+
+    /** {@return the address without a zone, which this machine's are told with, unless it is of one link alone and means nothing without} */
+    static InetAddress portable(InetAddress address) {
+        return address instanceof Inet6Address && !address.isLinkLocalAddress() ? withoutZone(address) : address;
+    }
+
+    private static InetAddress withoutZone(InetAddress address) {
+        try {
+            return InetAddress.getByAddress(address.getAddress());
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("an address has as many bytes as an address", e);
+        }
+    }
+
+    /** {@return how far an address is known: 0 beyond this machine's links, 1 on one link, 2 in this machine} */
+    static int scope(InetAddress address) {
+        return address.isLoopbackAddress() ? 2 : address.isLinkLocalAddress() ? 1 : 0;
+    }
+
+    /**
+     * {@return where another rank listens, for a rank that listens there}
+     *
+     * <p>An address of one link alone is told with the zone of its own machine. Seen from here it is on the link that this rank's own is on.
+     */
+    static InetSocketAddress ofPeer(String host, int port, InetAddress own) {
+        int zone = host.indexOf('%');
+        if (zone < 0 || !(own instanceof Inet6Address here) || !here.isLinkLocalAddress()) {
+            return new InetSocketAddress(host, port);
+        }
+        byte[] there = InetAddress.ofLiteral(host.substring(0, zone)).getAddress();
+        try {
+            return new InetSocketAddress(Inet6Address.getByAddress(null, there, here.getScopeId()), port);
+        } catch (UnknownHostException e) {
+            return InetSocketAddress.createUnresolved(host, port);
+        }
     }
 
     /** {@return whether this machine has that address; true where the system does not tell} */
@@ -47,17 +96,21 @@ final class Addresses {
      * travel unencrypted.
      */
     static void requireAllowed(InetSocketAddress address, @Nullable String token, boolean plaintext) {
-        InetAddress resolved = address.getAddress();
-        if (resolved != null && resolved.isLoopbackAddress()) {
+        requireAllowed(address.getAddress(), text(address), token, plaintext);
+    }
+
+    /** @param text the address as messages write it */
+    static void requireAllowed(@Nullable InetAddress address, String text, @Nullable String token, boolean plaintext) {
+        if (address != null && address.isLoopbackAddress()) {
             return;
         }
         if (token == null || token.isEmpty()) {
-            throw new RendezvousException("refuses an address beyond loopback without a token: address=" + text(address)
+            throw new RendezvousException("refuses an address beyond loopback without a token: address=" + text
                     + ", token=none; set RCOMM_TOKEN to the same secret on all ranks, or use 127.0.0.1");
         }
         if (!plaintext) {
             throw new RendezvousException(
-                    "refuses an address beyond loopback without encryption: address=" + text(address)
+                    "refuses an address beyond loopback without encryption: address=" + text
                             + ", plaintext=false; TLS is not available yet: set RCOMM_PLAINTEXT=1 if the network is trusted, or use 127.0.0.1");
         }
     }

@@ -15,6 +15,7 @@ import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.ProtocolException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -29,12 +30,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class Dialer extends SimpleChannelInboundHandler<ByteBuf> {
 
-    /** The target of a call: who dials whom, and what for. */
+    /**
+     * The target of a call: who dials whom, and what for.
+     *
+     * @param source the address of this machine that it is to come from, or null for the system's choice
+     */
     record Target(
             InetSocketAddress address,
             int version,
             Token token,
-            Handshake.Claim claim) {}
+            Handshake.Claim claim,
+            @Nullable InetAddress source) {
+
+        Target(InetSocketAddress address, int version, Token token, Handshake.Claim claim) {
+            this(address, version, token, claim, null);
+        }
+
+        @Nullable InetSocketAddress local() {
+            return source == null ? null : new InetSocketAddress(source, 0);
+        }
+    }
 
     /** The token that is proved to the other end once that has answered: only then it is certain where it stands. */
     interface Token {
@@ -89,7 +104,7 @@ final class Dialer extends SimpleChannelInboundHandler<ByteBuf> {
                         channel.pipeline().addLast(new PacketDecoder(Handshake.MAX_PACKET_BYTES), dialer);
                     }
                 })
-                .connect(call.address);
+                .connect(call.address, call.local());
         loop.own(connected.channel());
         connected.addListener(done -> {
             if (!done.isSuccess()) {

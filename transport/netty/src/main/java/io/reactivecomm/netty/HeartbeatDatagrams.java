@@ -58,12 +58,12 @@ final class HeartbeatDatagrams extends SimpleChannelInboundHandler<DatagramPacke
     }
 
     /** Begins to read: who the others are is known. On the control thread. */
-    void open(Roster roster, HeartbeatMac seal, Channel bound, Consumer<Heartbeat> listener) {
+    void open(Roster roster, RankAddress own, HeartbeatMac seal, Channel bound, Consumer<Heartbeat> listener) {
         this.channel = bound;
         this.seal = seal;
         this.listener = listener;
         this.addresses = roster.entries().stream()
-                .map(entry -> new InetSocketAddress(entry.host(), entry.beatPort()))
+                .map(entry -> own.peer(entry, entry.beatPort()))
                 .toArray(InetSocketAddress[]::new);
         this.latest = new long[addresses.length];
         bound.config().setAutoRead(true);

@@ -4,11 +4,11 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.StoreAddress;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.LoopWatchdog;
 import io.reactivecomm.spi.Mesh;
 import io.reactivecomm.spi.PeerNews;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -39,10 +39,13 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
 
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+    private static final int MOST_TOLD = 8;
+
     private final CommConfig config;
     private final TcpTransport.Options options;
     private final TransportResources held;
     private final StoreClient store;
+    private final RankAddress own;
     private final ControlLinks controlLinks;
     private final RankAcceptor dataAcceptor;
     private final RankAcceptor controlAcceptor;
@@ -60,12 +63,14 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
     private volatile @Nullable Channel beats;
     private String worldId = "";
     private List<Integer> hosts = List.of();
+    private List<String> addresses = List.of();
 
-    MeshFormation(CommConfig config, TcpTransport.Options options, TransportResources held, StoreClient store) {
+    MeshFormation(CommConfig config, TcpTransport.Options options, TransportResources held, StoreClient store, RankAddress own) {
         this.config = config;
         this.options = options;
         this.held = held;
         this.store = store;
+        this.own = own;
         this.links = new TcpLink[config.worldSize()];
         this.lanes = LaneSet.besides(config.tuning().lanes());
         this.datagrams = new HeartbeatDatagrams(
@@ -95,9 +100,9 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
     }
 
     /** {@return where this rank takes heartbeats as datagrams from now on, or 0 if the system gives it no socket for them} */
-    Mono<Integer> bindDatagrams(InetAddress host) {
+    Mono<Integer> bindDatagrams() {
         return Mono.create(sink -> {
-            ChannelFuture bound = datagrams.bind(held.control(), host);
+            ChannelFuture bound = datagrams.bind(held.control(), own.address());
             bound.addListener(done -> {
                 if (done.isSuccess()) {
                     beats = bound.channel();
@@ -127,6 +132,7 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
         patience = options.timers().schedule(held.loop().eventLoop(), this::runOut, PATIENCE_NANOS);
         worldId = roster.worldId();
         hosts = roster.hosts();
+        addresses = roster.entries().stream().map(Roster.Entry::host).toList();
         boolean isCrowded = roster.ranksBeside(config.rank()) > Runtime.getRuntime().availableProcessors();
         held.loop().wait(config.tuning().waiting(), isCrowded);
         dataAcceptor.open(roster);
@@ -138,7 +144,7 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
         for (Roster.Entry peer : roster.entries().subList(0, config.rank())) {
             dialLink(peer, 0, roster.job());
             Handshake.Claim control = claim(Handshake.Purpose.CONTROL, 0, roster.job());
-            dial(held.control(), addressOf(peer, peer.controlPort()), control, channel -> controlled(peer.rank(), channel));
+            dial(held.control(), own.peer(peer, peer.controlPort()), control, channel -> controlled(peer.rank(), channel));
         }
         left.keySet().forEach(this::awaitConnections);
         completeIfWhole();
@@ -147,7 +153,7 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
     private void openDatagrams(Roster roster) {
         Channel bound = beats;
         if (bound != null) {
-            datagrams.open(roster, new HeartbeatMac(config.token(), roster.job()), bound, controlLinks::heard);
+            datagrams.open(roster, own, new HeartbeatMac(config.token(), roster.job()), bound, controlLinks::heard);
         }
     }
 
@@ -155,13 +161,9 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
         return new Handshake.Claim(purpose, options.version(), config.rank(), lane, job);
     }
 
-    private static InetSocketAddress addressOf(Roster.Entry peer, int port) {
-        return new InetSocketAddress(peer.host(), port);
-    }
-
     /** Dials one connection of a link, then the next. */
     private void dialLink(Roster.Entry peer, int lane, byte[] job) {
-        InetSocketAddress address = addressOf(peer, peer.dataPort());
+        InetSocketAddress address = own.peer(peer, peer.dataPort());
         dial(held.loop(), address, claim(Handshake.Purpose.DATA, lane, job), channel -> {
             linked(peer.rank(), lane, channel);
             if (sink != null && lane < lanes) {
@@ -171,7 +173,8 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
     }
 
     private void dial(NettyLoop on, InetSocketAddress address, Handshake.Claim claim, Consumer<Channel> connected) {
-        Dialer.Target call = new Dialer.Target(address, options.version(), Dialer.Token.of(config.token()), claim);
+        Dialer.Target call =
+                new Dialer.Target(address, options.version(), Dialer.Token.of(config.token()), claim, own.source(address));
         Dialer.dial(on, call, options.timers(), new Dialer.Outcome() {
             @Override
             public void connected(Channel channel) {
@@ -249,6 +252,11 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
         return missing;
     }
 
+    /** {@return where those that are missing listen, or the first of them} */
+    private List<String> missingAddresses() {
+        return missing().stream().limit(MOST_TOLD).map(peer -> addresses.get(peer)).toList();
+    }
+
     private boolean isConnected(int peer) {
         TcpLink link = links[peer];
         return link != null && link.isWhole() && controlled.get(peer);
@@ -257,7 +265,11 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
     private void runOut() {
         fail("ranks joined but cannot be connected: rank=" + config.rank() + ", missing=" + missing() + ", worldSize="
                 + config.worldSize() + ", waited=" + TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NANOS)
-                + " s; check that they still run and that no firewall is between the ranks");
+                + " s; check that they still run and that no firewall is between the ranks"
+                + (own.asked() == null
+                        ? ""
+                        : ", and that all are on the network that is named: RCOMM_INTERFACE=" + own.asked() + ", own="
+                                + own.address().getHostAddress() + ", theirs=" + missingAddresses()));
     }
 
     private void fail(String text) {
@@ -343,7 +355,7 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
     @Override
     public void storeLeft() {
         if (!config.storeHosted()) {
-            left(0, "its store's address, " + config.host() + ":" + config.port());
+            left(0, "its store's address, " + StoreAddress.hostAndPort(config.host(), config.port()));
         }
     }
 

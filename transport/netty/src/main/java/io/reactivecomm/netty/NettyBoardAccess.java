@@ -37,7 +37,7 @@ public final class NettyBoardAccess implements BoardAccess {
     }
 
     private Target target(CommConfig place) {
-        InetSocketAddress address = Addresses.resolve(place.host(), place.port());
+        InetSocketAddress address = Addresses.reachable(place.host(), place.port());
         String token = TokenFile.guards(address, place)
                 ? new TokenFile(address, options.directories()).read().orElse(null)
                 : place.token();

@@ -44,6 +44,21 @@ final class OwnAddresses {
         }
     }
 
+    /** {@return every one, with the interface that has it; none if the system does not tell} */
+    static List<OwnAddress> ofInterfaces() {
+        try {
+            return NetworkInterface.networkInterfaces()
+                    .filter(OwnAddresses::isUp)
+                    .sorted(Comparator.comparingInt(NetworkInterface::getIndex))
+                    .flatMap(each -> each.inetAddresses().map(address -> new OwnAddress(each.getName(), each.getIndex(), address)))
+                    .filter(each -> !each.address().isAnyLocalAddress() && !each.address().isMulticastAddress())
+                    .toList();
+        } catch (SocketException e) {
+            LOG.debug("this machine does not tell its addresses", e);
+            return List.of();
+        }
+    }
+
     private static boolean isUp(NetworkInterface each) {
         try {
             return each.isUp();

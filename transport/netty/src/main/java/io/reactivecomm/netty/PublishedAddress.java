@@ -3,6 +3,7 @@ package io.reactivecomm.netty;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.StoreAddress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -147,7 +148,7 @@ record PublishedAddress(
     /** Hides the token. */
     @Override
     public String toString() {
-        return "PublishedAddress[address=" + host + ":" + port + ", machine=" + machine + ", pid=" + pid + ", started="
+        return "PublishedAddress[address=" + StoreAddress.hostAndPort(host, port) + ", machine=" + machine + ", pid=" + pid + ", started="
                 + started + "]";
     }
 }

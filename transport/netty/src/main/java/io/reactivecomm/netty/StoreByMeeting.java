@@ -44,13 +44,15 @@ final class StoreByMeeting {
     private final CommConfig config;
     private final TransportResources held;
     private final TcpTransport.Options options;
+    private final RankAddressChoice listening;
     private final long begun;
 
-    StoreByMeeting(Meeting meeting, CommConfig config, TransportResources held, TcpTransport.Options options) {
+    StoreByMeeting(Meeting meeting, CommConfig config, TransportResources held, TcpTransport.Options options, RankAddressChoice listening) {
         this.meeting = meeting;
         this.config = config;
         this.held = held;
         this.options = options;
+        this.listening = listening;
         this.begun = options.timers().nanoTime();
     }
 
@@ -118,7 +120,9 @@ final class StoreByMeeting {
             throw new RendezvousException("some ranks were given a token and some were not: with=" + some(withToken) + ", without="
                     + some(those(ranks, rank -> !rank.token())) + "; give all the same RCOMM_TOKEN, or none and rank 0 makes one up");
         }
-        InetAddress address = config.host().equals(StoreAddress.CHOSEN) ? choice.choose() : OwnAddresses.named(config.host());
+        InetAddress address = config.host().equals(StoreAddress.CHOSEN)
+                ? listening.forStore().orElseGet(choice::choose)
+                : OwnAddresses.named(config.host());
         List<Integer> closed = those(ranks, rank -> !rank.plaintext());
         if (!address.isLoopbackAddress() && !closed.isEmpty()) {
             throw new RendezvousException("refuses an address beyond loopback without encryption: address=" + address.getHostAddress() + ", machines="

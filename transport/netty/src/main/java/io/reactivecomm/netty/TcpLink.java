@@ -15,6 +15,7 @@ import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.LinkEvents;
 import io.reactivecomm.spi.LinkTraits;
 import io.reactivecomm.spi.ProtocolException;
+import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -142,6 +143,11 @@ final class TcpLink implements Link {
     @Override
     public int peer() {
         return peer;
+    }
+
+    /** {@return the address and port of this end of its first connection} */
+    SocketAddress localAddress() {
+        return channel.localAddress();
     }
 
     @Override

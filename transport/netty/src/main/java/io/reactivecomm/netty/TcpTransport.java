@@ -4,13 +4,16 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.Meeting;
+import io.reactivecomm.NetworkChoice;
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.StoreAddress;
 import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.FrameCodec;
 import io.reactivecomm.spi.LinkTransport;
 import io.reactivecomm.spi.Mesh;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Function;
@@ -26,7 +29,7 @@ import reactor.core.publisher.SignalType;
  *
  * <p>Two connections join a pair of ranks: one for frames, on the loop {@code rcomm-loop-R}, and one for heartbeats, on the thread
  * {@code rcomm-control-R}; heartbeats go as datagrams, too. Where they are asked for, {@linkplain LaneSet lanes} come to the first. Ranks
- * listen where the store is reached: on loopback if it is there.
+ * listen where the store is reached, on loopback if it is there, unless they are {@linkplain RankAddressChoice told a network}.
  */
 public final class TcpTransport implements LinkTransport {
 
@@ -82,13 +85,9 @@ public final class TcpTransport implements LinkTransport {
             WorldLimits.ofThisProcess().require(config);
             long begun = options.timers().nanoTime();
             TransportResources held = new TransportResources(config.rank(), config.worldSize(), options.sockets());
-            return meet(config, held)
-                    .flatMap(Attempt.step(known -> join(known, held, begun)))
-                    .doOnNext(mesh -> LOG.info(
-                            "connected: rank={}, worldSize={}, sockets={}",
-                            mesh.rank(),
-                            mesh.worldSize(),
-                            options.sockets()))
+            return listening(config)
+                    .flatMap(Attempt.step(listening -> meet(config, held, listening)
+                            .flatMap(Attempt.step(known -> join(known, held, begun, listening)))))
                     .doOnError(_ -> held.close())
                     // Unlike doOnCancel this comes after what is above has been cancelled, so nothing there sees its
                     // loop end.
@@ -101,6 +100,14 @@ public final class TcpTransport implements LinkTransport {
         });
     }
 
+    /** {@return the choice of this rank's address, which is an error before the others are kept waiting if there is none} */
+    private static Mono<RankAddressChoice> listening(CommConfig config) {
+        NetworkChoice asked = config.tuning().network();
+        return asked == null
+                ? Mono.just(RankAddressChoice.AS_REACHED)
+                : Blocking.call(() -> RankAddressChoice.among(OwnAddresses.ofInterfaces(), asked));
+    }
+
     /**
      * The location of the store.
      *
@@ -109,24 +116,44 @@ public final class TcpTransport implements LinkTransport {
     private record StoreLocation(CommConfig config, @Nullable TokenFile tokens) {}
 
     /** {@return where the store is, once that is known; it runs then if this rank is to run it} */
-    private Mono<StoreLocation> meet(CommConfig config, TransportResources held) {
+    private Mono<StoreLocation> meet(CommConfig config, TransportResources held, RankAddressChoice listening) {
         Path file = config.file();
         if (file != null) {
-            return new StoreByFile(file, config, held, options).meet().map(known -> new StoreLocation(known, null));
+            return new StoreByFile(file, onNetwork(config, listening), held, options).meet().map(known -> new StoreLocation(known, null));
         }
         Meeting meeting = config.meeting();
         if (meeting != null) {
-            return new StoreByMeeting(meeting, config, held, options).meet().map(known -> new StoreLocation(known, null));
+            return new StoreByMeeting(meeting, config, held, options, listening).meet().map(known -> new StoreLocation(known, null));
         }
-        return HostLookup.find(config, held.loop(), options.timers(), InetAddress::getByName).flatMap(Attempt.step(address -> {
-            TokenFile tokens = TokenFile.guards(address, config) ? new TokenFile(address, options.directories()) : null;
-            if (config.rank() != 0 || config.storeHosted()) {
-                return Mono.just(new StoreLocation(config, tokens));
-            }
-            // Of a world of one nobody else needs to know the token.
-            return host(
-                    tokens == null ? config : config.withToken(TokenFile.newToken()), config.worldSize() == 1 ? null : tokens, held);
-        }));
+        boolean isHost = config.rank() == 0 && !config.storeHosted();
+        return HostLookup.find(config, held.loop(), options.timers(), host -> address(host, isHost, listening))
+                .flatMap(Attempt.step(address -> {
+                    CommConfig known = config.withListener(address.getAddress().getHostAddress(), address.getPort());
+                    if (TokenFile.guards(address, known)) {
+                        return guarded(known, isHost, new TokenFile(address, options.directories()), held);
+                    }
+                    return isHost ? host(known, null, held) : Mono.just(new StoreLocation(known, null));
+                }));
+    }
+
+    private Mono<StoreLocation> guarded(CommConfig config, boolean isHost, TokenFile tokens, TransportResources held) {
+        if (!isHost) {
+            return Mono.just(new StoreLocation(config, tokens));
+        }
+        // Of a world of one nobody else needs to know the token.
+        return host(config.withToken(TokenFile.newToken()), config.worldSize() == 1 ? null : tokens, held);
+    }
+
+    /** {@return the configuration, where a store that publishes its address is on the network that is named, unless it was told where to listen} */
+    private static CommConfig onNetwork(CommConfig config, RankAddressChoice listening) {
+        return config.host().equals(StoreAddress.LOOPBACK)
+                ? listening.forStore().map(address -> config.withListener(address.getHostAddress(), config.port())).orElse(config)
+                : config;
+    }
+
+    private static InetAddress address(String host, boolean isHost, RankAddressChoice listening) throws UnknownHostException {
+        HostAddresses all = HostAddresses.of(host);
+        return isHost ? all.own(listening) : all.towards(listening, OwnAddresses::sourceTowards);
     }
 
     private Mono<StoreLocation> host(CommConfig config, @Nullable TokenFile tokens, TransportResources held) {
@@ -144,13 +171,13 @@ public final class TcpTransport implements LinkTransport {
         });
     }
 
-    private Mono<Mesh> join(StoreLocation place, TransportResources held, long begun) {
+    private Mono<Mesh> join(StoreLocation place, TransportResources held, long begun, RankAddressChoice listening) {
         CommConfig config = place.config();
         InetSocketAddress address = Addresses.resolve(config.host(), config.port());
         Addresses.requireAllowed(address, config.token(), config.plaintext());
         CommConfig hurried = config.withRendezvousTimeout(left(config, begun));
         return StoreSearch.find(held.loop(), address, hurried, place.tokens(), options)
-                .flatMap(Attempt.step(found -> form(config.withToken(found.token()), held, found.store(), begun)));
+                .flatMap(Attempt.step(found -> form(config.withToken(found.token()), held, found.store(), begun, listening)));
     }
 
     /** {@return what is left of the time to wait for the others, at least a moment} */
@@ -160,10 +187,14 @@ public final class TcpTransport implements LinkTransport {
         return patience.toMillis() < 1 ? Duration.ofMillis(1) : patience;
     }
 
-    private Mono<Mesh> form(CommConfig config, TransportResources held, StoreClient store, long begun) {
-        MeshFormation formation = new MeshFormation(config, options, held, store);
-        InetAddress host = store.localAddress().getAddress();
-        Mono<Integer> beats = formation.bindDatagrams(host);
+    private Mono<Mesh> form(CommConfig config, TransportResources held, StoreClient store, long begun, RankAddressChoice listening) {
+        RankAddress own = listening.choose(store.localAddress().getAddress());
+        InetAddress host = own.address();
+        MeshFormation formation = new MeshFormation(config, options, held, store, own);
+        if (own.asked() != null) {
+            Addresses.requireAllowed(host, host.getHostAddress() + ", RCOMM_INTERFACE=" + own.asked(), config.token(), config.plaintext());
+        }
+        Mono<Integer> beats = formation.bindDatagrams();
         Mono<Channel> data = listen(held.loop(), host, config, formation.dataAcceptor());
         Mono<Channel> control = listen(held.control(), host, config, formation.controlAcceptor());
         Duration left = left(config, begun);
@@ -191,6 +222,12 @@ public final class TcpTransport implements LinkTransport {
                 .delayUntil(_ -> Blocking.run(held::removeFile))
                 .flatMap(Attempt.step(roster ->
                         Attempt.<Mesh>create(sink -> held.loop().execute(Attempt.task(sink, () -> formation.begin(roster, sink))))))
+                .doOnNext(mesh -> LOG.info(
+                        "connected: rank={}, worldSize={}, address={}, sockets={}",
+                        mesh.rank(),
+                        mesh.worldSize(),
+                        host.getHostAddress(),
+                        options.sockets()))
                 .doOnNext(_ -> held.loop().execute(store::sayConnected));
     }
 

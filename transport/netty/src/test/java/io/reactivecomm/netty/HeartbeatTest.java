@@ -9,6 +9,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.socket.DatagramPacket;
 import io.reactivecomm.spi.ProtocolException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -31,7 +32,7 @@ class HeartbeatTest {
 
     HeartbeatTest() {
         Roster roster = new Roster(JOB, List.of(entry(0), entry(1), entry(2)));
-        datagrams.open(roster, new HeartbeatMac("secret", JOB), channel, heard::add);
+        datagrams.open(roster, RankAddress.reached(InetAddress.getLoopbackAddress()), new HeartbeatMac("secret", JOB), channel, heard::add);
         loop.stop();
     }
 

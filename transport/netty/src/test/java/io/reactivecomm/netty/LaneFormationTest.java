@@ -9,6 +9,7 @@ import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.FrameCodec;
 import io.reactivecomm.spi.Mesh;
 import io.reactivecomm.spi.PeerNews;
+import java.net.InetAddress;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +31,8 @@ class LaneFormationTest {
             CommConfig.of(0, 2, "127.0.0.1", 1).withLanes(2),
             TcpTransport.Options.DEFAULT.withTimers(timers),
             held,
-            null);
+            null,
+            RankAddress.reached(InetAddress.getLoopbackAddress()));
 
     private CompletableFuture<Mesh> attempt;
 

@@ -12,6 +12,6 @@ class MergedAllocationsTest {
     @Test
     void module_hasNone() {
         new MergedAllocations(Tensor.class, Handshake.class)
-                .requireNone("io.reactivecomm.netty", Map.of("StoreByFile.host", COLD, "TcpTransport.lambda$meet$2", COLD));
+                .requireNone("io.reactivecomm.netty", Map.of("StoreByFile.host", COLD));
     }
 }

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.NetworkChoice;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.FrameCodec;
 import io.reactivecomm.spi.Mesh;
+import java.net.InetAddress;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -31,7 +33,8 @@ class MeshFormationTest {
             CommConfig.of(0, 3, "127.0.0.1", 1),
             TcpTransport.Options.DEFAULT.withTimers(timers),
             held,
-            null);
+            null,
+            RankAddress.reached(InetAddress.getLoopbackAddress()));
 
     private final EmbeddedChannel one = channel();
     private CompletableFuture<Mesh> attempt;
@@ -108,7 +111,8 @@ class MeshFormationTest {
         attempt.cancel(false);
         onLoop(() -> {});
         MeshFormation late = new MeshFormation(
-                CommConfig.of(1, 2, "127.0.0.1", 1), TcpTransport.Options.DEFAULT.withTimers(timers), held, null);
+                CommConfig.of(1, 2, "127.0.0.1", 1), TcpTransport.Options.DEFAULT.withTimers(timers), held, null,
+                RankAddress.reached(InetAddress.getLoopbackAddress()));
         onLoop(late::storeLeft);
         Roster roster = new Roster(
                 JOB, List.of(new Roster.Entry(0, 2, "127.0.0.1", 1, 1, 1), new Roster.Entry(1, 2, "127.0.0.1", 1, 1, 1)));
@@ -118,6 +122,27 @@ class MeshFormationTest {
         assertThat(joining.handle((_, problem) -> problem).join())
                 .isInstanceOf(RendezvousException.class)
                 .hasMessageContainingAll("rank 0 joined from", "and went", "rank=1");
+    }
+
+    @Test
+    void ranksThatAreNotReached_areNamedWithTheirAddressesAndTheNetwork() {
+        attempt.cancel(false);
+        onLoop(() -> {});
+        NetworkChoice network = new NetworkChoice("10.78.0.0/16");
+        MeshFormation alone = new MeshFormation(
+                CommConfig.of(0, 2, "127.0.0.1", 1),
+                TcpTransport.Options.DEFAULT.withTimers(timers),
+                held,
+                null,
+                new RankAddress(InetAddress.ofLiteral("10.78.0.1"), network));
+        Roster roster = new Roster(
+                JOB, List.of(new Roster.Entry(0, 2, "10.78.0.1", 1, 1, 1), new Roster.Entry(1, 2, "10.79.0.2", 1, 1, 1)));
+        CompletableFuture<Mesh> joining =
+                Mono.<Mesh>create(sink -> onLoop(() -> alone.begin(roster, sink))).toFuture();
+        timers.advance(MeshFormation.PATIENCE_NANOS);
+        assertThat(joining.handle((_, problem) -> problem).join())
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContainingAll("missing=[1]", "RCOMM_INTERFACE=10.78.0.0/16", "own=10.78.0.1", "theirs=[10.79.0.2]");
     }
 
     @Test

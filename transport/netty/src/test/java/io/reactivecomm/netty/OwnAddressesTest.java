@@ -19,6 +19,15 @@ class OwnAddressesTest {
     }
 
     @Test
+    void ofInterfaces_areThoseBeyondLoopback_andLoopback() {
+        assertThat(OwnAddresses.ofInterfaces()).extracting(OwnAddress::address)
+                .containsAll(OwnAddresses.all())
+                .anyMatch(InetAddress::isLoopbackAddress);
+        assertThat(OwnAddresses.ofInterfaces()).extracting(OwnAddress::interfaceIndex).isSorted();
+        assertThat(OwnAddresses.ofInterfaces()).extracting(OwnAddress::interfaceName).noneMatch(String::isEmpty);
+    }
+
+    @Test
     void sourceTowardsLoopback_isLoopback() {
         assertThat(OwnAddresses.sourceTowards(Addresses.resolve("127.0.0.1", 0).getAddress()))
                 .isInstanceOf(Inet4Address.class)

@@ -3,6 +3,7 @@ package io.reactivecomm.netty.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.reactivecomm.netty.process.Namespaces.Network;
 import io.reactivecomm.spi.MeetingCodec;
 import io.reactivecomm.spi.MeetingRecord;
 import java.util.ArrayList;
@@ -30,7 +31,6 @@ class MeetingInNamespacesTest {
     void requireNamespaces() throws Exception {
         String refusal = Namespaces.refusal();
         assumeTrue(refusal == null, refusal);
-        network = new Namespaces(RANKS);
     }
 
     @AfterEach
@@ -41,7 +41,12 @@ class MeetingInNamespacesTest {
         }
     }
 
-    private void start(Map<String, String> settings) {
+    private void start(Map<String, String> settings) throws Exception {
+        start(new Namespaces(RANKS), settings);
+    }
+
+    private void start(Namespaces joined, Map<String, String> settings) {
+        network = joined;
         for (int rank = 0; rank < RANKS; rank++) {
             Map<String, String> environment = new HashMap<>(settings);
             environment.put("RCOMM_RENDEZVOUS_TIMEOUT_SECONDS", "60");
@@ -81,6 +86,31 @@ class MeetingInNamespacesTest {
     void interfaceThatIsNamed_isListenedOn() throws Exception {
         start(Map.of("RCOMM_PLAINTEXT", "1", "RCOMM_LISTEN", "eth0"));
         expectStoreAt(Namespaces.address(0));
+    }
+
+    /** Each has votes from the others: without the setting the first that the system counts. */
+    @Test
+    void networkThatIsNamed_isListenedOn() throws Exception {
+        Network first = Network.of("eth0", "10.77.0.%d/24");
+        start(
+                new Namespaces(RANKS, first, Network.of("ib0", "10.78.0.%d/24")),
+                Map.of("RCOMM_PLAINTEXT", "1", "RCOMM_INTERFACE", "10.78.0.0/16"));
+        expectStoreAt("10.78.0.1");
+    }
+
+    @Test
+    void listenerThatIsNamed_comesBeforeTheNetwork() throws Exception {
+        Network first = Network.of("eth0", "10.77.0.%d/24");
+        start(
+                new Namespaces(RANKS, first, Network.of("ib0", "10.78.0.%d/24")),
+                Map.of("RCOMM_PLAINTEXT", "1", "RCOMM_INTERFACE", "ib0", "RCOMM_LISTEN", "eth0"));
+        expectStoreAt("10.77.0.1");
+    }
+
+    @Test
+    void ipv6Alone_isEnough() throws Exception {
+        start(new Namespaces(RANKS, Network.of("eth0", "fd77::%d/64")), Map.of("RCOMM_PLAINTEXT", "1"));
+        expectStoreAt("fd77:0:0:0:0:0:0:1");
     }
 
     @Test

@@ -23,25 +23,72 @@ final class Namespaces implements AutoCloseable {
     private final List<String> made = new ArrayList<>();
     private final Thread cleaner = new Thread(this::removeAll);
 
+    /**
+     * One network, which all namespaces are on.
+     *
+     * @param interfaceName the interface to it in each namespace, in which %d is its rank and one
+     * @param addresses of each namespace, likewise
+     */
+    record Network(String interfaceName, List<String> addresses) {
+
+        static Network of(String interfaceName, String... addresses) {
+            return new Network(interfaceName, List.of(addresses));
+        }
+    }
+
     Namespaces(int ranks) throws IOException, InterruptedException {
+        this(ranks, Network.of("eth0", "10.77.0.%d/24"));
+    }
+
+    /** @param networks the first is the one that can be made faulty */
+    Namespaces(int ranks, Network... networks) throws IOException, InterruptedException {
         Runtime.getRuntime().addShutdownHook(cleaner);
         try {
             String hub = add("hub");
-            in(hub, "ip link add bridge type bridge");
-            in(hub, "ip link set bridge up");
+            for (int number = 0; number < networks.length; number++) {
+                in(hub, "ip link add " + bridge(number) + " type bridge");
+                in(hub, "ip link set " + bridge(number) + " up");
+            }
             for (int rank = 0; rank < ranks; rank++) {
                 String of = add(Integer.toString(rank));
-                in(hub, "ip link add port" + rank + " type veth peer name eth0 netns " + of);
-                in(hub, "ip link set port" + rank + " master bridge up");
-                in(hub, "tc qdisc add dev port" + rank + " clsact");
-                in(of, "ip addr add " + address(rank) + "/24 dev eth0");
-                in(of, "ip link set eth0 up");
                 in(of, "ip link set lo up");
+                for (int number = 0; number < networks.length; number++) {
+                    attach(of, rank, number, networks[number]);
+                }
             }
         } catch (IOException | InterruptedException | RuntimeException e) {
             close();
             throw e;
         }
+    }
+
+    private static String bridge(int network) {
+        return network == 0 ? "bridge" : "bridge" + network;
+    }
+
+    private void attach(String namespace, int rank, int number, Network network) throws IOException, InterruptedException {
+        String hub = name + "-hub";
+        String port = "port" + rank + (number == 0 ? "" : "." + number);
+        String its = network.interfaceName().formatted(rank + 1);
+        in(hub, "ip link add " + port + " type veth peer name " + its + " netns " + namespace);
+        in(hub, "ip link set " + port + " master " + bridge(number) + " up");
+        in(hub, "tc qdisc add dev " + port + " clsact");
+        // No address of a link that nobody has given, and so none that is tried out for a second.
+        in(namespace, "ip link set " + its + " addrgenmode none");
+        for (String each : network.addresses()) {
+            in(namespace, "ip addr add " + each.formatted(rank + 1) + " dev " + its + (each.contains(":") ? " nodad" : ""));
+        }
+        in(namespace, "ip link set " + its + " up");
+    }
+
+    /** Runs a command in a rank's namespace. */
+    void at(int rank, String command) throws IOException, InterruptedException {
+        in(name + "-" + rank, command);
+    }
+
+    /** {@return how many bytes have left a rank's namespace by that interface} */
+    long sentBytes(int rank, String interfaceName) throws IOException, InterruptedException {
+        return Long.parseLong(run("ip netns exec " + name + "-" + rank + " cat /sys/class/net/" + interfaceName + "/statistics/tx_bytes"));
     }
 
     /** {@return why this process can make none, or null if it can} */

@@ -102,7 +102,7 @@ public final class TopCommand implements Callable<Integer> {
         requireRows();
         CommConfig place = place(System.getenv());
         JobWatch watch = interval(JobWatch.of(place));
-        TopScreen screen = new TopScreen(place.host() + ":" + place.port(), ZoneId.systemDefault(), rows);
+        TopScreen screen = new TopScreen(StoreAddress.hostAndPort(place.host(), place.port()), ZoneId.systemDefault(), rows);
         return once ? showOnce(watch, screen) : showOn(watch, screen);
     }
 
@@ -163,7 +163,7 @@ public final class TopCommand implements Callable<Integer> {
             throw wrong("no job of this user is known on this machine: jobs=0; start one, or name its address and give its RCOMM_TOKEN");
         }
         if (jobs.size() > 1) {
-            String known = jobs.stream().map(job -> job.host() + ":" + job.port()).collect(Collectors.joining(", "));
+            String known = jobs.stream().map(job -> StoreAddress.hostAndPort(job.host(), job.port())).collect(Collectors.joining(", "));
             throw wrong("several jobs of this user run on this machine: jobs=" + known + "; name one of them");
         }
         return jobs.getFirst();
