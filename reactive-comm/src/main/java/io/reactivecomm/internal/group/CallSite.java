@@ -23,7 +23,8 @@ final class CallSite {
     private static final Set<String> PACKAGES = Stream.of(
                     "", ".bucket", ".collective", ".doctor", ".hook", ".internal.backend", ".internal.base", ".internal.composite",
                     ".internal.driver", ".internal.dump", ".internal.engine", ".internal.group", ".internal.live", ".internal.local",
-                    ".internal.observe", ".internal.observe.jfr", ".internal.schedule", ".internal.stream", ".internal.transfer", ".kernel",
+                    ".internal.observe", ".internal.observe.jfr", ".internal.schedule", ".internal.schedule.choice", ".internal.schedule.flat",
+                    ".internal.schedule.hosts", ".internal.stream", ".internal.transfer", ".kernel",
                     ".live", ".metrics", ".observe", ".recorder", ".sequence", ".spi", ".timeline", ".timing")
             .map(ROOT::concat)
             .collect(Collectors.toUnmodifiableSet());

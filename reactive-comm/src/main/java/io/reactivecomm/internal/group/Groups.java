@@ -15,7 +15,7 @@ import io.reactivecomm.internal.live.ReportCodec;
 import io.reactivecomm.internal.observe.Observers;
 import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.LayoutAdvice;
-import io.reactivecomm.internal.schedule.Selection;
+import io.reactivecomm.internal.schedule.choice.Selection;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.kernel.Kernels;
 import io.reactivecomm.spi.LiveBoard;

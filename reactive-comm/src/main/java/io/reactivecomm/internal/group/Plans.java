@@ -9,8 +9,8 @@ import io.reactivecomm.collective.Signature;
 import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Place;
 import io.reactivecomm.internal.schedule.Schedule;
-import io.reactivecomm.internal.schedule.Selection;
-import io.reactivecomm.internal.schedule.Wish;
+import io.reactivecomm.internal.schedule.choice.Selection;
+import io.reactivecomm.internal.schedule.choice.Wish;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -23,19 +23,19 @@ public record Cost(int steps, int hostSteps, int fillSteps, long fillElements, V
      */
     public record Volume(long transfers, long elements, long partials) {
 
-        static final Volume NONE = new Volume(0, 0, 0);
+        public static final Volume NONE = new Volume(0, 0, 0);
 
         /** Transfers that carry elements of the type. */
-        static Volume of(long transfers, long elements) {
+        public static Volume of(long transfers, long elements) {
             return new Volume(transfers, elements, 0);
         }
 
         /** One transfer, of partial results or of elements. */
-        static Volume ofOne(long count, boolean isPartial) {
+        public static Volume ofOne(long count, boolean isPartial) {
             return new Volume(1, isPartial ? 0 : count, isPartial ? count : 0);
         }
 
-        Volume plus(Volume other) {
+        public Volume plus(Volume other) {
             return new Volume(transfers + other.transfers, elements + other.elements, partials + other.partials);
         }
 
@@ -46,32 +46,32 @@ public record Cost(int steps, int hostSteps, int fillSteps, long fillElements, V
     }
 
     /** {@return the ceiling of the binary logarithm} */
-    static int log2Up(int size) {
+    public static int log2Up(int size) {
         return Integer.SIZE - Integer.numberOfLeadingZeros(size - 1);
     }
 
     /** {@return the floor of the binary logarithm} */
-    static int log2Down(int size) {
+    public static int log2Down(int size) {
         return Integer.SIZE - 1 - Integer.numberOfLeadingZeros(size);
     }
 
-    static Cost of(int steps, Volume sent, Volume received) {
+    public static Cost of(int steps, Volume sent, Volume received) {
         return new Cost(steps, steps, 0, 0, sent, received, 0);
     }
 
-    Cost withHostSteps(int number) {
+    public Cost withHostSteps(int number) {
         return new Cost(steps, number, fillSteps, fillElements, sent, received, scratch);
     }
 
-    Cost withScratch(long elements) {
+    public Cost withScratch(long elements) {
         return new Cost(steps, hostSteps, fillSteps, fillElements, sent, received, elements);
     }
 
-    Cost withFillSteps(int number) {
+    public Cost withFillSteps(int number) {
         return withFillSteps(number, 0);
     }
 
-    Cost withFillSteps(int number, long elements) {
+    public Cost withFillSteps(int number, long elements) {
         return new Cost(steps, hostSteps, number, elements, sent, received, scratch);
     }
 }

@@ -114,17 +114,17 @@ public final class Layout {
     }
 
     /** {@return how many ranks a machine has} */
-    int count(int host) {
+    public int count(int host) {
         return ranks[host].length;
     }
 
     /** {@return a rank's place among those of its machine} */
-    int local(int rank) {
+    public int local(int rank) {
         return localOf[rank];
     }
 
     /** {@return the rank at a place on a machine; places go around where it has fewer ranks} */
-    int rank(int host, int place) {
+    public int rank(int host, int place) {
         return ranks[host][place % ranks[host].length];
     }
 

@@ -41,7 +41,7 @@ public record Place(int rank, Layout layout, int root, Partitions partitions) {
     }
 
     /** {@return the parts of a buffer; scratch is cut as the input is} */
-    Partition partition(Buffer buffer) {
+    public Partition partition(Buffer buffer) {
         return switch (buffer) {
             case INPUT, SCRATCH -> partitions.input();
             case OUTPUT -> partitions.output();
@@ -49,49 +49,49 @@ public record Place(int rank, Layout layout, int root, Partitions partitions) {
     }
 
     /** {@return 1, or 0 for a rank that is alone: the steps of what is done at a stroke} */
-    int oneStep() {
+    public int oneStep() {
         return size() == 1 ? 0 : 1;
     }
 
     /** {@return the rank that many places on, around the ring; the number may be negative} */
-    int around(int places) {
+    public int around(int places) {
         return Math.floorMod(rank + places, size());
     }
 
     /** {@return the place in the tree or chain that begins at the root} */
-    int fromRoot() {
+    public int fromRoot() {
         return Math.floorMod(rank - root, size());
     }
 
     /** {@return the rank at a place in the tree or chain that begins at the root} */
-    int rankFromRoot(int fromRoot) {
+    public int rankFromRoot(int fromRoot) {
         return (fromRoot + root) % size();
     }
 
     /** {@return the elements of a buffer} */
-    long total(Buffer buffer) {
+    public long total(Buffer buffer) {
         return partition(buffer).total();
     }
 
     /** {@return the first element of a rank's chunk when that many elements are shared out as evenly as can be} */
-    long chunkFrom(long total, int rank) {
+    public long chunkFrom(long total, int rank) {
         return Span.evenFrom(total, size(), rank);
     }
 
     /** {@return the elements of a rank's chunk of an input or output that is a single part} */
-    Span chunk(Buffer buffer, int rank) {
+    public Span chunk(Buffer buffer, int rank) {
         long total = partition(buffer).total();
         long from = chunkFrom(total, rank);
         return new Span(buffer, from, chunkFrom(total, rank + 1) - from);
     }
 
     /** {@return the single part of a buffer} */
-    Span whole(Buffer buffer) {
+    public Span whole(Buffer buffer) {
         return new Span(buffer, 0, partition(buffer).total());
     }
 
     /** {@return one part of a buffer} */
-    Span part(Buffer buffer, int index) {
+    public Span part(Buffer buffer, int index) {
         Partition partition = partition(buffer);
         return new Span(buffer, partition.from(index), partition.count(index));
     }

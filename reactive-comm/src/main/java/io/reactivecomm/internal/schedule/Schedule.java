@@ -25,7 +25,7 @@ public record Schedule(String algorithm, List<Step> steps, long scratchCount, bo
     }
 
     /** {@return the same steps, which hold for that layout alone, in pieces of so many elements, or 0 for usual ones} */
-    Schedule over(Layout hosts, long piece) {
+    public Schedule over(Layout hosts, long piece) {
         return new Schedule(algorithm, steps, scratchCount, needsNoGrants, piece, hosts.fingerprint());
     }
 

@@ -9,18 +9,18 @@ package io.reactivecomm.internal.schedule;
 public record Span(Buffer buffer, long from, long count) {
 
     /** {@return one of so many slices of it, as even as can be; longer ones first} */
-    Span slice(int index, int slices) {
+    public Span slice(int index, int slices) {
         long first = evenFrom(count, slices, index);
         return new Span(buffer, from + first, evenFrom(count, slices, index + 1) - first);
     }
 
     /** {@return the same elements of another memory} */
-    Span in(Buffer other) {
+    public Span in(Buffer other) {
         return new Span(other, from, count);
     }
 
     /** {@return the first element of a slice when that many elements are cut as evenly as can be} */
-    static long evenFrom(long total, int slices, int index) {
+    public static long evenFrom(long total, int slices, int index) {
         return index * (total / slices) + Math.min(index, total % slices);
     }
 }

@@ -5,33 +5,33 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /** Collects the steps of a schedule; each verb answers the index of the step it added, for others to wait on. */
-final class StepList {
+public final class StepList {
 
     private final List<Step> steps = new ArrayList<>();
 
-    int send(int peer, Span source, Wait... waits) {
+    public int send(int peer, Span source, Wait... waits) {
         return add(new Step.Send(peer, source, List.of(waits)));
     }
 
-    int receive(int peer, Span target, Wait... waits) {
+    public int receive(int peer, Span target, Wait... waits) {
         return add(new Step.Receive(peer, target, List.of(waits)));
     }
 
-    int fold(Span target, List<Step.Source> sources, boolean finish, Wait... waits) {
+    public int fold(Span target, List<Step.Source> sources, boolean finish, Wait... waits) {
         return add(new Step.Fold(target, List.copyOf(sources), finish, List.of(waits)));
     }
 
     /** A fold's last pass alone: what was folded into scratch is divided and rounded into its place. */
-    int finish(Span target, Span scratch, Wait... waits) {
+    public int finish(Span target, Span scratch, Wait... waits) {
         return fold(target, List.of(new Step.Source.Local(scratch)), true, waits);
     }
 
     /** A fold's last pass alone, of partial results that a peer sends. */
-    int finishFrom(int peer, Span target) {
+    public int finishFrom(int peer, Span target) {
         return fold(target, List.of(new Step.Source.Remote(peer, true)), true);
     }
 
-    int copy(Span source, Span target, Wait... waits) {
+    public int copy(Span source, Span target, Wait... waits) {
         return add(new Step.Copy(source, target, List.of(waits)));
     }
 
@@ -40,7 +40,7 @@ final class StepList {
      *
      * @param shares the share of the input that a rank folds
      */
-    int reduceScatter(Place place, IntFunction<Span> shares, Span target, boolean finish) {
+    public int reduceScatter(Place place, IntFunction<Span> shares, Span target, boolean finish) {
         for (int peer : PeerOrder.after(place)) {
             send(peer, shares.apply(peer));
         }
@@ -48,7 +48,7 @@ final class StepList {
     }
 
     /** {@return one source for each rank in rank order: this rank's own span, and what the others send} */
-    static List<Step.Source> inRankOrder(Place place, Span own) {
+    public static List<Step.Source> inRankOrder(Place place, Span own) {
         List<Step.Source> sources = new ArrayList<>(place.size());
         for (int rank = 0; rank < place.size(); rank++) {
             if (rank == place.rank()) {
@@ -61,22 +61,22 @@ final class StepList {
     }
 
     /** Sends the same elements to each of several peers. */
-    void sendAll(int[] peers, Span source, Wait... waits) {
+    public void sendAll(int[] peers, Span source, Wait... waits) {
         for (int peer : peers) {
             send(peer, source, waits);
         }
     }
 
-    Schedule named(String algorithm) {
+    public Schedule named(String algorithm) {
         return new Schedule(algorithm, steps, 0);
     }
 
-    Schedule named(String algorithm, long scratchCount) {
+    public Schedule named(String algorithm, long scratchCount) {
         return new Schedule(algorithm, steps, scratchCount);
     }
 
     /** {@return a schedule whose transfers must travel with their announcements} */
-    Schedule withoutGrants(String algorithm) {
+    public Schedule withoutGrants(String algorithm) {
         return new Schedule(algorithm, steps, 0, true, 0, 0);
     }
 

@@ -9,11 +9,11 @@ package io.reactivecomm.internal.schedule;
  */
 public record Wait(int step, boolean whole) {
 
-    static Wait forElementsOf(int step) {
+    public static Wait forElementsOf(int step) {
         return new Wait(step, false);
     }
 
-    static Wait forAllOf(int step) {
+    public static Wait forAllOf(int step) {
         return new Wait(step, true);
     }
 }

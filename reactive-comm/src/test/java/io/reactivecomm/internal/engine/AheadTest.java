@@ -8,7 +8,7 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Place;
-import io.reactivecomm.internal.schedule.RankOrderAllReduce;
+import io.reactivecomm.internal.schedule.flat.RankOrderAllReduce;
 import io.reactivecomm.internal.schedule.Schedule;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.internal.transfer.PathTuning;

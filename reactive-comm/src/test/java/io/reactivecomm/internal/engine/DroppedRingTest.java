@@ -8,7 +8,7 @@ import io.reactivecomm.Work;
 import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Place;
-import io.reactivecomm.internal.schedule.RingAllReduce;
+import io.reactivecomm.internal.schedule.flat.RingAllReduce;
 import io.reactivecomm.internal.schedule.Schedule;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;

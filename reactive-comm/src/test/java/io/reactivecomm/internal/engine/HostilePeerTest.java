@@ -9,7 +9,7 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.AllGatherCoalesced;
 import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.collective.Signature;
-import io.reactivecomm.internal.schedule.DirectAllGather;
+import io.reactivecomm.internal.schedule.flat.DirectAllGather;
 import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Place;
 import io.reactivecomm.internal.transfer.EngineLimits;

@@ -9,7 +9,7 @@ import io.reactivecomm.Operation;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.internal.schedule.Layout;
-import io.reactivecomm.internal.schedule.Selection;
+import io.reactivecomm.internal.schedule.choice.Selection;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import org.junit.jupiter.api.Test;
 

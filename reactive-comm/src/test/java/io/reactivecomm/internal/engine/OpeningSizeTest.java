@@ -7,7 +7,7 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.AllGather;
 import io.reactivecomm.collective.AllGatherCoalesced;
-import io.reactivecomm.internal.schedule.DirectAllGather;
+import io.reactivecomm.internal.schedule.flat.DirectAllGather;
 import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Place;
 import io.reactivecomm.internal.transfer.EngineLimits;

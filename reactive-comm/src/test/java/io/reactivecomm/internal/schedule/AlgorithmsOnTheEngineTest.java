@@ -12,6 +12,7 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.Work;
+import io.reactivecomm.internal.schedule.choice.Offer;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;

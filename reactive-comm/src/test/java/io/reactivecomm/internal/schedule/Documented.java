@@ -3,6 +3,7 @@ package io.reactivecomm.internal.schedule;
 import io.reactivecomm.Operation;
 import io.reactivecomm.collective.Partition;
 import io.reactivecomm.collective.Partitions;
+import io.reactivecomm.internal.schedule.choice.Offer;
 
 /**
  * The costs as docs/algorithms.md states them, of a call of S = 4·n elements on ranks with a host each.
@@ -20,7 +21,7 @@ record Documented(Operation operation, int size, int root, int steps, long sent,
         int one = n > 1 ? 1 : 0;
         long all = s * (n - 1);
         long others = s * (n - 1) / n;
-        String key = SelectionRow.label(offer.operation()) + "=" + offer.name();
+        String key = offer.row();
         return switch (key) {
             case "all-reduce=gather-fold", "all-reduce=staged-gather-fold", "inference-all-reduce=gather-fold",
                     "inference-all-reduce=staged-gather-fold" -> of(offer, n, root, one, all, all);

@@ -3,8 +3,9 @@ package io.reactivecomm.internal.schedule;
 import io.reactivecomm.Operation;
 import io.reactivecomm.collective.Partition;
 import io.reactivecomm.collective.Partitions;
-import io.reactivecomm.internal.schedule.Offer.Need;
+import io.reactivecomm.internal.schedule.choice.Offer.Need;
 import io.reactivecomm.internal.schedule.SymbolicMemory.Value;
+import io.reactivecomm.internal.schedule.choice.Offer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -224,7 +225,7 @@ record Example(Offer offer, Layout layout, String shape, List<Partitions> partit
 
     @Override
     public String toString() {
-        return SelectionRow.label(offer.operation()) + "=" + offer.name() + ", ranks by host " + layout + ", " + shape + ", root " + root
+        return offer.row() + ", ranks by host " + layout + ", " + shape + ", root " + root
                 + (inPlace ? ", in place" : "");
     }
 }

@@ -6,6 +6,7 @@ import io.reactivecomm.Operation;
 import io.reactivecomm.collective.Partition;
 import io.reactivecomm.collective.Partitions;
 import io.reactivecomm.internal.schedule.Cost.Volume;
+import io.reactivecomm.internal.schedule.choice.Offer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -122,7 +123,7 @@ class HostsTest {
             for (int p : new int[] {1, 2, 3, 4}) {
                 Layout layout = Layout.over(h, h * p);
                 long s = 4L * h * p;
-                String key = SelectionRow.label(offer.operation()) + "=" + offer.name();
+                String key = offer.row();
                 long expected = h == 1 ? 0 : switch (key) {
                     case "all-reduce=hierarchical-chain" -> h == 2 ? s : 2 * s;
                     case "all-reduce=hierarchical-direct" -> (p + 1) * s * (h - 1) / h;

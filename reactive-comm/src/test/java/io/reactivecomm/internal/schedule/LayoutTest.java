@@ -2,6 +2,7 @@ package io.reactivecomm.internal.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.internal.schedule.choice.Offer;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

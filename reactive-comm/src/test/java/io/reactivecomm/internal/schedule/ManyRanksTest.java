@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.Operation;
 import io.reactivecomm.collective.Partitions;
-import io.reactivecomm.internal.schedule.Offer.Need;
+import io.reactivecomm.internal.schedule.choice.Offer.Need;
 import io.reactivecomm.internal.schedule.SymbolicMemory.Value;
+import io.reactivecomm.internal.schedule.choice.Offer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

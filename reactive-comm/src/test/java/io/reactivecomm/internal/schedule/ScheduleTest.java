@@ -3,7 +3,8 @@ package io.reactivecomm.internal.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.Operation;
-import io.reactivecomm.internal.schedule.Offer.Need;
+import io.reactivecomm.internal.schedule.choice.Offer.Need;
+import io.reactivecomm.internal.schedule.choice.Offer;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;

@@ -1,7 +1,7 @@
 package io.reactivecomm.testkit.sim;
 
 import io.reactivecomm.internal.schedule.Layout;
-import io.reactivecomm.internal.schedule.Selection;
+import io.reactivecomm.internal.schedule.choice.Selection;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import java.util.List;
 

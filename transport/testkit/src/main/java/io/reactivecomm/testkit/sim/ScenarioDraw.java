@@ -2,7 +2,7 @@ package io.reactivecomm.testkit.sim;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.ReduceOp;
-import io.reactivecomm.internal.schedule.Selection;
+import io.reactivecomm.internal.schedule.choice.Selection;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.testkit.Form;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.reactivecomm.testkit.sim;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.internal.group.GroupStep;
 import io.reactivecomm.internal.group.GroupSteps;
-import io.reactivecomm.internal.schedule.Selection;
+import io.reactivecomm.internal.schedule.choice.Selection;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

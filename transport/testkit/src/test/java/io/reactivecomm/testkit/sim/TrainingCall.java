@@ -12,7 +12,7 @@ import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.internal.group.CallSubscription;
 import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Place;
-import io.reactivecomm.internal.schedule.Selection;
+import io.reactivecomm.internal.schedule.choice.Selection;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import java.util.Objects;

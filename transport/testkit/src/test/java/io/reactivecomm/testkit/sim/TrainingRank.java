@@ -5,7 +5,7 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.bucket.BucketOptions;
 import io.reactivecomm.bucket.DrivenBuckets;
 import io.reactivecomm.internal.engine.Composite;
-import io.reactivecomm.internal.schedule.Selection;
+import io.reactivecomm.internal.schedule.choice.Selection;
 import io.reactivecomm.spi.CallKey;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -2,7 +2,7 @@ package io.reactivecomm.samples.bench.plan;
 
 import io.reactivecomm.internal.schedule.Cost;
 import io.reactivecomm.internal.schedule.Crossings;
-import io.reactivecomm.internal.schedule.Offer;
+import io.reactivecomm.internal.schedule.choice.Offer;
 import io.reactivecomm.samples.programs.world.Names;
 import java.util.List;
 import java.util.function.ToLongFunction;

@@ -1,0 +1,87 @@
+package io.reactivecomm.internal.schedule.hosts;
+
+import io.reactivecomm.internal.schedule.Algorithm;
+import io.reactivecomm.internal.schedule.Buffer;
+import io.reactivecomm.internal.schedule.Cost;
+import io.reactivecomm.internal.schedule.Cost.Volume;
+import io.reactivecomm.internal.schedule.Place;
+import io.reactivecomm.internal.schedule.Schedule;
+import io.reactivecomm.internal.schedule.StepList;
+import io.reactivecomm.internal.schedule.Wait;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reduce in rank order where hosts hold consecutive ranks: each share is folded along the hosts, as in {@link HierarchicalChainAllReduce}, and the owner on
+ * the last host hands it to the root.
+ *
+ * <pre>
+ * three hosts of two ranks, root 1, share 0, which ranks 0, 2 and 4 own:   0: x0+x1 → 2: …+x2+x3 → 4: …+x4+x5 → 1
+ * </pre>
+ *
+ * <p>Partial results travel in the accumulator's type, so that 16-bit floating point rounds once, at the root.
+ *
+ * <p><b>In place.</b> The root's tensor takes element i of the result only after element i went along all hosts.
+ *
+ * <p><b>Cost.</b> h−1 steps between h hosts, one more to a root that is not on the last, and at most one within a host before and after. Each host sends at
+ * most S bytes, of partial results; a root's host amid the chain receives 2·S. An owner needs its share as scratch.
+ */
+public final class HierarchicalChainReduce implements Algorithm {
+
+    @Override
+    public String name() {
+        return "hierarchical-chain";
+    }
+
+    @Override
+    public Schedule schedule(Place place) {
+        HostShares shares = new HostShares(place);
+        StepList steps = new StepList();
+        HostChain chain = new HostChain(shares, steps);
+        boolean isRoot = place.rank() == place.root();
+        List<HostChain.@Nullable Folded> folded = new ArrayList<>();
+        for (int share = 0; share < shares.number(); share++) {
+            folded.add(chain.fold(shares.of(Buffer.INPUT, share), share, isRoot ? shares.of(Buffer.OUTPUT, share) : null));
+        }
+        for (int share = 0; share < shares.number(); share++) {
+            HostChain.Folded here = folded.get(share);
+            if (isRoot && here == null) {
+                steps.finishFrom(lastOwner(shares, share), shares.of(Buffer.OUTPUT, share));
+            } else if (!isRoot && here != null) {
+                steps.send(place.root(), here.where(), Wait.forElementsOf(here.step()));
+            }
+        }
+        return steps.named(name(), chain.scratchCount()).over(place.layout(), shares.pieceElements());
+    }
+
+    private static int lastOwner(HostShares shares, int share) {
+        return shares.owner(shares.hosts() - 1, share);
+    }
+
+    @Override
+    public Cost cost(Place place) {
+        HostShares shares = new HostShares(place);
+        HostChain chain = new HostChain(shares, new StepList());
+        boolean isRoot = place.rank() == place.root();
+        Volume sent = Volume.NONE;
+        Volume received = Volume.NONE;
+        long scratch = 0;
+        boolean hasLast = false;
+        for (int share = 0; share < shares.number(); share++) {
+            long count = shares.of(Buffer.INPUT, share).count();
+            int last = lastOwner(shares, share);
+            int handed = !isRoot && last == place.rank() ? 1 : 0;
+            int taken = isRoot && last != place.rank() ? 1 : 0;
+            hasLast |= last != place.root();
+            sent = sent.plus(chain.sent(share, count)).plus(new Volume(handed, 0, handed * count));
+            received = received.plus(chain.received(share, count)).plus(new Volume(taken, 0, taken * count));
+            scratch += chain.scratch(share, count, isRoot);
+        }
+        int between = shares.hosts() - 1 + (place.layout().host(place.root()) == shares.hosts() - 1 ? 0 : 1);
+        return Cost.of(chain.depth() + (hasLast ? 1 : 0), sent, received)
+                .withHostSteps(between)
+                .withFillSteps(Math.max(0, between - 1), shares.pieceElements() * shares.number())
+                .withScratch(scratch);
+    }
+}
