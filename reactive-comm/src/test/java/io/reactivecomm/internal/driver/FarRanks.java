@@ -82,8 +82,8 @@ final class FarRanks implements AutoCloseable {
             }
         }
 
-        private void allReduce(Tensor tensor, String name) {
-            AllReduce call = new AllReduce(tensor, tensor, ReduceOp.SUM);
+        private void allReduce(List<Tensor> bucket, String name) {
+            AllReduce call = new AllReduce(bucket, bucket, ReduceOp.SUM);
             Layout apart = Layout.apart(RANKS);
             Selection selection = Selection.DEFAULT.within(EngineLimits.DEFAULT.eagerBytes());
             Schedule schedule = selection.algorithm(call, apart, Wish.NONE).schedule(Place.of(call, group.rank(), apart));
@@ -93,8 +93,8 @@ final class FarRanks implements AutoCloseable {
         }
     }
 
-    /** All-reduces those of both ranks, all at once, in place. {@return how long it took, in nanoseconds} */
-    long allReduce(List<Tensor> here, List<Tensor> there) {
+    /** All-reduces the buckets of both ranks, all at once, in place. {@return how long it took, in nanoseconds} */
+    long allReduce(List<List<Tensor>> here, List<List<Tensor>> there) {
         long start = now;
         for (int i = 0; i < here.size(); i++) {
             String name = "call " + calls++;

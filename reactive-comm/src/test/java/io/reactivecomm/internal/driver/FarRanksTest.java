@@ -2,11 +2,12 @@ package io.reactivecomm.internal.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivecomm.DType;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -20,20 +21,19 @@ class FarRanksTest {
 
     private static final int STEPS = 8;
 
-    private static List<Tensor> tensors(int n, int bytes) {
-        return Stream.generate(() -> Tensor.allocate(DType.INT32, bytes / Integer.BYTES)).limit(n).toList();
+    private static List<List<Tensor>> buckets(int n, int... bytes) {
+        Supplier<List<Tensor>> bucket = () -> IntStream.of(bytes).mapToObj(each -> Tensor.of(new int[each / Integer.BYTES])).toList();
+        return Stream.generate(bucket).limit(n).toList();
     }
 
-    /** {@return the time of the last of some steps, each of which all-reduces so many tensors at once} */
-    private static long lastStep(FarRanks ranks, int n, int bytes) {
-        List<Tensor> here = tensors(n, bytes);
-        List<Tensor> there = tensors(n, bytes);
+    /** {@return the time of the last of some steps, each of which all-reduces so many buckets at once, of tensors of that size} */
+    private static long lastStep(FarRanks ranks, int n, int... bytes) {
+        List<List<Tensor>> here = buckets(n, bytes);
+        List<List<Tensor>> there = buckets(n, bytes);
         long last = 0;
         for (int i = 0; i < STEPS; i++) {
             last = ranks.allReduce(here, there);
         }
-        here.forEach(Tensor::close);
-        there.forEach(Tensor::close);
         return last;
     }
 
@@ -42,6 +42,16 @@ class FarRanksTest {
     void buckets_overAWayThatIsLongAndNarrowNowhere_takeFourOneWayTrips() {
         try (FarRanks ranks = new FarRanks(2 * MILLI, 1000)) {
             long step = lastStep(ranks, 20, 1 << 20);
+
+            assertThat(step).isBetween(4 * 2 * MILLI, 5 * 2 * MILLI);
+        }
+    }
+
+    /** Pieces that have to be unpacked are asked for ahead, too. */
+    @Test
+    void buckets_ofSmallTensors_takeAsMany() {
+        try (FarRanks ranks = new FarRanks(2 * MILLI, 1000)) {
+            long step = lastStep(ranks, 20, 500 << 10, 2 << 10, 128 << 10, 1 << 10, 32 << 10, 512);
 
             assertThat(step).isBetween(4 * 2 * MILLI, 5 * 2 * MILLI);
         }
