@@ -88,8 +88,8 @@ final class FarRanks implements AutoCloseable {
             Selection selection = Selection.DEFAULT.within(EngineLimits.DEFAULT.eagerBytes());
             Schedule schedule = selection.algorithm(call, apart, Wish.NONE).schedule(Place.of(call, group.rank(), apart));
             Submission.Address address = new Submission.Address.Collectively(new CallKey.Ticket(0, 0, name, 0, 1));
-            event(() -> engine.submit(
-                    new Submission(group, address, new Submission.Body.Valid(call, schedule, RANKS), now, TimeUnit.HOURS.toNanos(1), new End()), now));
+            Submission.Body body = new Submission.Body.Valid(call, schedule, RANKS);
+            event(() -> engine.submit(new Submission(group, address, body, now, TimeUnit.HOURS.toNanos(1), new End()), now));
         }
     }
 

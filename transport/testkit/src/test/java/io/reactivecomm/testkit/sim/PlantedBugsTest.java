@@ -32,7 +32,12 @@ class PlantedBugsTest {
         all.addAll(betweenComposites());
         all.addAll(inComposites());
         all.addAll(inSteps());
+        all.addAll(inWindows());
         return all;
+    }
+
+    private static List<Mutant> inWindows() {
+        return List.of(new Mutant("a window grows beyond what its way holds", TRANSFER + "GrownWindows", "hold", Mutation.calling("max", "min")));
     }
 
     private static List<Mutant> onLinks() {
@@ -46,7 +51,6 @@ class PlantedBugsTest {
                 new Mutant("a grant is lost when the window opens", TRANSFER + "Inbox", "dataEnd", Mutation.without("pump")),
                 new Mutant("a piece counts as here before its bytes are", TRANSFER + "Inbox", "grant", Mutation.acknowledging("grantNext")),
                 new Mutant("the window does not bound grants", TRANSFER + "Inbox", "pump", Mutation.without("wishBytes")),
-                new Mutant("a window grows beyond what its way holds", TRANSFER + "GrownWindows", "hold", Mutation.calling("max", "min")),
                 new Mutant("a link that takes data again is ignored", ENGINE + "Engine", "writable", Mutation.nothing()),
                 new Mutant("a dropped opening is not repeated", ENGINE + "Partner", "dropped", Mutation.nothing()),
                 new Mutant("a dropped opening keeps its credit", ENGINE + "Openings", "dropped", Mutation.without("release")),
