@@ -6,7 +6,7 @@ import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What the gauge of a way makes of a way whose length and rate are known; the time is the test's. */
+/** The gauge of a way whose length and rate are known, in time that is the test's. */
 class WayGaugeTest {
 
     private static final int PIECE = 256 << 10;
