@@ -28,6 +28,7 @@ final class LinkInput implements LinkEvents {
     private static final Logger LOG = LoggerFactory.getLogger(RankDriver.class);
 
     private final Engine engine;
+    private final Ways ways;
     private final Loop loop;
     private final int rank;
     private final Observers observers;
@@ -38,11 +39,13 @@ final class LinkInput implements LinkEvents {
     /**
      * The way into that engine.
      *
+     * @param ways are told of payloads
      * @param observers of one of the rank's groups
      * @param event runs an event, and asks for the turn that its effects leave in
      */
-    LinkInput(Engine engine, Loop loop, int rank, int links, Observers observers, Consumer<Runnable> event) {
+    LinkInput(Engine engine, Ways ways, Loop loop, int rank, int links, Observers observers, Consumer<Runnable> event) {
         this.engine = engine;
+        this.ways = ways;
         this.loop = loop;
         this.rank = rank;
         this.observers = observers;
@@ -52,26 +55,46 @@ final class LinkInput implements LinkEvents {
 
     @Override
     public void onFrame(Link link, Frame frame) {
+        if (frame instanceof Frame.Withdrawn withdrawn) {
+            ways.withdrawn(link.peer(), withdrawn.grant());
+        }
         event.accept(() -> engine.frame(link.peer(), frame, loop.nanoTime()));
     }
 
     @Override
     public @Nullable MemorySegment onDataStart(Link link, long grant, int lengthBytes) {
+        ways.began(link.peer(), grant);
         return engine.dataStart(link.peer(), grant, lengthBytes);
     }
 
     @Override
     public void onDataEnd(Link link, long grant) {
-        event.accept(() -> engine.dataEnd(link.peer(), grant, loop.nanoTime()));
+        event.accept(() -> {
+            long now = loop.nanoTime();
+            measured(link, grant, now);
+            engine.dataEnd(link.peer(), grant, now);
+        });
     }
 
     @Override
     public void onDataFailed(Link link, long grant, Throwable fault) {
-        event.accept(() -> engine.dataFailed(link.peer(), grant, fault, loop.nanoTime()));
+        event.accept(() -> {
+            long now = loop.nanoTime();
+            measured(link, grant, now);
+            engine.dataFailed(link.peer(), grant, fault, now);
+        });
+    }
+
+    /** A payload has come: if the way from its peer holds another number of bytes than was known, the engine is told before it asks for more. */
+    private void measured(Link link, long grant, long now) {
+        if (ways.ended(link.peer(), grant, now)) {
+            engine.window(link.peer(), ways.windowBytes(link.peer()), now);
+        }
     }
 
     @Override
     public void onDataLent(Link link, long grant, Loan loan) {
+        ways.withdrawn(link.peer(), grant);
         event.accept(() -> engine.dataLent(link.peer(), grant, loan, loop.nanoTime()));
     }
 

@@ -89,7 +89,9 @@ public final class RankDriver {
             }
         }
         this.engine = new Engine(mesh.rank(), peers, limits, WorkMemory.PROCESS, LOG::warn);
-        this.links = new LinkInput(engine, loop, mesh.rank(), peers.size(), world.observers(), this::event);
+        Ways ways = new Ways(loop, peers, limits);
+        engine.watchGrants(ways);
+        this.links = new LinkInput(engine, ways, loop, mesh.rank(), peers.size(), world.observers(), this::event);
         this.entries = new Entries(engine, loop, mesh.rank(), this::event);
         this.inflow = new Inflow<>(loop, this::takeTurn, entries::refuse);
         this.recorder = new RankRecorder(

@@ -11,6 +11,8 @@ import io.reactivecomm.spi.PeerNews;
 import io.reactivecomm.spi.ProtocolException;
 import io.reactivecomm.internal.observe.InFlight;
 import io.reactivecomm.internal.transfer.EngineLimits;
+import io.reactivecomm.internal.transfer.GrantWatch;
+import io.reactivecomm.internal.transfer.GrownWindows;
 import io.reactivecomm.internal.transfer.Resources;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -90,6 +92,7 @@ public final class Engine {
     private final Watch watch;
     private final Departures departures;
     private final Reception reception;
+    private final GrownWindows windows;
 
     /** As the other, with memory that is the same each time. */
     public Engine(int rank, List<? extends Link> links, EngineLimits limits, Consumer<String> warnings) {
@@ -106,6 +109,7 @@ public final class Engine {
         this.world = new World(new Ranks(rank, links, limits), limits);
         this.messages = new Messages(world, limits.tombstones());
         this.resources = new Resources(limits, memory);
+        this.windows = new GrownWindows(limits);
         this.calls = new Calls(world, limits, resources, messages, signals);
         this.foreign = new ForeignCalls(world, calls, messages, signals);
         this.composites = new Composites(world, calls, messages, foreign, signals);
@@ -124,6 +128,11 @@ public final class Engine {
     /** Has the failures of calls told; what is told of them must not take time, and may ask for a {@link #snapshot} later. */
     public void whenFailed(Consumer<Failure> told) {
         signals.whenFailed(told);
+    }
+
+    /** Has somebody told of what is asked for from peers whose way may be long, in the turn in which the grant leaves. */
+    public void watchGrants(GrantWatch told) {
+        world.peers().forEach(peer -> peer.path().watchGrants(told));
     }
 
     /** Makes a group known; its calls may come from peers before. */
@@ -259,6 +268,13 @@ public final class Engine {
         } catch (ProtocolException e) {
             departures.brokeProtocol(peer, e);
         }
+        calls.settle();
+    }
+
+    /** So many bytes under way from a peer keep its way busy. They are a wish: the windows of all peers have a bound together. */
+    public void window(int from, long bytes, long now) {
+        calls.at(now);
+        windows.wish(world.peer(from).path(), bytes);
         calls.settle();
     }
 

@@ -6,7 +6,8 @@ package io.reactivecomm.internal.transfer;
  * @param pieceBytes largest usual piece: of what is folded, passed on, or still being made, and over most links of all else
  * @param bulkBytes largest piece that one grant covers: of what lies ready and only has to be moved, over links that want that; two of them
  *     may be granted and not yet here, for each peer, beside the windows
- * @param windowBytes bytes that may be granted and not yet here, for each peer; as many again that the peer has still to make
+ * @param windowBytes bytes that may be granted and not yet here, for each peer; as many again that the peer has still to make. Where the way
+ *     is long they {@linkplain #grownWindowBytes grow}
  * @param eagerBytes largest transfer that travels with its announcement instead of waiting for a grant
  * @param stagingBytes memory for pieces that wait to be folded, in all
  * @param foldDepth pieces of one fold that may be under way at once
@@ -54,7 +55,7 @@ public record EngineLimits(
 
     /**
      * Pieces of 256 KiB stay in a core's second-level cache between arrival and fold; four of them in flight cover a loopback's or a data
-     * centre's bandwidth-delay product. What is only moved leaves the caches anyway, and fewer, longer copies are faster. A slice
+     * centre's bandwidth-delay product; on a longer way the window follows it. What is only moved leaves the caches anyway, and fewer, longer copies are faster. A slice
      * takes a millisecond or two, ten where each page is touched for the first time. The times are the design's: five seconds until a waiting
      * call is worth a warning, a tenth of a second for a disagreement.
      */
@@ -73,7 +74,15 @@ public record EngineLimits(
         }
     }
 
-    /** {@return the most bytes that may occupy any one window over a link that does not lend} */
+    /**
+     * {@return the most bytes that a window may grow to where so many peers' windows have grown}
+     * All of them together hold no more than there is staging memory, unless that left less than a usual window: what is folded has to wait there.
+     */
+    public long grownWindowBytes(int peers) {
+        return Math.max(windowBytes, stagingBytes / Math.max(1, peers));
+    }
+
+    /** {@return the most bytes that may occupy any one window over a link that does not lend, as long as it has not grown} */
     public long largestWindowBytes() {
         return bulkBytes == pieceBytes ? windowBytes : Math.max(windowBytes, 2L * bulkBytes);
     }

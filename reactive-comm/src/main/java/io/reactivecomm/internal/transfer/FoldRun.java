@@ -113,7 +113,8 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
     /**
      * {@return how many pieces may be under way}
      * What is read in place comes as soon as it is asked for. Of what is copied there are as many as the longest way holds, since all others
-     * wait for that one; but no more than half of the memory for them, and never fewer than usual.
+     * wait for that one; but never fewer than usual, and more only while half of the memory for them, of all folds together, is free: a call that is
+     * more urgent finds some.
      */
     private int mostDepth() {
         int usual = Integer.MAX_VALUE;
@@ -124,7 +125,8 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
             longest = Math.max(longest, path.link().lends() ? 0 : path.windowBytes(Window.USUAL));
         }
         long pieceBytes = pieceElements() * widestBytes;
-        long room = transfer.limits().stagingBytes() / 2 / (pieceBytes * Math.max(1, inputCount));
+        long free = Math.max(0, transfer.limits().stagingBytes() / 2 - staging.usedBytes());
+        long room = depth() + free / (pieceBytes * Math.max(1, inputCount));
         return (int) Math.max(usual, Math.min(longest / pieceBytes, room));
     }
 

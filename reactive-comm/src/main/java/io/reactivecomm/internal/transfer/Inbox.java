@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * where their bytes go.
  *
  * <p>A grant occupies its window until it is answered, also when its call has ended meanwhile; so the bytes under way never exceed the
- * windows. What is asked for before it is made may be long in coming: it has a window of its own, for which nothing waits that could come
+ * windows, however these have changed meanwhile. What is asked for before it is made may be long in coming: it has a window of its own, for which nothing waits that could come
  * at once. What is moved in bulk has one, too: whose turn comes behind it need not wait until it is here. Owned by the loop.
  */
 public final class Inbox {
@@ -93,7 +93,8 @@ public final class Inbox {
         }
     }
 
-    private void pump() {
+    /** Grants what there is room for. */
+    void pump() {
         pumpAhead();
         while (!wishes.isEmpty()) {
             Intake next = wishes.getFirst();
@@ -127,6 +128,7 @@ public final class Inbox {
         granted.put(number, grant);
         occupy(grant, grant.lengthBytes);
         outbox.write(new Frame.Grant(intake.edges().remoteCall(), intake.edge(), piece.from(), piece.count(), number));
+        path.asked(number, grant.lengthBytes, grant.window);
         intake.transfer().wrote(path, FrameCodec.GRANT_BYTES);
     }
 

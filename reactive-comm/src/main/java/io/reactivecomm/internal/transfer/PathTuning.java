@@ -3,16 +3,17 @@ package io.reactivecomm.internal.transfer;
 import io.reactivecomm.spi.LinkTraits;
 
 /**
- * The tuning of pieces to and from one peer, decided once from the link and the limits.
+ * The tuning of pieces to and from one peer, decided once from the link and the limits; only what is under way follows the length of the way.
  *
  * @param pieceBytes the largest usual piece
  * @param bulkBytes the largest piece of what lies ready and only has to be moved
  * @param eagerBytes the largest edge that travels with its announcement
  * @param copiedBytes the same where other ranks' operands have to be waited for, and a grant would cost no copy
- * @param copied how much is under way where payloads are copied
+ * @param copied how much is under way where payloads are copied, as long as nothing is known of the way
  * @param lent how much is under way where they are read in the peer's memory
+ * @param canGrow whether more may be under way once the way is known to be long
  */
-public record PathTuning(int pieceBytes, int bulkBytes, int eagerBytes, int copiedBytes, Flow copied, Flow lent) {
+public record PathTuning(int pieceBytes, int bulkBytes, int eagerBytes, int copiedBytes, Flow copied, Flow lent, boolean canGrow) {
 
     /**
      * The amounts that may be under way from a peer.
@@ -26,7 +27,7 @@ public record PathTuning(int pieceBytes, int bulkBytes, int eagerBytes, int copi
     /** Pieces of an edge that are asked for before they are announced: one that is being made, and the next. */
     public static final int USUALLY_AHEAD = 2;
 
-    /** The most that a peer may ask for; it does so where payloads are read in place. */
+    /** The most that a peer may ask for; it does so where payloads are read in place, or come a long way. */
     public static final int MOST_AHEAD = 32;
 
     /** How much more may be asked for at once where nothing is moved: what keeps a reader going while the sender is busy with a piece. */
@@ -47,7 +48,16 @@ public record PathTuning(int pieceBytes, int bulkBytes, int eagerBytes, int copi
                 eager,
                 traits.sharesMemory() ? Math.min(MOST_COPIED_BYTES, eager) : eager,
                 new Flow(window, limits.foldDepth(), USUALLY_AHEAD),
-                new Flow(LENT_TIMES * window, LENT_TIMES * limits.foldDepth(), MOST_AHEAD));
+                new Flow(LENT_TIMES * window, LENT_TIMES * limits.foldDepth(), MOST_AHEAD),
+                traits.hasUnknownWay());
+    }
+
+    /** {@return how much is under way where payloads are copied over a way that holds so many bytes; never less than usual} */
+    Flow copiedWithin(long windowBytes) {
+        if (!canGrow || windowBytes <= copied.windowBytes()) {
+            return copied;
+        }
+        return new Flow(windowBytes, copied.foldDepth(), (int) Math.clamp(windowBytes / pieceBytes, USUALLY_AHEAD, MOST_AHEAD));
     }
 
     /** {@return whether what only has to be moved goes in longer pieces} */

@@ -120,17 +120,16 @@ final class ReceiveRun extends Run implements Intake {
 
     /**
      * {@return a piece that its sender is still making, whose place is free and waits for nothing; null if there is none}
-     * What would have to be unpacked is not asked for: it would hold memory while it waits.
+     * What has to be unpacked holds memory while it waits. It is asked for only where the way may be long, and within its window.
      */
     @Nullable Piece nextAhead() {
         int elements = mayAskAhead() ? pieceElements(limit()) : 0;
-        if (elements == 0 || target.together(granted, elements) < elements) {
+        boolean mayUnpack = edges.path().tuning().canGrow();
+        if (elements == 0 || (!mayUnpack && target.together(granted, elements) < elements)) {
             return null;
         }
-        Piece piece = new Piece(this, granted, elements, Window.AHEAD, target.slice(granted, elements), null);
         aheadCount++;
-        granted += elements;
-        return piece;
+        return next(elements, Window.AHEAD);
     }
 
     private void takeEager(MemorySegment bytes) {
@@ -183,13 +182,16 @@ final class ReceiveRun extends Run implements Intake {
 
     @Override
     public Piece grantNext() {
+        return next(wishElements(), wishWindow());
+    }
+
+    /** {@return the next piece, which is now granted; shorter if there is no memory to unpack it from} */
+    private Piece next(int elements, Window window) {
         long from = granted;
-        int elements = wishElements();
         int together = (int) target.together(from, elements);
         Scratch.Block block = together == elements ? null : transfer.scratch().take((long) elements * target.elementBytes());
         // Without memory to unpack from, one tensor at a time goes straight into its place.
         int count = block == null ? together : elements;
-        Window window = wishWindow();
         granted += count;
         MemorySegment destination = block == null ? target.slice(from, count) : block.memory().asSlice(0, (long) count * target.elementBytes());
         return new Piece(this, from, count, window, destination, block);

@@ -39,4 +39,23 @@ class PathTuningTest {
         assertThat(tuning.eagerBytes()).isEqualTo(LIMITS.eagerBytes());
         assertThat(tuning.copiedBytes()).isEqualTo(8 << 10);
     }
+
+    @Test
+    void window_thatFollowsTheWay_growsWithWhatIsAskedForAhead_andIsNeverLessThanUsual() {
+        PathTuning tuning = PathTuning.of(LinkTraits.USUAL, LIMITS);
+
+        assertThat(tuning.copiedWithin(LIMITS.windowBytes())).isEqualTo(tuning.copied());
+        assertThat(tuning.copiedWithin(0)).isEqualTo(tuning.copied());
+        assertThat(tuning.copiedWithin(5 << 20)).isEqualTo(new PathTuning.Flow(5 << 20, LIMITS.foldDepth(), 20));
+        assertThat(tuning.copiedWithin(64 << 20)).isEqualTo(new PathTuning.Flow(64 << 20, LIMITS.foldDepth(), PathTuning.MOST_AHEAD));
+    }
+
+    @Test
+    void linkThatKnowsItsWindow_keepsIt() {
+        PathTuning within = PathTuning.of(new LinkTraits(LIMITS.windowBytes(), 0, false), LIMITS);
+        PathTuning shared = PathTuning.of(LinkTraits.USUAL.withinOneMemory(), LIMITS);
+
+        assertThat(within.copiedWithin(5 << 20)).isEqualTo(within.copied());
+        assertThat(shared.copiedWithin(5 << 20)).isEqualTo(shared.copied());
+    }
 }

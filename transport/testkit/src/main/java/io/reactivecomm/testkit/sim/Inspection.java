@@ -67,7 +67,7 @@ final class Inspection {
         Engine engine = rank.engine();
         for (VirtualLink link : rank.links()) {
             long peak = engine.peakBytesInFlight(link.peer());
-            if (peak > scenario.limits().largestWindowBytes()) {
+            if (peak > mostInFlight(link)) {
                 throw new Violation("more was in flight than the window holds: rank=" + rank.rank() + ", peer=" + link.peer() + ", bytes=" + peak);
             }
         }
@@ -89,6 +89,12 @@ final class Inspection {
         if (engine.parkedOpenings() + engine.waitingMessages() == 0 && engine.keptEagerBytes() != 0) {
             throw new Violation("bytes are kept that nothing waits for: rank=" + rank.rank() + ", bytes=" + engine.keptEagerBytes());
         }
+    }
+
+    /** {@return what a window may have held: it grows as far as the engine was told, and no further than its bound} */
+    private long mostInFlight(VirtualLink link) {
+        long grown = Math.min(link.mostWindowBytes(), scenario.limits().grownWindowBytes(1));
+        return Math.max(grown, scenario.limits().largestWindowBytes());
     }
 
     /** A group that this rank is done with is forgotten once all others are. */

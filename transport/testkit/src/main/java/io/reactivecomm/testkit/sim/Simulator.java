@@ -2,6 +2,7 @@ package io.reactivecomm.testkit.sim;
 
 import io.reactivecomm.internal.observe.Observers;
 import io.reactivecomm.observe.CommObserver;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -22,6 +23,9 @@ public final class Simulator {
 
     /** How many schedules have a program of steps, too. */
     private static final int STEPPING_PERCENT = 10;
+
+    /** How many have windows that change. */
+    private static final int WINDOWS_PERCENT = 50;
 
     private final ScribbledMemory memory = new ScribbledMemory();
 
@@ -68,12 +72,19 @@ public final class Simulator {
         return new Outcome(seed, agenda.hash(), agenda.happened(), violation, agenda.lines());
     }
 
-    /** {@return the program of steps that a seed has beside its scenario's calls, or none} */
-    private static List<StepProgram> programs(long seed, Scenario scenario, VirtualNetwork network) {
+    /** {@return what a seed has beside its scenario's calls: a program of steps, and windows that follow the way} */
+    private static List<VirtualWorld.Program> programs(long seed, Scenario scenario, VirtualNetwork network) {
+        List<VirtualWorld.Program> programs = new ArrayList<>();
         SeededRandom dice = new SeededRandom(~seed);
-        return dice.percent(STEPPING_PERCENT)
-                ? List.of(new StepProgram(scenario, network, StepPlan.draw(dice, scenario.worldSize(), scenario.weather().mostNanos() * dice.oneOf(1, 5, 40))))
-                : List.of();
+        if (dice.percent(STEPPING_PERCENT)) {
+            long span = scenario.weather().mostNanos() * dice.oneOf(1, 5, 40);
+            programs.add(new StepProgram(scenario, network, StepPlan.draw(dice, scenario.worldSize(), span)));
+        }
+        SeededRandom ways = new SeededRandom(Long.reverse(seed));
+        if (ways.percent(WINDOWS_PERCENT)) {
+            programs.add(new WindowDraw(scenario, network, ways));
+        }
+        return programs;
     }
 
     /** {@return a seed's scenario, its last events, what was wrong and how to see it again, for a reader} */

@@ -25,6 +25,7 @@ final class VirtualLink implements Link {
     private final Set<Long> unanswered = new HashSet<>();
     private @Nullable Wire out;
     private @Nullable Arrival arriving;
+    private long mostWindowBytes;
     private boolean closing;
     private boolean down;
 
@@ -136,6 +137,20 @@ final class VirtualLink implements Link {
             closing = true;
             out().end();
         }
+    }
+
+    /** Tells the engine how much would keep this way busy. */
+    void window(long bytes) {
+        mostWindowBytes = Math.max(mostWindowBytes, bytes);
+        owner.event(() -> {
+            network.agenda().tell(owner.rank(), () -> "may have " + bytes + " bytes under way from " + peer);
+            owner.engine().window(peer, bytes, network.agenda().now());
+        });
+    }
+
+    /** {@return the most that the engine was ever told so} */
+    long mostWindowBytes() {
+        return mostWindowBytes;
     }
 
     void tellWritable() {

@@ -32,7 +32,12 @@ class PlantedBugsTest {
         all.addAll(betweenComposites());
         all.addAll(inComposites());
         all.addAll(inSteps());
+        all.addAll(inWindows());
         return all;
+    }
+
+    private static List<Mutant> inWindows() {
+        return List.of(new Mutant("a window grows beyond what its way holds", TRANSFER + "GrownWindows", "hold", Mutation.calling("max", "min")));
     }
 
     private static List<Mutant> onLinks() {
