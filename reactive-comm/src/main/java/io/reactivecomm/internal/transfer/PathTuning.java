@@ -20,7 +20,7 @@ public record PathTuning(int pieceBytes, int bulkBytes, int eagerBytes, int copi
      *
      * @param windowBytes bytes that may be granted and not yet here, and as many again that are still being made
      * @param foldDepth pieces of a fold that may be under way at once
-     * @param ahead pieces of an edge that may be asked for before they are announced
+     * @param ahead pieces of an edge that may be asked for before they are announced; more, where they are short
      */
     record Flow(long windowBytes, int foldDepth, int ahead) {}
 
@@ -47,7 +47,7 @@ public record PathTuning(int pieceBytes, int bulkBytes, int eagerBytes, int copi
                 Math.clamp(traits.bulkBytes(), limits.pieceBytes(), limits.bulkBytes()),
                 eager,
                 traits.sharesMemory() ? Math.min(MOST_COPIED_BYTES, eager) : eager,
-                new Flow(window, limits.foldDepth(), USUALLY_AHEAD),
+                new Flow(window, limits.foldDepth(), traits.hasUnknownWay() ? ahead(window, limits.pieceBytes()) : USUALLY_AHEAD),
                 new Flow(LENT_TIMES * window, LENT_TIMES * limits.foldDepth(), MOST_AHEAD),
                 traits.hasUnknownWay());
     }
@@ -57,7 +57,15 @@ public record PathTuning(int pieceBytes, int bulkBytes, int eagerBytes, int copi
         if (!canGrow || windowBytes <= copied.windowBytes()) {
             return copied;
         }
-        return new Flow(windowBytes, copied.foldDepth(), (int) Math.clamp(windowBytes / pieceBytes, USUALLY_AHEAD, MOST_AHEAD));
+        return new Flow(windowBytes, copied.foldDepth(), ahead(windowBytes, pieceBytes));
+    }
+
+    /**
+     * {@return pieces to ask for ahead over a way between hosts: all that its window holds}
+     * What is asked for later waits behind what this rank sends the peer, a window's length, and the way back would stand empty for so long.
+     */
+    private static int ahead(long windowBytes, int pieceBytes) {
+        return (int) Math.clamp(windowBytes / pieceBytes, USUALLY_AHEAD, MOST_AHEAD);
     }
 
     /** {@return whether what only has to be moved goes in longer pieces} */

@@ -15,6 +15,8 @@ final class ReceiveRun extends Run implements Intake {
     private final EdgeState state;
     /** Elements of a piece that is passed on in parts, or still being made. */
     private final long usualPiece;
+    /** How many of these are as long as a piece of the usual length. */
+    private final int piecesOfUsual;
     private @Nullable MemorySegment eager;
     private long granted;
     private boolean bothHaveOpened;
@@ -32,7 +34,9 @@ final class ReceiveRun extends Run implements Intake {
         this.edge = edge;
         this.target = target;
         this.state = new EdgeState(count, target.elementBytes());
-        this.usualPiece = PieceLength.elements(pieceElements, target.elementBytes(), edges.path().tuning().pieceBytes());
+        int usualBytes = edges.path().tuning().pieceBytes();
+        this.usualPiece = PieceLength.elements(pieceElements, target.elementBytes(), usualBytes);
+        this.piecesOfUsual = (int) Math.max(1, usualBytes / (usualPiece * target.elementBytes()));
     }
 
     @Override
@@ -115,7 +119,12 @@ final class ReceiveRun extends Run implements Intake {
     private boolean mayAskAhead() {
         boolean isUnannounced = granted >= state.ready();
         boolean hasPlace = granted < limit();
-        return bothHaveOpened && transfer.isRunning() && isUnannounced && hasPlace && state.isByGrant() && aheadCount < edges.path().flow().ahead();
+        return bothHaveOpened && transfer.isRunning() && isUnannounced && hasPlace && state.isByGrant() && aheadCount < mostAhead();
+    }
+
+    /** {@return how many pieces may be asked for ahead: as many bytes, whatever their length} */
+    private int mostAhead() {
+        return Math.min(PathTuning.MOST_AHEAD, edges.path().flow().ahead() * piecesOfUsual);
     }
 
     /**
