@@ -16,7 +16,10 @@ public enum Bits {
     /** Elements are folded from the left in the order of ranks, one rounding a step: the same bits on every transport and network. */
     RANK_ORDER,
 
-    /** Elements are folded in whichever order and bracketing moves least: another number of hosts, ranks or bytes may round otherwise. */
+    /**
+     * Elements are folded in whichever order and bracketing moves least: another number of hosts, ranks or bytes may round otherwise. An
+     * operator that is not associative and commutative but for rounding gives nonsense.
+     */
     ANY_ORDER;
 
     /** {@return the name in RCOMM_BITS, such as {@code rank-order}} */

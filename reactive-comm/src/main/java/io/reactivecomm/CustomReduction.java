@@ -6,7 +6,8 @@ import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller's own way to combine two elements, folded from the left in rank order like any other, so it need not be associative.
+ * A caller's own way to combine two elements, folded from the left in rank order like any other, so it need not be associative; unless
+ * the caller {@linkplain Bits#ANY_ORDER takes any order}, for which it has to be commutative, too.
  *
  * <p>All ranks give a reduction of the same name that does the same: of what it does only the name can be compared. An operator that throws
  * fails the call with an {@link InvalidCallException}, here and on every other rank whose call is unfinished; with an error that is fatal to the JVM,

@@ -64,6 +64,17 @@ class ChoicesTest {
     }
 
     @Test
+    void bits_areReadAndCompared_andThoseThatThereAreNotAreRefused() {
+        Choices choices = Choices.fromEnvironment(Map.of("RCOMM_BITS", "any-order"));
+        assertThat(choices.bits()).isEqualTo(Bits.ANY_ORDER);
+        assertThat(choices.texts()).containsEntry("RCOMM_BITS", "any-order");
+        assertThat(Choices.DEFAULT.texts()).containsEntry("RCOMM_BITS", "rank-order");
+        assertThatThrownBy(() -> Choices.fromEnvironment(Map.of("RCOMM_BITS", "ANY_ORDER")))
+                .isInstanceOf(RendezvousException.class)
+                .hasMessage("no such bits: RCOMM_BITS=ANY_ORDER; write rank-order or any-order");
+    }
+
+    @Test
     void longTexts_areRefused() {
         String longest = "x".repeat(Choices.MAX_CHARS);
         assertThat(new Choices(longest, Set.of(), longest).backend()).isEqualTo(longest);

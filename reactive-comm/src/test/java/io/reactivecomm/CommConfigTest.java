@@ -65,6 +65,7 @@ class CommConfigTest {
                 "RCOMM_BACKEND", "cuda:nccl",
                 "RCOMM_OFF", "all-reduce",
                 "RCOMM_ALGORITHMS", "all-reduce=ring",
+                "RCOMM_BITS", "any-order",
                 "RCOMM_HEARTBEAT_MILLIS", "50",
                 "RCOMM_SILENCE_MILLIS", "700",
                 "RCOMM_OBJECT_BYTES", "4096",
@@ -85,6 +86,7 @@ class CommConfigTest {
                 .withBackend("cuda:nccl")
                 .withOff(Set.of(Operation.ALL_REDUCE))
                 .withAlgorithms("all-reduce=ring")
+                .withBits(Bits.ANY_ORDER)
                 .withObjectBytes(4096)
                 .withDumps(Path.of("dumps"));
         assertThat(config).isEqualTo(expected);

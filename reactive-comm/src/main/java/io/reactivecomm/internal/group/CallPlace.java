@@ -6,12 +6,12 @@ import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.internal.observe.Observers;
+import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.observe.ContextObservers;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
 import java.time.Duration;
-import io.reactivecomm.internal.schedule.Layout;
 import org.jspecify.annotations.Nullable;
 import reactor.util.context.ContextView;
 

@@ -70,7 +70,7 @@ public final class Groups {
             CompilerFault.warning().ifPresent(LOG::warn);
         }
         if (mesh.rank() == 0) {
-            LayoutAdvice.of(Layout.of(mesh.hosts(), ranks)).ifPresent(LOG::warn);
+            LayoutAdvice.of(Layout.of(mesh.hosts(), ranks), config.bits()).ifPresent(LOG::warn);
         }
         EngineLimits limits = EngineLimits.DEFAULT;
         GroupTraits traits = new GroupTraits(

@@ -7,12 +7,13 @@ package io.reactivecomm.internal.schedule;
  * @param hostSteps of those, the ones that may lead from one host to another where there are several: all of them, unless the algorithm
  *     knows of hosts
  * @param fillSteps of the steps, those in which the rank with most to move only waits for the first piece of a stream to come by
- * @param fillElements elements that move in each of these before the piece is on, or 0 for those of a usual piece
+ * @param fillElements elements of such a piece, or 0 for those of a usual one
+ * @param fillStreams how many streams share a host's way, a piece of each of which moves in each of these
  * @param sent what the rank sends
  * @param received what the rank receives
  * @param scratch elements of {@link Buffer#SCRATCH}
  */
-public record Cost(int steps, int hostSteps, int fillSteps, long fillElements, Volume sent, Volume received, long scratch) {
+public record Cost(int steps, int hostSteps, int fillSteps, long fillElements, int fillStreams, Volume sent, Volume received, long scratch) {
 
     /**
      * An amount that crosses links.
@@ -56,22 +57,22 @@ public record Cost(int steps, int hostSteps, int fillSteps, long fillElements, V
     }
 
     public static Cost of(int steps, Volume sent, Volume received) {
-        return new Cost(steps, steps, 0, 0, sent, received, 0);
+        return new Cost(steps, steps, 0, 0, 1, sent, received, 0);
     }
 
     public Cost withHostSteps(int number) {
-        return new Cost(steps, number, fillSteps, fillElements, sent, received, scratch);
+        return new Cost(steps, number, fillSteps, fillElements, fillStreams, sent, received, scratch);
     }
 
     public Cost withScratch(long elements) {
-        return new Cost(steps, hostSteps, fillSteps, fillElements, sent, received, elements);
+        return new Cost(steps, hostSteps, fillSteps, fillElements, fillStreams, sent, received, elements);
     }
 
     public Cost withFillSteps(int number) {
-        return withFillSteps(number, 0);
+        return withFillSteps(number, 0, 1);
     }
 
-    public Cost withFillSteps(int number, long elements) {
-        return new Cost(steps, hostSteps, number, elements, sent, received, scratch);
+    public Cost withFillSteps(int number, long elements, int streams) {
+        return new Cost(steps, hostSteps, number, elements, streams, sent, received, scratch);
     }
 }

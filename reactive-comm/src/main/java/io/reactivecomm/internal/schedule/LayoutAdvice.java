@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.schedule;
 
+import io.reactivecomm.Bits;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -13,10 +14,12 @@ public final class LayoutAdvice {
     /**
      * {@return a warning, if reductions in rank order move more between hosts than they would with the ranks of each host one after another}
      * Those that are can fold what their host holds and hand on one partial result; of others each operand crosses by itself.
+     *
+     * @param bits which the world takes: in any order sums go around the hosts however ranks are numbered
      */
-    public static Optional<String> of(Layout layout) {
+    public static Optional<String> of(Layout layout, Bits bits) {
         double factor = directly(layout) / alongHosts(layout);
-        if (layout.hosts() == 1 || layout.mostPerHost() == 1 || layout.isConsecutive() || factor <= 1) {
+        if (bits == Bits.ANY_ORDER || layout.hosts() == 1 || layout.mostPerHost() == 1 || layout.isConsecutive() || factor <= 1) {
             return Optional.empty();
         }
         String ranks = layout.toString();

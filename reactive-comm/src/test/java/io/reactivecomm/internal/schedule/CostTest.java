@@ -40,6 +40,7 @@ class CostTest {
                             cost.hostSteps(),
                             cost.fillSteps(),
                             cost.fillElements(),
+                            cost.fillStreams(),
                             Volumes.sent(schedules.get(rank)),
                             Volumes.received(schedules.get(rank)),
                             schedules.get(rank).scratchCount()));

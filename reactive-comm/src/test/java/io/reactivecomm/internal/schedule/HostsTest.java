@@ -108,6 +108,7 @@ class HostsTest {
                             between,
                             cost.fillSteps(),
                             cost.fillElements(),
+                            cost.fillStreams(),
                             Volumes.sent(schedules.get(rank)),
                             Volumes.received(schedules.get(rank)),
                             schedules.get(rank).scratchCount()));

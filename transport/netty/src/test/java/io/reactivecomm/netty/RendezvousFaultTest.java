@@ -2,6 +2,7 @@ package io.reactivecomm.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.Bits;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.Operation;
 import io.reactivecomm.RendezvousException;
@@ -113,6 +114,7 @@ class RendezvousFaultTest {
                 "rank=2 has RCOMM_BACKEND=cuda:nccl", c -> c.withBackend("cuda:nccl"),
                 "rank=2 has RCOMM_OFF=all-reduce", c -> c.withOff(Set.of(Operation.ALL_REDUCE)),
                 "rank=2 has RCOMM_ALGORITHMS=ring", c -> c.withAlgorithms("ring"),
+                "rank=2 has RCOMM_BITS=any-order", c -> c.withBits(Bits.ANY_ORDER),
                 "RCOMM_LANES=1, rank=2 has RCOMM_LANES=4", c -> c.withLanes(4));
         changes.forEach((told, change) -> {
             try (MeshWorld other = new MeshWorld(TcpTransport.Options.DEFAULT)) {

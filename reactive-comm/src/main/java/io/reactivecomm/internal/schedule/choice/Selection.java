@@ -34,17 +34,21 @@ public final class Selection {
      * bytes. From eight ranks on a logarithm of steps beats a transfer with every rank while bytes are few. And a chain or a ring pays
      * where a share is as long as several pieces. Within one machine no link is the root's own, so a reduce needs no chain, but other cores
      * to fold. Where hosts have several ranks, what crosses between hosts is what counts: of those that go by hosts the one that moves fewest
-     * bytes, which depends on how many hosts and ranks there are, and on how long partial results are. docs/algorithms.md says which numbers were measured and which were calculated.
+     * bytes, which depends on how many hosts and ranks there are, and on how long partial results are; but a step for each host is only worth
+     * it where a share is long. docs/algorithms.md says which numbers were measured and which were calculated.
      */
     public static final Selection DEFAULT = parse("""
             all-reduce:ranks<=2,bytes<=64K=gather-fold
             all-reduce:total<=16K=gather-fold
             all-reduce:ranks<=1=gather-fold
-            all-reduce:hosts>=2,per-host>=2,bytes>=128K=hierarchical-ring
+            all-reduce:hosts>=2,per-host>=2,bytes>=128K,share>=16K=hierarchical-ring
+            all-reduce:hosts>=2,per-host>=4,bytes>=128K,share>=4K=hierarchical-ring
             all-reduce:hosts>=2,per-host>=2,per-host<=2,widening>=2,bytes>=128K=hierarchical-direct
             all-reduce:hosts>=3,hosts<=4,per-host>=2,per-host<=3,widening>=2,bytes>=128K=hierarchical-direct
             all-reduce:hosts>=3,hosts<=3,per-host>=2,per-host<=2,bytes>=128K=hierarchical-direct
-            all-reduce:hosts>=2,per-host>=2,bytes>=128K=hierarchical-chain
+            all-reduce:hosts>=2,hosts<=2,per-host>=2,bytes>=128K=hierarchical-chain
+            all-reduce:hosts>=3,per-host>=3,share>=16K=hierarchical-chain
+            all-reduce:hosts>=3,per-host>=2,share>=64K=hierarchical-chain
             all-reduce:hosts>=2,per-host>=2,bytes>=128K=hierarchical-direct
             all-reduce:ranks>=8,bytes<=64K=recursive-doubling
             all-reduce:ranks>=32,share>=1M=ring
@@ -59,12 +63,13 @@ public final class Selection {
             broadcast:ranks>=4,share>=256K=chain
             all-gather:hosts>=2,per-host>=2,bytes>=16K=hierarchical-direct
             all-gather:ranks>=32,share>=1M=ring
-            reduce-scatter:hosts>=2,per-host>=2,bytes>=128K=hierarchical-ring
-            reduce-scatter:hosts>=2,per-host>=5,bytes>=128K=hierarchical-chain
-            reduce-scatter:hosts>=4,per-host>=4,bytes>=128K=hierarchical-chain
-            reduce-scatter:hosts>=6,per-host>=3,bytes>=128K=hierarchical-chain
-            reduce-scatter:hosts>=2,per-host>=3,widening<=1,bytes>=128K=hierarchical-chain
-            reduce-scatter:hosts>=4,per-host>=2,widening<=1,bytes>=128K=hierarchical-chain
+            reduce-scatter:hosts>=2,per-host>=2,bytes>=128K,share>=16K=hierarchical-ring
+            reduce-scatter:hosts>=2,per-host>=4,bytes>=128K,share>=4K=hierarchical-ring
+            reduce-scatter:hosts>=2,per-host>=5,bytes>=128K,share>=8K=hierarchical-chain
+            reduce-scatter:hosts>=4,per-host>=4,share>=32K=hierarchical-chain
+            reduce-scatter:hosts>=6,per-host>=3,share>=32K=hierarchical-chain
+            reduce-scatter:hosts>=2,per-host>=3,widening<=1,share>=32K=hierarchical-chain
+            reduce-scatter:hosts>=4,per-host>=2,widening<=1,share>=64K=hierarchical-chain
             reduce-scatter:ranks>=32,share>=1M=ring
             all-to-all:ranks>=64,share<=128=bruck
             all-to-all:ranks>=32,share>=1M=pairwise

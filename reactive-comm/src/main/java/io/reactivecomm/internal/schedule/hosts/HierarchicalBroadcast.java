@@ -26,10 +26,10 @@ abstract sealed class HierarchicalBroadcast implements Algorithm permits Hierarc
     /** {@return the hosts to which one hands the elements on, counted from the root's} */
     abstract int[] children(int fromRoot, int hosts);
 
-    /** {@return the most hosts that elements cross to} */
+    /** {@return the most steps between hosts that elements go} */
     abstract int depth(int hosts);
 
-    /** {@return the hosts at which elements come after so many steps between hosts, of all that are reached so late} */
+    /** {@return the steps between hosts that elements go to one, counted from the root's} */
     abstract int stepsTo(int fromRoot);
 
     /** {@return elements of a piece, or 0 for a usual one} */
@@ -84,7 +84,7 @@ abstract sealed class HierarchicalBroadcast implements Algorithm permits Hierarc
         int received = place.rank() == place.root() ? 0 : 1;
         return Cost.of(steps(place), Volume.of(sent, sent * count), Volume.of(received, received * count))
                 .withHostSteps(depth(hosts))
-                .withFillSteps(Math.max(0, fillSteps(hosts)), pieceElements(count, hosts));
+                .withFillSteps(Math.max(0, fillSteps(hosts)), pieceElements(count, hosts), 1);
     }
 
     /** {@return the steps in which the busiest host only waits for the first piece} */

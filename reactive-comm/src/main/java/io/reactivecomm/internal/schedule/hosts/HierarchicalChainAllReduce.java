@@ -86,7 +86,7 @@ public final class HierarchicalChainAllReduce implements Algorithm {
         int fill = shares.hosts() > 2 ? hops - 2 : hops / 2;
         return Cost.of(2 * chain.depth(), sent, received)
                 .withHostSteps(hops)
-                .withFillSteps(fill, shares.pieceElements() * shares.number())
+                .withFillSteps(fill, shares.pieceElements(), shares.number())
                 .withScratch(scratch);
     }
 }

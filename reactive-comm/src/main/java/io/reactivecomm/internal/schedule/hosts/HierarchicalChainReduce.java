@@ -81,7 +81,7 @@ public final class HierarchicalChainReduce implements Algorithm {
         int between = shares.hosts() - 1 + (place.layout().host(place.root()) == shares.hosts() - 1 ? 0 : 1);
         return Cost.of(chain.depth() + (hasLast ? 1 : 0), sent, received)
                 .withHostSteps(between)
-                .withFillSteps(Math.max(0, between - 1), shares.pieceElements() * shares.number())
+                .withFillSteps(Math.max(0, between - 1), shares.pieceElements(), shares.number())
                 .withScratch(scratch);
     }
 }

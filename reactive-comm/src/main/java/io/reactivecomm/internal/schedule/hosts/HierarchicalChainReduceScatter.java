@@ -80,7 +80,7 @@ public final class HierarchicalChainReduceScatter implements Algorithm {
         int between = shares.hosts() - 1 + toOwner;
         return Cost.of(chain.depth() + toOwner, sent, received)
                 .withHostSteps(between)
-                .withFillSteps(Math.max(0, between - 1), shares.pieceElements() * shares.number())
+                .withFillSteps(Math.max(0, between - 1), shares.pieceElements(), shares.number())
                 .withScratch(scratch);
     }
 }

@@ -32,6 +32,8 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:all ranks ended with 0",
+            "1:the network could not be made, or was bypassed",
+            "2:wrong usage",
             "126:COMMAND cannot be executed",
             "127:COMMAND was not found",
             "else:that of the rank that failed first; 128 + S if signal S ended it"

@@ -21,14 +21,23 @@ import java.util.stream.Stream;
  */
 final class NetworkNamespace implements AutoCloseable {
 
-    /** Deaf to what a terminal sends to all: the pipe tells it. */
+    /**
+     * Deaf to what a terminal sends to all: the pipe tells it. A process that has just been started is not in the list that is being gone
+     * through, so it looks again until it finds none; not for ever, for some wait in the kernel and cannot be ended.
+     */
     private static final String HOLD = """
             trap '' INT TERM HUP
             echo up
             read -r word || sleep 2
-            for process in /proc/[0-9]*; do
-                id=${process#/proc/}
-                [ "$id" = $$ ] || ! [ $process/ns/net -ef /proc/$$/ns/net ] || kill -9 "$id"
+            left=100
+            while [ $left -gt 0 ]; do
+                passes=$left
+                left=0
+                for process in /proc/[0-9]*; do
+                    id=${process#/proc/}
+                    [ "$id" = $$ ] || ! [ $process/ns/net -ef /proc/$$/ns/net ] || ! kill -9 "$id" || left=$((passes - 1))
+                done
+                [ $left = 0 ] || sleep 0.1
             done 2>/dev/null
             """;
 
@@ -65,8 +74,15 @@ final class NetworkNamespace implements AutoCloseable {
         return holder.pid();
     }
 
-    /** {@return the file that stands for it} */
+    /**
+     * {@return the file that stands for it}
+     *
+     * @throws HostsException if somebody ended the shell: its number may be that of another process by now, in the network of this machine
+     */
     String path() {
+        if (!holder.toHandle().isAlive()) {
+            throw new HostsException("a host is gone: holder=" + holder.pid() + "; leave the shells alone that rcomm has started");
+        }
         return "/proc/" + holder.pid() + "/ns/net";
     }
 

@@ -72,11 +72,20 @@ final class RelayPort {
             Libc.wakeOnTime();
             while (true) {
                 Packet packet = arriving.take();
-                tun.write(packet.bytes, packet.length);
+                write(packet);
                 relay.pool().give(packet);
             }
         } catch (IOException | InterruptedException e) {
-            // The interface is gone, or this relay is closed.
+            // This relay is closed, or has no right to be on time.
+        }
+    }
+
+    private void write(Packet packet) {
+        try {
+            tun.write(packet.bytes, packet.length);
+        } catch (IOException e) {
+            // The interface is down, and may come up again: its packets are lost until then.
+            drops.increment();
         }
     }
 

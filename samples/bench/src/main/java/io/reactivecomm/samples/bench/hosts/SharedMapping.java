@@ -17,12 +17,16 @@ record SharedMapping(String memory, boolean isWritten) {
     private static final int INODE = 4;
     private static final int NAME = 5;
 
-    /** {@return those among the lines of {@code /proc/PID/maps}; devices, such as a GPU, are no memory} */
+    /**
+     * {@return those among the lines of {@code /proc/PID/maps}}
+     * Devices, such as a GPU, are no memory. Nor are the kernel's rings, such as io_uring's, which all have one inode and are each process's own.
+     */
     static Stream<SharedMapping> parse(List<String> maps) {
         return maps.stream()
                 .map(line -> line.split("\\s+", COLUMNS))
                 .filter(columns -> columns.length == COLUMNS && columns[PERMISSIONS].endsWith("s"))
                 .filter(columns -> !columns[NAME].startsWith("/dev/") || columns[NAME].startsWith("/dev/shm/"))
+                .filter(columns -> !columns[NAME].startsWith("anon_inode:"))
                 .map(columns -> new SharedMapping(columns[DEVICE] + " " + columns[INODE] + " " + columns[NAME], columns[PERMISSIONS].contains("w")));
     }
 }

@@ -1,6 +1,5 @@
 package io.reactivecomm.samples.bench.plan;
 
-
 /**
  * The α-β model of two ways: between hosts, whose ranks share the way out of each, and within a host, where each rank has its own. A step
  * takes a latency, and bytes take their time on a way, which leads in both directions at once.

@@ -50,7 +50,6 @@ record PlanRow(
     static PlanRow of(PlannedCall call, Offer offer, boolean chosen, LinkModel model) {
         int width = call.type().byteSize();
         int partial = call.partialBytes();
-        int scratchWidth = PlannedCall.reduces(call.operation()) ? partial : width;
         List<Cost> costs = IntStream.range(0, call.ranks()).mapToObj(rank -> offer.algorithm().cost(call.place(rank))).toList();
         Crossings crossings = Crossings.of(call.layout(), offer.algorithm(), call::place);
         boolean isOneHost = call.layout().hosts() == 1;
@@ -69,7 +68,7 @@ record PlanRow(
                 crossings.mostBytes(width, partial),
                 most(costs, cost -> cost.sent().bytes(width, partial)),
                 most(costs, cost -> cost.received().bytes(width, partial)),
-                most(costs, cost -> cost.scratch() * scratchWidth),
+                most(costs, cost -> cost.scratch() * partial),
                 IntStream.range(0, call.ranks())
                         .mapToDouble(rank -> model.micros(RankCost.of(rank, costs.get(rank), crossings, width, partial)))
                         .max()

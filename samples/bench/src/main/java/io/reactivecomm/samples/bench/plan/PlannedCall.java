@@ -57,7 +57,7 @@ record PlannedCall(Operation operation, Layout layout, long elements, DType type
         return operation == Operation.BARRIER || operation == Operation.MONITORED_BARRIER || operation == Operation.NEW_GROUP;
     }
 
-    static boolean reduces(Operation operation) {
+    private static boolean reduces(Operation operation) {
         return switch (operation) {
             case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, REDUCE_SCATTER -> true;
             case BROADCAST, ALL_GATHER, ALL_TO_ALL, GATHER, SCATTER, BARRIER, MONITORED_BARRIER, MESSAGE, NEW_GROUP, COALESCED -> false;
@@ -75,9 +75,9 @@ record PlannedCall(Operation operation, Layout layout, long elements, DType type
         return elements * type.byteSize();
     }
 
-    /** {@return the width in which partial results travel} */
+    /** {@return the width in which partial results travel, or elements where there are none} */
     int partialBytes() {
-        return type.accumulator().byteSize();
+        return reduces(operation) ? type.accumulator().byteSize() : type.byteSize();
     }
 
     Signature signature() {

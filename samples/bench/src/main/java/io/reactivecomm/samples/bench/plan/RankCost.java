@@ -11,9 +11,12 @@ import io.reactivecomm.internal.schedule.Crossings;
  * @param hostBytes what the rank's host sends to others, or receives, if that is more
  * @param bytesWithin what the rank sends within its host, or receives, if that is more
  * @param mostBytes what it sends or receives in all, whichever is more
- * @param partialBytes the width of a partial result
+ * @param partialBytes the width of a partial result, or of an element where nothing is reduced
  */
 record RankCost(Cost cost, int hosts, long hostBytes, long bytesWithin, long mostBytes, int partialBytes) {
+
+    /** A schedule that wishes for shorter pieces gets none that are shorter than this. */
+    private static final long LEAST_PIECE_BYTES = 32 << 10;
 
     static RankCost of(int rank, Cost cost, Crossings crossings, int elementBytes, int partialBytes) {
         long sent = cost.sent().bytes(elementBytes, partialBytes);
@@ -33,7 +36,8 @@ record RankCost(Cost cost, int hosts, long hostBytes, long bytesWithin, long mos
     /** {@return what moves in a step that fills a stream: a piece, which is no more than a transfer} */
     double fillBytes(long pieceBytes) {
         if (cost.fillElements() > 0) {
-            return cost.fillElements() * partialBytes;
+            long piece = Math.clamp(cost.fillElements() * partialBytes, Math.min(LEAST_PIECE_BYTES, pieceBytes), pieceBytes);
+            return Math.min((double) cost.fillStreams() * piece, hostBytes);
         }
         boolean sendsMore = cost.sent().elements() + cost.sent().partials() > cost.received().elements() + cost.received().partials();
         long transfers = (sendsMore ? cost.sent() : cost.received()).transfers();

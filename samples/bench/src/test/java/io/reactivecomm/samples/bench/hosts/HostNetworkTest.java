@@ -1,15 +1,21 @@
 package io.reactivecomm.samples.bench.hosts;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.reactivecomm.samples.bench.latency.Rate;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -78,6 +84,58 @@ class HostNetworkTest {
             // All but the bursts of both buckets has to come at the rate.
             long leastNanos = (figures.bytes() - 2 * (64 << 10)) * 80L;
             assertThat(figures.roundNanos()).allMatch(nanos -> nanos >= leastNanos);
+        }
+    }
+
+    /** It does not lie in wait for a process that had not begun when it looked. */
+    @Test
+    void namespace_thatIsClosed_leavesNoProcessThatGoesFromOneToTheNext() throws IOException {
+        NetworkNamespace namespace = NetworkNamespace.make();
+        List<String> words = new ArrayList<>(namespace.prefix());
+        words.addAll(List.of("sh", "-c", "export next='sleep 0.01; setsid sh -c \"$next\" & exit'; readlink /proc/$$/ns/net;"
+                + " for one in 1 2 3 4 5; do setsid sh -c \"$next\" & done"));
+        String network;
+        try (BufferedReader said = new ProcessBuilder(words).start().inputReader()) {
+            network = said.readLine();
+        } finally {
+            namespace.close();
+        }
+        assertThat(network).startsWith("net:");
+        assertThat(ProcessHandle.allProcesses().map(HostNetworkTest::network)).doesNotContain(network);
+    }
+
+    private static String network(ProcessHandle process) {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc/" + process.pid() + "/ns/net")).toString();
+        } catch (IOException e) {
+            // It has just ended.
+            return "";
+        }
+    }
+
+    /** Its number may be that of a process in this machine's own network, whose interface is not to be touched. */
+    @Test
+    void host_whoseShellIsGone_isNotEntered() {
+        try (HostNetwork network = network(1, Rate.UNLIMITED, 0)) {
+            NetworkNamespace host = network.hosts().getFirst();
+            ProcessHandle holder = ProcessHandle.of(host.holder()).orElseThrow();
+            holder.destroyForcibly();
+            holder.onExit().join();
+            assertThatThrownBy(() -> host.run("true")).isInstanceOf(HostsException.class).hasMessageStartingWith("a host is gone: holder=");
+        }
+    }
+
+    @Test
+    void interface_thatIsDownForAWhile_losesPackets_andGetsThemAgain() throws IOException {
+        try (HostNetwork network = network(2, Rate.UNLIMITED, 1);
+                DatagramChannel sender = network.hosts().get(0).call(DatagramChannel::open)) {
+            network.hosts().get(1).run("ip link set eth0 down");
+            for (int time = 0; time < 1000 && network.report().getFirst().endsWith(" 0 dropped"); time++) {
+                sender.send(ByteBuffer.wrap(new byte[] {5}), new InetSocketAddress(HostAddress.v4(1), 9));
+            }
+            assertThat(network.report().getFirst()).doesNotEndWith(" 0 dropped");
+            network.hosts().get(1).run("ip link set eth0 up");
+            assertThat(nanosOfConnectAndByte(network, 0, 1, HostAddress.v4(1))).isPositive();
         }
     }
 

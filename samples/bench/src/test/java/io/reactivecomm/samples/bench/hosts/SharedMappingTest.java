@@ -16,6 +16,7 @@ class SharedMappingTest {
                         "7f04-7f05 r--s 00000000 fd:00 99                         /usr/lib/gconv-modules.cache",
                         "7f05-7f06 rw-p 00000000 fd:00 98                         /usr/lib/libc.so.6",
                         "7f06-7f07 rw-s 00000000 00:06 97                         /dev/nvidia0",
+                        "7f06-7f07 rw-s 00000000 00:0f 1057                       anon_inode:[io_uring]",
                         "7f07-7f08 rw-p 00000000 00:00 0")))
                 .containsExactlyInAnyOrder(
                         new SharedMapping("00:01 4711 /memfd:reactive-comm (deleted)", true),

@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,9 +74,10 @@ class PlanCommandTest {
     @CsvSource(delimiter = '|', value = {
         // A host's ranks send what two ranks of the other host own, and what these have of theirs: 4 parts of 4, and as many results.
         "--ranks 4 --hosts 2 | rank-order-direct | 2 | 2 | 160000 | 20 + 160 + 4",
-        // Two operands of each share cross, and each result once: 3/4 of what went directly; twice a share and its result within a host.
-        "--ranks 4 --hosts 2 | hierarchical-direct | 3 | 2 | 120000 | 20 + 1 + 120 + 8",
-        "--ranks 4 --hosts 2 | hierarchical-chain | 4 | 2 | 80000 | 20 + 2 + 80 + 8 + 4",
+        // Two operands of each chunk cross, and each result once: 3/4 of what went directly; within a host an operand, a result, and one that has crossed.
+        "--ranks 4 --hosts 2 | hierarchical-direct | 3 | 2 | 120000 | 20 + 1 + 120 + 6",
+        // A piece of either share, of 32 KiB, before the second host has anything to do.
+        "--ranks 4 --hosts 2 | hierarchical-chain | 4 | 2 | 80000 | 20 + 2 + 80 + 8 + 65.536",
         "--ranks 4 --hosts 2 | hierarchical-ring | 4 | 2 | 80000 | 20 + 2 + 80 + 8",
         "--ranks 4 --hosts 1 | rank-order-direct | 2 | 0 | 0 | 2 + 12"
     })
@@ -86,7 +88,22 @@ class PlanCommandTest {
         assertThat(row.get("steps").asInt()).isEqualTo(steps);
         assertThat(row.get("hostSteps").asInt()).isEqualTo(hostSteps);
         assertThat(row.get("hostBytes").asLong()).isEqualTo(hostBytes);
-        double expected = java.util.Arrays.stream(micros.split(" \\+ ")).mapToDouble(Double::parseDouble).sum();
+        double expected = Arrays.stream(micros.split(" \\+ ")).mapToDouble(Double::parseDouble).sum();
+        assertThat(row.get("predictedMicros").asDouble()).as("%s", row).isCloseTo(expected, within(A_LITTLE));
+    }
+
+    /** What fills a chain: pieces of 32 KiB to 256 KiB in each stream, of elements where nothing is reduced. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "broadcast --ranks 8 --hosts 4 --dtype bfloat16 --bytes 6000000 | 30 + 1 + 6000 + 600 + 2 * 100",
+        "all-reduce --ranks 8 --hosts 4 --bytes 400000000 | 60 + 2 + 800000 + 40000 + 4 * 2 * 262.144"
+    })
+    void plan_ofAChainOfHosts_isFilledByItsPieces(String call, String micros) throws Exception {
+        JsonNode row = row(call + " --latency-us 10 --bandwidth-gbps 8 --host-latency-us 1 --host-bandwidth-gbps 80", "hierarchical-chain");
+
+        double expected = Arrays.stream(micros.split(" \\+ "))
+                .mapToDouble(term -> Arrays.stream(term.split(" \\* ")).mapToDouble(Double::parseDouble).reduce(1, (one, other) -> one * other))
+                .sum();
         assertThat(row.get("predictedMicros").asDouble()).as("%s", row).isCloseTo(expected, within(A_LITTLE));
     }
 
