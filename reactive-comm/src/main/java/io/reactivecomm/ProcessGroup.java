@@ -440,6 +440,9 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      * {@return a view whose reductions over links give those bits}
      * All ranks choose alike. {@link Bits#ANY_ORDER} lets floating-point sums go by algorithms that move less; each result is still the same on
      * all ranks. A group begins with what the world was configured for ({@link CommConfig#bits}), and groups made of a view with the view's.
+     *
+     * <p><b>Errors.</b> {@link MismatchException} from calls for which ranks that choose otherwise take another algorithm; where both choices run the
+     * same one, as for small tensors, there is nothing to tell.
      */
     ProcessGroup bits(Bits bits);
 

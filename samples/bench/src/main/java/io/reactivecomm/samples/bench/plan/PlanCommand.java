@@ -46,6 +46,9 @@ import tools.jackson.databind.json.JsonMapper;
         })
 public final class PlanCommand implements Callable<Integer> {
 
+    /** Each rank's transfers are added up, and a rank may have one with every other. */
+    private static final int MOST_RANKS = 16_384;
+
     private static final JsonMapper JSON = JsonMapper.builder()
             .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
             .enable(SerializationFeature.INDENT_OUTPUT)
@@ -215,6 +218,9 @@ public final class PlanCommand implements Callable<Integer> {
     private int hosts() {
         if (ranks < 1) {
             throw new IllegalArgumentException("number of ranks is not positive: ranks=" + ranks + "; plan for at least one");
+        }
+        if (ranks > MOST_RANKS) {
+            throw new IllegalArgumentException("too many ranks to add up what each of them moves: ranks=" + ranks + ", most=" + MOST_RANKS);
         }
         if (hosts == null) {
             return ranks;

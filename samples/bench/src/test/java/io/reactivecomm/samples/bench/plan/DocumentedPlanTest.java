@@ -41,6 +41,12 @@ class DocumentedPlanTest {
     }
 
     @Test
+    void ranks_beyondAddingUp_areRefused() {
+        assertThat(plan("all-reduce --ranks 2000000000 --bytes 4")).isNotZero();
+        assertThat(said.toString()).contains("ranks=2000000000, most=16384");
+    }
+
+    @Test
     void hosts_thatCannotBe_areRefused() {
         assertThat(plan("reduce --ranks 4 --hosts 4 --bytes 4")).isZero();
         assertThat(plan("reduce --ranks 4 --hosts 5")).isNotZero();
