@@ -8,8 +8,9 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Place;
-import io.reactivecomm.internal.schedule.flat.RankOrderAllReduce;
 import io.reactivecomm.internal.schedule.Schedule;
+import io.reactivecomm.internal.schedule.flat.RankOrderAllReduce;
+import io.reactivecomm.internal.schedule.hosts.HierarchicalChainAllReduce;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.internal.transfer.PathTuning;
 import io.reactivecomm.internal.transfer.ScheduledCollective;
@@ -74,6 +75,24 @@ class AheadTest {
             assertThat(world.link(rank, 1 - rank).sent(Frame.Announce.class)).isEmpty();
             assertThat(granted(rank)).as("two pieces of the operand and two of the result").hasSize(4);
         }
+    }
+
+    /** A chain of hosts has pieces shorter than usual: what is asked for ahead is as many bytes, or it would wait for announcements after all. */
+    @Test
+    void result_ofShortPieces_comesWithoutBeingAnnounced() {
+        List<EngineWorld.End> ends = new ArrayList<>();
+        List<Tensor> tensors = List.of(filled(4 * PIECE, 1), filled(4 * PIECE, 2));
+        for (int rank = 0; rank < 2; rank++) {
+            AllReduce call = new AllReduce(tensors.get(rank), tensors.get(rank), ReduceOp.SUM);
+            Schedule chain = new HierarchicalChainAllReduce().schedule(Place.of(call, rank, Layout.apart(2)));
+            ends.add(world.collective(rank, "", new Submission.Body.Valid(call, chain, 2), LONG));
+        }
+        world.settle();
+
+        assertThat(ends).allSatisfy(end -> assertThat(end.work).isNotNull());
+        assertThat(tensors).allSatisfy(tensor -> assertThat(tensor.toIntArray()).containsOnly(3));
+        assertThat(granted(0)).as("pieces of the result").hasSizeGreaterThan(EngineLimits.DEFAULT.windowBytes() / PIECE / Integer.BYTES);
+        assertThat(world.link(1, 0).sent(Frame.Announce.class)).isEmpty();
     }
 
     /** Two all-reduces as one call, of which the first takes all that may travel with announcements. */

@@ -17,7 +17,7 @@ class PathTuningTest {
         assertThat(tuning.bulkBytes()).isEqualTo(LIMITS.pieceBytes());
         assertThat(tuning.eagerBytes()).isEqualTo(LIMITS.eagerBytes());
         assertThat(tuning.copiedBytes()).isEqualTo(LIMITS.eagerBytes());
-        assertThat(tuning.copied()).isEqualTo(new PathTuning.Flow(LIMITS.windowBytes(), LIMITS.foldDepth(), 2));
+        assertThat(tuning.copied()).isEqualTo(new PathTuning.Flow(LIMITS.windowBytes(), LIMITS.foldDepth(), 4));
         assertThat(tuning.movesInBulk()).isFalse();
     }
 
