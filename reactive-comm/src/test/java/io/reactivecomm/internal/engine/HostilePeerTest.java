@@ -299,7 +299,7 @@ class HostilePeerTest {
     @Test
     void announcement_thatBringsWhatWasAskedFor_endsTheLink() {
         Frame.Open open = reducing();
-        assertThat(world.link(0, 1).onTheWay()).filteredOn(Frame.Grant.class::isInstance).hasSize(limits.windowBytes() / limits.pieceBytes());
+        assertThat(world.link(0, 1).onTheWay()).filteredOn(Frame.Grant.class::isInstance).hasSize(EngineLimits.DEFAULT.windowBytes() / EngineLimits.DEFAULT.pieceBytes());
         takes(new Frame.Announce(open.call(), new Frame.Edge(1, COUNT, MemorySegment.ofArray(new byte[COUNT]))));
         assertThat(engine.liveCalls()).isZero();
         assertThat(verdict()).contains("broke the protocol").contains("asked for");
