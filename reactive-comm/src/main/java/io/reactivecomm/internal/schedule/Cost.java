@@ -46,6 +46,24 @@ public record Cost(int steps, int hostSteps, int fillSteps, long fillElements, i
         }
     }
 
+    /** A sum of amounts that is still being added up. */
+    public static final class Sum {
+
+        private long transfers;
+        private long elements;
+        private long partials;
+
+        public void add(Volume more) {
+            transfers += more.transfers;
+            elements += more.elements;
+            partials += more.partials;
+        }
+
+        public Volume total() {
+            return new Volume(transfers, elements, partials);
+        }
+    }
+
     /** {@return the ceiling of the binary logarithm} */
     public static int log2Up(int size) {
         return Integer.SIZE - Integer.numberOfLeadingZeros(size - 1);

@@ -31,6 +31,11 @@ public final class StepList {
         return fold(target, List.of(new Step.Source.Remote(peer, true)), true);
     }
 
+    /** {@return where a fold that was added leaves its elements} */
+    public Span foldedBy(int step) {
+        return ((Step.Fold) steps.get(step)).target();
+    }
+
     public int copy(Span source, Span target, Wait... waits) {
         return add(new Step.Copy(source, target, List.of(waits)));
     }

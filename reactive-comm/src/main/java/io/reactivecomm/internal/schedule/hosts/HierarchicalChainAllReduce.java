@@ -9,9 +9,6 @@ import io.reactivecomm.internal.schedule.Schedule;
 import io.reactivecomm.internal.schedule.Span;
 import io.reactivecomm.internal.schedule.StepList;
 import io.reactivecomm.internal.schedule.Wait;
-import java.util.ArrayList;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * All-reduce in rank order where hosts hold consecutive ranks: each share is folded along the hosts, from the first to the last, and its
@@ -42,24 +39,24 @@ public final class HierarchicalChainAllReduce implements Algorithm {
         HostShares shares = new HostShares(place);
         StepList steps = new StepList();
         HostChain chain = new HostChain(shares, steps);
-        List<HostChain.@Nullable Folded> folded = new ArrayList<>();
+        int[] folds = new int[shares.number()];
         for (int share = 0; share < shares.number(); share++) {
-            folded.add(chain.fold(shares.of(Buffer.INPUT, share), share, shares.of(Buffer.OUTPUT, share)));
+            folds[share] = chain.fold(shares.of(Buffer.INPUT, share), share, shares.of(Buffer.OUTPUT, share), true);
         }
         for (int share = 0; share < shares.number(); share++) {
-            tell(steps, shares, share, folded.get(share));
+            tell(steps, shares, share, folds[share]);
         }
         return steps.named(name(), chain.scratchCount()).over(place.layout(), shares.pieceElements());
     }
 
     /** Takes a share's result and passes it on, to the host before and to the others of this one. */
-    private static void tell(StepList steps, HostShares shares, int share, HostChain.@Nullable Folded folded) {
+    private static void tell(StepList steps, HostShares shares, int share, int fold) {
         Span result = shares.of(Buffer.OUTPUT, share);
         if (!shares.isOwn(share)) {
             steps.receive(shares.owner(share), result);
             return;
         }
-        int step = folded == null ? steps.receive(shares.owner(shares.host() + 1, share), result) : folded.step();
+        int step = fold == HostChain.NOT_LAST ? steps.receive(shares.owner(shares.host() + 1, share), result) : fold;
         if (shares.host() > 0) {
             steps.send(shares.owner(shares.host() - 1, share), result, Wait.forElementsOf(step));
         }
@@ -71,20 +68,22 @@ public final class HierarchicalChainAllReduce implements Algorithm {
         HostShares shares = new HostShares(place);
         HostChain chain = new HostChain(shares, new StepList());
         int peers = shares.peers().length;
-        Volume sent = Volume.NONE;
-        Volume received = Volume.NONE;
+        Cost.Sum sent = new Cost.Sum();
+        Cost.Sum received = new Cost.Sum();
         long scratch = 0;
         for (int share = 0; share < shares.number(); share++) {
             long count = shares.of(Buffer.INPUT, share).count();
             int told = shares.isOwn(share) ? peers + (chain.isFirst() ? 0 : 1) : 0;
             int results = shares.isOwn(share) && chain.isLast() ? 0 : 1;
-            sent = sent.plus(chain.sent(share, count)).plus(Volume.of(told, told * count));
-            received = received.plus(chain.received(share, count)).plus(Volume.of(results, results * count));
+            sent.add(chain.sent(share, count));
+            sent.add(Volume.of(told, told * count));
+            received.add(chain.received(share, count));
+            received.add(Volume.of(results, results * count));
             scratch += chain.scratch(share, count, true);
         }
         int hops = 2 * (shares.hosts() - 1);
         int fill = shares.hosts() > 2 ? hops - 2 : hops / 2;
-        return Cost.of(2 * chain.depth(), sent, received)
+        return Cost.of(2 * chain.depth(), sent.total(), received.total())
                 .withHostSteps(hops)
                 .withFillSteps(fill, shares.pieceElements(), shares.number())
                 .withScratch(scratch);

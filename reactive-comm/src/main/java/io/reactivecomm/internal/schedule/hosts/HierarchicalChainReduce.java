@@ -8,9 +8,6 @@ import io.reactivecomm.internal.schedule.Place;
 import io.reactivecomm.internal.schedule.Schedule;
 import io.reactivecomm.internal.schedule.StepList;
 import io.reactivecomm.internal.schedule.Wait;
-import java.util.ArrayList;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reduce in rank order where hosts hold consecutive ranks: each share is folded along the hosts, as in {@link HierarchicalChainAllReduce}, and the owner on
@@ -40,16 +37,16 @@ public final class HierarchicalChainReduce implements Algorithm {
         StepList steps = new StepList();
         HostChain chain = new HostChain(shares, steps);
         boolean isRoot = place.rank() == place.root();
-        List<HostChain.@Nullable Folded> folded = new ArrayList<>();
+        int[] folds = new int[shares.number()];
         for (int share = 0; share < shares.number(); share++) {
-            folded.add(chain.fold(shares.of(Buffer.INPUT, share), share, isRoot ? shares.of(Buffer.OUTPUT, share) : null));
+            folds[share] = chain.fold(shares.of(Buffer.INPUT, share), share, shares.of(Buffer.OUTPUT, share), isRoot);
         }
         for (int share = 0; share < shares.number(); share++) {
-            HostChain.Folded here = folded.get(share);
-            if (isRoot && here == null) {
+            boolean isHere = folds[share] != HostChain.NOT_LAST;
+            if (isRoot && !isHere) {
                 steps.finishFrom(lastOwner(shares, share), shares.of(Buffer.OUTPUT, share));
-            } else if (!isRoot && here != null) {
-                steps.send(place.root(), here.where(), Wait.forElementsOf(here.step()));
+            } else if (!isRoot && isHere) {
+                steps.send(place.root(), steps.foldedBy(folds[share]), Wait.forElementsOf(folds[share]));
             }
         }
         return steps.named(name(), chain.scratchCount()).over(place.layout(), shares.pieceElements());
@@ -64,8 +61,8 @@ public final class HierarchicalChainReduce implements Algorithm {
         HostShares shares = new HostShares(place);
         HostChain chain = new HostChain(shares, new StepList());
         boolean isRoot = place.rank() == place.root();
-        Volume sent = Volume.NONE;
-        Volume received = Volume.NONE;
+        Cost.Sum sent = new Cost.Sum();
+        Cost.Sum received = new Cost.Sum();
         long scratch = 0;
         boolean hasLast = false;
         for (int share = 0; share < shares.number(); share++) {
@@ -74,12 +71,14 @@ public final class HierarchicalChainReduce implements Algorithm {
             int handed = !isRoot && last == place.rank() ? 1 : 0;
             int taken = isRoot && last != place.rank() ? 1 : 0;
             hasLast |= last != place.root();
-            sent = sent.plus(chain.sent(share, count)).plus(new Volume(handed, 0, handed * count));
-            received = received.plus(chain.received(share, count)).plus(new Volume(taken, 0, taken * count));
+            sent.add(chain.sent(share, count));
+            sent.add(new Volume(handed, 0, handed * count));
+            received.add(chain.received(share, count));
+            received.add(new Volume(taken, 0, taken * count));
             scratch += chain.scratch(share, count, isRoot);
         }
         int between = shares.hosts() - 1 + (place.layout().host(place.root()) == shares.hosts() - 1 ? 0 : 1);
-        return Cost.of(chain.depth() + (hasLast ? 1 : 0), sent, received)
+        return Cost.of(chain.depth() + (hasLast ? 1 : 0), sent.total(), received.total())
                 .withHostSteps(between)
                 .withFillSteps(Math.max(0, between - 1), shares.pieceElements(), shares.number())
                 .withScratch(scratch);

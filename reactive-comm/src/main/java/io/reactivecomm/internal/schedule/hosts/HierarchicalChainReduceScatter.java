@@ -9,9 +9,6 @@ import io.reactivecomm.internal.schedule.Schedule;
 import io.reactivecomm.internal.schedule.Span;
 import io.reactivecomm.internal.schedule.StepList;
 import io.reactivecomm.internal.schedule.Wait;
-import java.util.ArrayList;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reduce-scatter in rank order where hosts hold consecutive ranks: each part is folded along the hosts, by the ranks at its owner's place, and the last one
@@ -38,17 +35,17 @@ public final class HierarchicalChainReduceScatter implements Algorithm {
         HostShares shares = new HostShares(place);
         StepList steps = new StepList();
         HostChain chain = new HostChain(shares, steps);
-        List<HostChain.@Nullable Folded> folded = new ArrayList<>();
+        int[] folds = new int[place.size()];
         for (int owner = 0; owner < place.size(); owner++) {
-            Span result = owner == place.rank() ? place.whole(Buffer.OUTPUT) : null;
-            folded.add(chain.fold(place.part(Buffer.INPUT, owner), place.layout().local(owner), result));
+            Span part = place.part(Buffer.INPUT, owner);
+            folds[owner] = chain.fold(part, place.layout().local(owner), place.whole(Buffer.OUTPUT), owner == place.rank());
         }
         for (int owner = 0; owner < place.size(); owner++) {
-            HostChain.Folded here = folded.get(owner);
-            if (here == null && owner == place.rank()) {
+            boolean isHere = folds[owner] != HostChain.NOT_LAST;
+            if (!isHere && owner == place.rank()) {
                 steps.finishFrom(last(shares, place, owner), place.whole(Buffer.OUTPUT));
-            } else if (here != null && owner != place.rank()) {
-                steps.send(owner, here.where(), Wait.forElementsOf(here.step()));
+            } else if (isHere && owner != place.rank()) {
+                steps.send(owner, steps.foldedBy(folds[owner]), Wait.forElementsOf(folds[owner]));
             }
         }
         return steps.named(name(), chain.scratchCount()).over(place.layout(), shares.pieceElements());
@@ -63,8 +60,8 @@ public final class HierarchicalChainReduceScatter implements Algorithm {
     public Cost cost(Place place) {
         HostShares shares = new HostShares(place);
         HostChain chain = new HostChain(shares, new StepList());
-        Volume sent = Volume.NONE;
-        Volume received = Volume.NONE;
+        Cost.Sum sent = new Cost.Sum();
+        Cost.Sum received = new Cost.Sum();
         long scratch = 0;
         for (int owner = 0; owner < place.size(); owner++) {
             int at = place.layout().local(owner);
@@ -72,13 +69,15 @@ public final class HierarchicalChainReduceScatter implements Algorithm {
             int last = last(shares, place, owner);
             int handed = owner != place.rank() && last == place.rank() ? 1 : 0;
             int taken = owner == place.rank() && last != place.rank() ? 1 : 0;
-            sent = sent.plus(chain.sent(at, count)).plus(new Volume(handed, 0, handed * count));
-            received = received.plus(chain.received(at, count)).plus(new Volume(taken, 0, taken * count));
+            sent.add(chain.sent(at, count));
+            sent.add(new Volume(handed, 0, handed * count));
+            received.add(chain.received(at, count));
+            received.add(new Volume(taken, 0, taken * count));
             scratch += chain.scratch(at, count, owner == place.rank());
         }
         int toOwner = shares.hosts() == 1 ? 0 : 1;
         int between = shares.hosts() - 1 + toOwner;
-        return Cost.of(chain.depth() + toOwner, sent, received)
+        return Cost.of(chain.depth() + toOwner, sent.total(), received.total())
                 .withHostSteps(between)
                 .withFillSteps(Math.max(0, between - 1), shares.pieceElements(), shares.number())
                 .withScratch(scratch);

@@ -140,16 +140,16 @@ public final class HierarchicalRingAllReduce implements Algorithm {
     @Override
     public Cost cost(Place place) {
         HostShares shares = new HostShares(place);
-        Volume sent = Volume.NONE;
-        Volume received = Volume.NONE;
+        Cost.Sum sent = new Cost.Sum();
+        Cost.Sum received = new Cost.Sum();
         long scratch = 0;
         for (int share = 0; share < shares.number(); share++) {
-            sent = sent.plus(moved(shares, share, 0));
-            received = received.plus(moved(shares, share, -1));
+            sent.add(moved(shares, share, 0));
+            received.add(moved(shares, share, -1));
             scratch += shares.isOwn(share) ? new Ring(shares, share, 0).scratchCount() : 0;
         }
         int hops = 2 * (shares.hosts() - 1);
-        return Cost.of(hops + stepsWithin(shares), sent, received).withHostSteps(hops).withScratch(scratch);
+        return Cost.of(hops + stepsWithin(shares), sent.total(), received.total()).withHostSteps(hops).withScratch(scratch);
     }
 
     /**

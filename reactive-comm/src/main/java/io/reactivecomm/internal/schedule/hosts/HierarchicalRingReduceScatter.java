@@ -120,16 +120,16 @@ public final class HierarchicalRingReduceScatter implements Algorithm {
     @Override
     public Cost cost(Place place) {
         HostShares shares = new HostShares(place);
-        Volume sent = Volume.NONE;
-        Volume received = Volume.NONE;
+        Cost.Sum sent = new Cost.Sum();
+        Cost.Sum received = new Cost.Sum();
         long scratch = 0;
         for (int owner = 0; owner < place.size(); owner++) {
             Hop hop = new Hop(shares, place, owner);
-            sent = sent.plus(hop.sent());
-            received = received.plus(hop.received());
+            sent.add(hop.sent());
+            received.add(hop.received());
             scratch += hop.scratch();
         }
         int hops = shares.hosts() - 1;
-        return Cost.of(hops + (shares.number() > 1 ? 1 : 0), sent, received).withHostSteps(hops).withScratch(scratch);
+        return Cost.of(hops + (shares.number() > 1 ? 1 : 0), sent.total(), received.total()).withHostSteps(hops).withScratch(scratch);
     }
 }

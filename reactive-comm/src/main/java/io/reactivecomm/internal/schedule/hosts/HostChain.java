@@ -7,7 +7,6 @@ import io.reactivecomm.internal.schedule.Step;
 import io.reactivecomm.internal.schedule.StepList;
 import io.reactivecomm.internal.schedule.Wait;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The fold of elements along the hosts, from the first to the last: each host's operands, in rank order, on top of what came from the host before.
@@ -27,8 +26,8 @@ final class HostChain {
         this.steps = steps;
     }
 
-    /** The fold of all hosts' elements, on the last. @param where they are: partial results if that is scratch */
-    record Folded(int step, Span where) {}
+    /** What {@link #fold} says where this rank is not the last to fold. */
+    static final int NOT_LAST = -1;
 
     boolean isFirst() {
         return shares.host() == 0;
@@ -47,29 +46,30 @@ final class HostChain {
      *
      * @param own this rank's elements
      * @param at the place of those who fold
-     * @param result where the last of them finishes it, or null if it leaves a partial result
-     * @return what is left of it here, if this rank is the last to fold
+     * @param result where the last of them puts the result
+     * @param finishes whether it does; otherwise it leaves a partial result in scratch
+     * @return the step that folds all, if this rank is the last to fold, or {@link #NOT_LAST}
      */
-    @Nullable Folded fold(Span own, int at, @Nullable Span result) {
+    int fold(Span own, int at, Span result, boolean finishes) {
         if (!shares.isOwn(at)) {
             steps.send(shares.owner(at), own);
-            return null;
+            return NOT_LAST;
         }
         if (startsUnfolded()) {
             steps.send(shares.owner(1, at), own);
-            return null;
+            return NOT_LAST;
         }
-        if (isLast() && result != null) {
-            return new Folded(steps.fold(result, operands(own, at), true), result);
+        if (isLast() && finishes) {
+            return steps.fold(result, operands(own, at), true);
         }
         Span partial = new Span(Buffer.SCRATCH, scratchCount, own.count());
         scratchCount += own.count();
         int fold = steps.fold(partial, operands(own, at), false);
         if (isLast()) {
-            return new Folded(fold, partial);
+            return fold;
         }
         steps.send(shares.owner(shares.host() + 1, at), partial, Wait.forElementsOf(fold));
-        return null;
+        return NOT_LAST;
     }
 
     private List<Step.Source> operands(Span own, int at) {

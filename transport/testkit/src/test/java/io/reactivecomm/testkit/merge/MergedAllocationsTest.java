@@ -24,7 +24,7 @@ class MergedAllocationsTest {
             Map.entry("Binding.bind", KEPT + ": the call"),
             Map.entry("Binding.runs", KEPT + ": the runs whose steps use the scratch, and there are some if it is not empty"),
             Map.entry("Inbox.pumpAhead", KEPT + ": the pieces under way"),
-            Map.entry("ReceiveRun.grantNext", KEPT + ": the pieces under way"),
+            Map.entry("ReceiveRun.next", KEPT + ": the pieces under way"),
             Map.entry("SendRun.sendPacked", KEPT + ": the outbox"),
             Map.entry("ScheduledCollective.of", KEPT + ": the section, and that the call"),
             Map.entry("RingAllGather.schedule", KEPT + ": the schedule's steps"));
