@@ -162,15 +162,12 @@ public final class HierarchicalRingAllReduce implements Algorithm {
     private static Volume moved(HostShares shares, int share, int from) {
         long count = shares.of(Buffer.INPUT, share).count();
         int pairs = shares.isOwn(share) ? shares.peers().length : 1;
-        Volume within = Volume.of((long) pairs * shares.hosts(), pairs * count);
-        int hops = shares.hosts() - 1;
-        if (!shares.isOwn(share) || hops == 0) {
-            return within;
-        }
-        long folded = count - chunk(shares, Buffer.INPUT, share, from).count();
-        long unfolded = shares.isAlone(shares.host() + from) ? chunk(shares, Buffer.INPUT, share, from - 1).count() : 0;
-        long told = count - chunk(shares, Buffer.INPUT, share, from + 1).count();
-        return within.plus(new Volume(2L * hops, unfolded + told, folded - unfolded));
+        int hops = shares.isOwn(share) ? shares.hosts() - 1 : 0;
+        boolean isUnfolded = hops > 0 && shares.isAlone(shares.host() + from);
+        long folded = hops == 0 ? 0 : count - chunk(shares, Buffer.INPUT, share, from).count();
+        long unfolded = isUnfolded ? chunk(shares, Buffer.INPUT, share, from - 1).count() : 0;
+        long told = hops == 0 ? 0 : count - chunk(shares, Buffer.INPUT, share, from + 1).count();
+        return new Volume((long) pairs * shares.hosts() + 2L * hops, pairs * count + unfolded + told, folded - unfolded);
     }
 
     /** {@return the most steps within hosts on a chunk's way: one where it starts, and one where it ends} */

@@ -103,11 +103,8 @@ public final class HierarchicalRingReduceScatter implements Algorithm {
         }
 
         Volume received() {
-            if (!folds()) {
-                return Volume.of(0, 0);
-            }
-            int peers = shares.peers().length;
-            int before = number() > 0 ? 1 : 0;
+            int peers = folds() ? shares.peers().length : 0;
+            int before = folds() && number() > 0 ? 1 : 0;
             boolean isPartial = before == 1 && !isUnfolded(number() - 1);
             return new Volume(peers + before, (peers + (isPartial ? 0 : before)) * own().count(), isPartial ? own().count() : 0);
         }

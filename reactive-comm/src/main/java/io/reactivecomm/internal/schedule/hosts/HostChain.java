@@ -98,12 +98,9 @@ final class HostChain {
 
     /** {@return what this rank receives in a chain of that many elements} */
     Volume received(int at, long count) {
-        if (!shares.isOwn(at)) {
-            return Volume.of(0, 0);
-        }
-        int peers = shares.peers().length;
-        boolean isPartial = !isFirst() && handsOnPartials(shares.host() - 1);
-        int before = isFirst() ? 0 : 1;
+        int peers = shares.isOwn(at) ? shares.peers().length : 0;
+        int before = shares.isOwn(at) && !isFirst() ? 1 : 0;
+        boolean isPartial = before == 1 && handsOnPartials(shares.host() - 1);
         return new Volume(peers + before, (peers + (isPartial ? 0 : before)) * count, isPartial ? count : 0);
     }
 
