@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.TensorLeaks;
 import java.io.IOException;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,6 +39,10 @@ public final class LeakCheck {
 
     /** Places of tensors that were never closed which have failed a case already: one is enough. */
     private static final Set<String> FAILED = new HashSet<>();
+
+    static {
+        openWhatTheJvmKeeps();
+    }
 
     private final Set<Thread> threads;
     private final long descriptors;
@@ -115,6 +120,15 @@ public final class LeakCheck {
     }
 
     /** Files and jars are left out: the JVM opens those when it likes. */
+    /** From the first socket of java.nio that is closed on, and so from any case on, the JDK keeps one for good. */
+    private static void openWhatTheJvmKeeps() {
+        try {
+            SocketChannel.open().close();
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot open a socket", e);
+        }
+    }
+
     private static long descriptors() {
         if (!Files.isDirectory(DESCRIPTORS)) {
             return 0;
