@@ -73,16 +73,9 @@ public record Place(int rank, Layout layout, int root, Partitions partitions) {
         return partition(buffer).total();
     }
 
-    /** {@return the first element of a rank's chunk when that many elements are shared out as evenly as can be} */
-    public long chunkFrom(long total, int rank) {
-        return Span.evenFrom(total, size(), rank);
-    }
-
     /** {@return the elements of a rank's chunk of an input or output that is a single part} */
     public Span chunk(Buffer buffer, int rank) {
-        long total = partition(buffer).total();
-        long from = chunkFrom(total, rank);
-        return new Span(buffer, from, chunkFrom(total, rank + 1) - from);
+        return whole(buffer).slice(rank, size());
     }
 
     /** {@return the single part of a buffer} */

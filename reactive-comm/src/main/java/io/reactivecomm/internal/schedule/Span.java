@@ -14,13 +14,8 @@ public record Span(Buffer buffer, long from, long count) {
         return new Span(buffer, from + first, evenFrom(count, slices, index + 1) - first);
     }
 
-    /** {@return the same elements of another memory} */
-    public Span in(Buffer other) {
-        return new Span(other, from, count);
-    }
-
     /** {@return the first element of a slice when that many elements are cut as evenly as can be} */
-    public static long evenFrom(long total, int slices, int index) {
+    private static long evenFrom(long total, int slices, int index) {
         return index * (total / slices) + Math.min(index, total % slices);
     }
 }

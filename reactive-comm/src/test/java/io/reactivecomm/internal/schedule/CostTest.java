@@ -28,16 +28,19 @@ class CostTest {
         }
     }
 
-    private static void requireCost(Example example) {
+    /** On whichever hosts the ranks are. */
+    static void requireCost(Example example) {
         List<Schedule> schedules = example.schedules();
-        int depth = example.prepared(schedules, example.memories(schedules), true, 1).depth();
+        SymbolicRun run = example.prepared(schedules, example.memories(schedules), true, 1);
+        int depth = run.depth();
+        int between = run.depthBetweenHosts(example.layout());
         for (int rank = 0; rank < example.size(); rank++) {
             Cost cost = example.offer().algorithm().cost(example.place(rank));
             assertThat(cost)
                     .as("rank %d of %s", rank, example)
                     .isEqualTo(new Cost(
                             depth,
-                            cost.hostSteps(),
+                            between,
                             cost.fillSteps(),
                             cost.fillElements(),
                             cost.fillStreams(),

@@ -84,36 +84,14 @@ class HostsTest {
     @ParameterizedTest
     @MethodSource("offers")
     void cost_onHosts_isWhatSchedulesAddUpTo(Offer offer) {
-        examples(offer, FEW).forEach(HostsTest::requireCost);
+        examples(offer, FEW).forEach(CostTest::requireCost);
     }
 
     @Tag("thorough")
     @ParameterizedTest
     @MethodSource("offers")
     void cost_onAnyHosts_isWhatSchedulesAddUpTo(Offer offer) {
-        examples(offer, ALL).forEach(HostsTest::requireCost);
-    }
-
-    private static void requireCost(Example example) {
-        List<Schedule> schedules = example.schedules();
-        SymbolicRun run = example.prepared(schedules, example.memories(schedules), true, 1);
-        int depth = run.depth();
-        int between = run.depthBetweenHosts(example.layout());
-        for (int rank = 0; rank < example.size(); rank++) {
-            Cost cost = example.offer().algorithm().cost(example.place(rank));
-            assertThat(cost)
-                    .as("rank %d of %s", rank, example)
-                    .isEqualTo(new Cost(
-                            depth,
-                            between,
-                            cost.fillSteps(),
-                            cost.fillElements(),
-                            cost.fillStreams(),
-                            Volumes.sent(schedules.get(rank)),
-                            Volumes.received(schedules.get(rank)),
-                            schedules.get(rank).scratchCount()));
-            assertThat(cost.fillSteps()).isBetween(0, depth);
-        }
+        examples(offer, ALL).forEach(CostTest::requireCost);
     }
 
     /** S is divisible by hosts and ranks, so that the formulas of docs/algorithms.md are exact; the root is on the first host. */

@@ -33,11 +33,6 @@ public final class HierarchicalBinomialBroadcast extends HierarchicalBroadcast {
     }
 
     @Override
-    int depth(int hosts) {
-        return Cost.log2Down(hosts);
-    }
-
-    @Override
     int stepsTo(int fromRoot) {
         return Integer.bitCount(fromRoot);
     }

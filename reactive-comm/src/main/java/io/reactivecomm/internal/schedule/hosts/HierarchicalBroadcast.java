@@ -11,6 +11,7 @@ import io.reactivecomm.internal.schedule.Span;
 import io.reactivecomm.internal.schedule.StepList;
 import io.reactivecomm.internal.schedule.Wait;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * Broadcast in two levels: a tree of hosts, in each of which one rank, its leader, takes the elements, hands them on to other hosts' leaders and tells
@@ -25,9 +26,6 @@ abstract sealed class HierarchicalBroadcast implements Algorithm permits Hierarc
 
     /** {@return the hosts to which one hands the elements on, counted from the root's} */
     abstract int[] children(int fromRoot, int hosts);
-
-    /** {@return the most steps between hosts that elements go} */
-    abstract int depth(int hosts);
 
     /** {@return the steps between hosts that elements go to one, counted from the root's} */
     abstract int stepsTo(int fromRoot);
@@ -83,7 +81,7 @@ abstract sealed class HierarchicalBroadcast implements Algorithm permits Hierarc
         int sent = leads ? children(fromRoot, hosts).length + peers : 0;
         int received = place.rank() == place.root() ? 0 : 1;
         return Cost.of(steps(place), Volume.of(sent, sent * count), Volume.of(received, received * count))
-                .withHostSteps(depth(hosts))
+                .withHostSteps(IntStream.range(0, hosts).map(this::stepsTo).max().orElse(0))
                 .withFillSteps(Math.max(0, fillSteps(hosts)), pieceElements(count, hosts), 1);
     }
 

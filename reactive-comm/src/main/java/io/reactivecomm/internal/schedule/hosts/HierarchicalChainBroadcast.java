@@ -29,11 +29,6 @@ public final class HierarchicalChainBroadcast extends HierarchicalBroadcast {
     }
 
     @Override
-    int depth(int hosts) {
-        return hosts - 1;
-    }
-
-    @Override
     int stepsTo(int fromRoot) {
         return fromRoot;
     }
