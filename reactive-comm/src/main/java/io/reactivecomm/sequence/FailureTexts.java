@@ -166,7 +166,7 @@ final class FailureTexts {
                 .map(rank -> "rank " + rank + (called.containsKey(rank) ? " called " + called.get(rank) : " has not issued it"))
                 .toList();
         return new Failure(Failure.Kind.MISMATCH, culprit, "ranks issued different calls under one identity: call=" + key.label() + ", "
-                + String.join(", ", who) + "; let all ranks make the same calls in the same order, or name the calls");
+                + String.join(", ", who) + "; let all ranks make the same calls in the same order, with the same algorithms and bits, or name the calls");
     }
 
     private static String ranks(List<Integer> ranks) {

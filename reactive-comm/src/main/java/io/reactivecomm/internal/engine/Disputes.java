@@ -139,7 +139,7 @@ final class Disputes {
             who.add("rank " + rank + " " + dispute.called.getOrDefault(rank, "did not answer"));
         }
         return new Failure(Failure.Kind.MISMATCH, culprit(dispute), "ranks issued different calls under one identity: call=" + key.label() + ", "
-                + String.join(", ", who) + "; let all ranks make the same calls in the same order, or name the calls");
+                + String.join(", ", who) + "; let all ranks make the same calls in the same order, with the same algorithms and bits, or name the calls");
     }
 
     /** {@return the first rank that called something else than the first rank that called anything} */

@@ -126,7 +126,7 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
         }
         long pieceBytes = pieceElements() * widestBytes;
         long free = Math.max(0, transfer.limits().stagingBytes() / 2 - staging.usedBytes());
-        long room = depth() + free / (pieceBytes * Math.max(1, inputCount));
+        long room = depth() + free / (Staging.heldBytes(pieceBytes) * Math.max(1, inputCount));
         return (int) Math.max(usual, Math.min(longest / pieceBytes, room));
     }
 

@@ -82,7 +82,7 @@ public final class Inbox {
     }
 
     private void pumpAhead() {
-        while (!early.isEmpty() && hasRoom(Window.AHEAD, path.tuning().pieceBytes())) {
+        while (!early.isEmpty() && hasRoom(Window.AHEAD, early.getFirst().aheadBytes())) {
             ReceiveRun next = early.getFirst();
             Intake.Piece piece = next.nextAhead();
             if (piece == null) {

@@ -15,8 +15,6 @@ final class ReceiveRun extends Run implements Intake {
     private final EdgeState state;
     /** Elements of a piece that is passed on in parts, or still being made. */
     private final long usualPiece;
-    /** How many of these are as long as a piece of the usual length. */
-    private final int piecesOfUsual;
     private @Nullable MemorySegment eager;
     private long granted;
     private boolean bothHaveOpened;
@@ -34,9 +32,7 @@ final class ReceiveRun extends Run implements Intake {
         this.edge = edge;
         this.target = target;
         this.state = new EdgeState(count, target.elementBytes());
-        int usualBytes = edges.path().tuning().pieceBytes();
-        this.usualPiece = PieceLength.elements(pieceElements, target.elementBytes(), usualBytes);
-        this.piecesOfUsual = (int) Math.max(1, usualBytes / (usualPiece * target.elementBytes()));
+        this.usualPiece = PieceLength.elements(pieceElements, target.elementBytes(), edges.path().tuning().pieceBytes());
     }
 
     @Override
@@ -124,7 +120,13 @@ final class ReceiveRun extends Run implements Intake {
 
     /** {@return how many pieces may be asked for ahead: as many bytes, whatever their length} */
     private int mostAhead() {
-        return Math.min(PathTuning.MOST_AHEAD, edges.path().flow().ahead() * piecesOfUsual);
+        long bytes = (long) edges.path().flow().ahead() * edges.path().tuning().pieceBytes();
+        return (int) Math.min(PathTuning.MOST_AHEAD, bytes / aheadBytes());
+    }
+
+    /** {@return the most bytes of a piece that is asked for ahead} */
+    int aheadBytes() {
+        return (int) usualPiece * target.elementBytes();
     }
 
     /**

@@ -60,7 +60,7 @@ final class Staging {
      * A request beyond the whole budget is met when nothing else is in use, so that every fold can go on some day.
      */
     MemorySegment @Nullable [] reserve(int n, long bytes, Asker asker) {
-        long size = Long.highestOneBit(Math.max(ALIGNMENT, bytes) * 2 - 1);
+        long size = heldBytes(bytes);
         if (used > 0 && (used + n * size > budget || !waiting.isEmpty())) {
             waiting.add(asker);
             return null;
@@ -72,6 +72,11 @@ final class Staging {
             memories[i] = memory == null ? fresh(size) : memory;
         }
         return memories;
+    }
+
+    /** {@return what a memory of so many bytes takes of the budget} */
+    static long heldBytes(long bytes) {
+        return Long.highestOneBit(Math.max(ALIGNMENT, bytes) * 2 - 1);
     }
 
     /** {@return memory of any content: what is folded was written before} */

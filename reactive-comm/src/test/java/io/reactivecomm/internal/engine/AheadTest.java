@@ -77,22 +77,34 @@ class AheadTest {
         }
     }
 
+    private EngineWorld.End alongHosts(int rank, Tensor tensor) {
+        AllReduce call = new AllReduce(tensor, tensor, ReduceOp.SUM);
+        Schedule chain = new HierarchicalChainAllReduce().schedule(Place.of(call, rank, Layout.apart(2)));
+        return world.collective(rank, "", new Submission.Body.Valid(call, chain, 2), LONG);
+    }
+
     /** A chain of hosts has pieces shorter than usual: what is asked for ahead is as many bytes, or it would wait for announcements after all. */
     @Test
     void result_ofShortPieces_comesWithoutBeingAnnounced() {
-        List<EngineWorld.End> ends = new ArrayList<>();
         List<Tensor> tensors = List.of(filled(4 * PIECE, 1), filled(4 * PIECE, 2));
-        for (int rank = 0; rank < 2; rank++) {
-            AllReduce call = new AllReduce(tensors.get(rank), tensors.get(rank), ReduceOp.SUM);
-            Schedule chain = new HierarchicalChainAllReduce().schedule(Place.of(call, rank, Layout.apart(2)));
-            ends.add(world.collective(rank, "", new Submission.Body.Valid(call, chain, 2), LONG));
-        }
+        List<EngineWorld.End> ends = List.of(alongHosts(0, tensors.getFirst()), alongHosts(1, tensors.getLast()));
         world.settle();
 
         assertThat(ends).allSatisfy(end -> assertThat(end.work).isNotNull());
         assertThat(tensors).allSatisfy(tensor -> assertThat(tensor.toIntArray()).containsOnly(3));
         assertThat(granted(0)).as("pieces of the result").hasSizeGreaterThan(EngineLimits.DEFAULT.windowBytes() / PIECE / Integer.BYTES);
         assertThat(world.link(1, 0).sent(Frame.Announce.class)).isEmpty();
+    }
+
+    /** Of a usual piece there are two and a half: a window holds ten, not four times two. */
+    @Test
+    void result_ofPiecesThatDoNotDivideUsualOnes_isAskedForUpToTheWindow() {
+        alongHosts(0, filled(8 * PIECE, 1));
+        alongHosts(1, filled(8 * PIECE, 2));
+        world.link(1, 0).deliver();
+
+        assertThat(granted(0)).hasSize(10);
+        world.settle();
     }
 
     /** Two all-reduces as one call, of which the first takes all that may travel with announcements. */
