@@ -92,11 +92,11 @@ class PlanCommandTest {
         assertThat(row.get("predictedMicros").asDouble()).as("%s", row).isCloseTo(expected, within(A_LITTLE));
     }
 
-    /** What fills a chain: pieces of 32 KiB to 256 KiB in each stream, of elements where nothing is reduced. */
+    /** What fills a chain: pieces of 32 KiB to 256 KiB in each stream, of elements where nothing is reduced, else to 128 KiB of accumulators. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "broadcast --ranks 8 --hosts 4 --dtype bfloat16 --bytes 6000000 | 30 + 1 + 6000 + 600 + 2 * 100",
-        "all-reduce --ranks 8 --hosts 4 --bytes 400000000 | 60 + 2 + 800000 + 40000 + 4 * 2 * 262.144"
+        "all-reduce --ranks 8 --hosts 4 --bytes 400000000 | 60 + 2 + 800000 + 40000 + 4 * 2 * 131.072"
     })
     void plan_ofAChainOfHosts_isFilledByItsPieces(String call, String micros) throws Exception {
         JsonNode row = row(call + " --latency-us 10 --bandwidth-gbps 8 --host-latency-us 1 --host-bandwidth-gbps 80", "hierarchical-chain");
