@@ -20,7 +20,9 @@ final class LeastDelay {
 
     /** @param isUndisturbed whether nothing came between */
     void saw(long delayNanos, boolean isUndisturbed, long now) {
-        if (isUndisturbed && now - since > AGE_NANOS) {
+        if (!isKnown()) {
+            since = now;
+        } else if (isUndisturbed && now - since > AGE_NANOS) {
             before = current;
             current = Long.MAX_VALUE;
             since = now;

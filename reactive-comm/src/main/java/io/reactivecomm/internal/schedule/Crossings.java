@@ -16,19 +16,24 @@ import java.util.stream.IntStream;
 public record Crossings(Layout layout, List<Volume> sent, List<Volume> received) {
 
     /**
-     * {@return what crosses when all ranks run an algorithm}
+     * {@return what crosses when all ranks run their schedules}
      * Where each rank has a host to itself that is all that it moves, and on one host nothing; else the steps are added up.
      */
-    public static Crossings of(Layout layout, Algorithm algorithm, IntFunction<Place> places) {
+    public static Crossings of(Layout layout, List<Cost> costs, IntFunction<Schedule> schedules) {
         if (layout.hosts() == layout.size()) {
-            List<Cost> costs = IntStream.range(0, layout.size()).mapToObj(rank -> algorithm.cost(places.apply(rank))).toList();
             return new Crossings(layout, costs.stream().map(Cost::sent).toList(), costs.stream().map(Cost::received).toList());
         }
         Crossings crossings = none(layout);
         for (int rank = 0; rank < layout.size() && layout.hosts() > 1; rank++) {
-            crossings.add(rank, algorithm.schedule(places.apply(rank)));
+            crossings.add(rank, schedules.apply(rank));
         }
         return crossings;
+    }
+
+    /** {@return what crosses when all ranks run an algorithm} */
+    public static Crossings of(Layout layout, Algorithm algorithm, IntFunction<Place> places) {
+        List<Cost> costs = IntStream.range(0, layout.size()).mapToObj(rank -> algorithm.cost(places.apply(rank))).toList();
+        return of(layout, costs, rank -> algorithm.schedule(places.apply(rank)));
     }
 
     private static Crossings none(Layout layout) {

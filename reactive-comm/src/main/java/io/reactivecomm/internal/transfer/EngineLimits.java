@@ -76,7 +76,8 @@ public record EngineLimits(
 
     /**
      * {@return the most bytes that a window may grow to where so many peers' windows have grown}
-     * All of them together hold no more than there is staging memory, unless that left less than a usual window: what is folded has to wait there.
+     * All windows of one kind, of what is ready or of what is still being made, together hold no more than there is staging memory, unless that left
+     * less than usual windows: what is folded has to wait there.
      */
     public long grownWindowBytes(int peers) {
         return Math.max(windowBytes, stagingBytes / Math.max(1, peers));

@@ -24,7 +24,7 @@ public record PathTuning(int pieceBytes, int bulkBytes, int eagerBytes, int copi
      */
     record Flow(long windowBytes, int foldDepth, int ahead) {}
 
-    /** Pieces of an edge that are asked for before they are announced: one that is being made, and the next. */
+    /** Pieces of an edge within a machine that are asked for before they are announced: one that is being made, and the next. */
     public static final int USUALLY_AHEAD = 2;
 
     /** The most that a peer may ask for; it does so where payloads are read in place, or come a long way. */

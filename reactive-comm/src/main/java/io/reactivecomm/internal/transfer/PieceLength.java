@@ -1,10 +1,10 @@
 package io.reactivecomm.internal.transfer;
 
 /** The length of pieces in which a step deals with its elements. */
-final class PieceLength {
+public final class PieceLength {
 
     /** Below this a frame, a grant and a fold's beginning cost more than its bytes. */
-    private static final int LEAST_BYTES = 32 << 10;
+    public static final int LEAST_BYTES = 32 << 10;
 
     private PieceLength() {}
 

@@ -14,14 +14,15 @@ class WayGaugeTest {
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final WayGauge gauge = new WayGauge(USUAL, PIECE);
-    private long now = TimeUnit.HOURS.toNanos(1);
+    /** Begins below 0, as {@link System#nanoTime} may. */
+    private long now = -TimeUnit.DAYS.toNanos(1);
     private long nextGrant = 1;
 
     /** A piece on the way: asked for, and when its first and last bytes are here. */
     private record UnderWay(long grant, long begins, long ends) {}
 
     private final ArrayDeque<UnderWay> pieces = new ArrayDeque<>();
-    private long freeAt;
+    private long freeAt = now;
 
     /** Asks for a piece over a way with that delay and rate. */
     private void ask(long delayNanos, double bytesPerNano, boolean isAhead) {

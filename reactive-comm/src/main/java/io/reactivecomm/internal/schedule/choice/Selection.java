@@ -59,7 +59,8 @@ public final class Selection {
             reduce:hosts>=2,ranks>=4,bytes>=1M=rank-order-chain
             reduce:ranks>=16,bytes>=8K=binomial
             broadcast:hosts>=3,per-host>=2,bytes>=1M=hierarchical-chain
-            broadcast:hosts>=2,per-host>=2=hierarchical-binomial
+            broadcast:hosts>=2,per-host>=2,per-host<=16=hierarchical-binomial
+            broadcast:hosts>=2,per-host>=2,bytes>=64K=hierarchical-binomial
             broadcast:ranks>=4,share>=256K=chain
             all-gather:hosts>=2,per-host>=2,bytes>=16K=hierarchical-direct
             all-gather:ranks>=32,share>=1M=ring

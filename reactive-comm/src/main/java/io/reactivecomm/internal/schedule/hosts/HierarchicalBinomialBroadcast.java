@@ -1,6 +1,5 @@
 package io.reactivecomm.internal.schedule.hosts;
 
-import io.reactivecomm.internal.schedule.Cost;
 import io.reactivecomm.internal.schedule.flat.BinomialBroadcast;
 import java.util.stream.IntStream;
 

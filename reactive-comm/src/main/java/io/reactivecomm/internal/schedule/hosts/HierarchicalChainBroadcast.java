@@ -1,6 +1,5 @@
 package io.reactivecomm.internal.schedule.hosts;
 
-import io.reactivecomm.internal.schedule.Cost;
 
 /**
  * Broadcast along a chain of hosts, streaming, and within each from its leader.

@@ -2,6 +2,7 @@ package io.reactivecomm.samples.bench.plan;
 
 import io.reactivecomm.internal.schedule.Cost;
 import io.reactivecomm.internal.schedule.Crossings;
+import io.reactivecomm.internal.transfer.PieceLength;
 
 /**
  * The cost of a call for one rank, in bytes, on its host's way out and within its host.
@@ -14,9 +15,6 @@ import io.reactivecomm.internal.schedule.Crossings;
  * @param partialBytes the width of a partial result, or of an element where nothing is reduced
  */
 record RankCost(Cost cost, int hosts, long hostBytes, long bytesWithin, long mostBytes, int partialBytes) {
-
-    /** A schedule that wishes for shorter pieces gets none that are shorter than this. */
-    private static final long LEAST_PIECE_BYTES = 32 << 10;
 
     static RankCost of(int rank, Cost cost, Crossings crossings, int elementBytes, int partialBytes) {
         long sent = cost.sent().bytes(elementBytes, partialBytes);
@@ -36,7 +34,7 @@ record RankCost(Cost cost, int hosts, long hostBytes, long bytesWithin, long mos
     /** {@return what moves in a step that fills a stream: a piece, which is no more than a transfer} */
     double fillBytes(long pieceBytes) {
         if (cost.fillElements() > 0) {
-            long piece = Math.clamp(cost.fillElements() * partialBytes, Math.min(LEAST_PIECE_BYTES, pieceBytes), pieceBytes);
+            long piece = Math.clamp(cost.fillElements() * partialBytes, Math.min(PieceLength.LEAST_BYTES, pieceBytes), pieceBytes);
             return Math.min((double) cost.fillStreams() * piece, hostBytes);
         }
         boolean sendsMore = cost.sent().elements() + cost.sent().partials() > cost.received().elements() + cost.received().partials();

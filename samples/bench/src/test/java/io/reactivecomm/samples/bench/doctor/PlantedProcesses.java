@@ -57,7 +57,7 @@ final class PlantedProcesses implements AutoCloseable {
     String await(int rank, String beginning) throws IOException {
         List<String> seen = new ArrayList<>();
         for (String line = outputs.get(rank).readLine(); line != null; line = outputs.get(rank).readLine()) {
-            if (line.contains(beginning)) {
+            if (line.startsWith(beginning)) {
                 return line;
             }
             seen.add(line);

@@ -8,12 +8,14 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -141,13 +143,27 @@ class PlanCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "all-reduce", "inference-all-reduce", "reduce", "broadcast", "all-gather", "reduce-scatter", "all-to-all", "gather", "scatter",
-        "barrier", "monitored-barrier"
-    })
+    @MethodSource("operations")
+    void plan_ofManyRanks_hasOneChosenRowForEachSize(String op) throws Exception {
+        requireOneChosenRowForEachSize(op, 1000);
+    }
+
+    @Tag("thorough")
+    @ParameterizedTest
+    @MethodSource("operations")
     void plan_ofFourThousandRanks_hasOneChosenRowForEachSize(String op) throws Exception {
+        requireOneChosenRowForEachSize(op, 4096);
+    }
+
+    private static Stream<String> operations() {
+        return Stream.of(
+                "all-reduce", "inference-all-reduce", "reduce", "broadcast", "all-gather", "reduce-scatter", "all-to-all", "gather", "scatter",
+                "barrier", "monitored-barrier");
+    }
+
+    private void requireOneChosenRowForEachSize(String op, int ranks) throws Exception {
         int chosen = 0;
-        for (JsonNode row : plan(op + " --ranks 4096 --bytes 4,1048576,1073741824")) {
+        for (JsonNode row : plan(op + " --ranks " + ranks + " --bytes 4,1048576,1073741824")) {
             chosen += row.get("chosen").asBoolean() ? 1 : 0;
             assertThat(row.get("predictedMicros").asDouble()).isPositive();
         }

@@ -21,8 +21,10 @@ class TableByModelTest {
 
     private static final List<Long> BYTES = List.of(128L << 10, 512L << 10, 2L << 20, 16L << 20);
 
+    private static final List<Long> FEW_BYTES = List.of(4L, 4L << 10, 32L << 10);
+
     /** At 10 Gbit/s between hosts. */
-    private static final LinkModel MODEL = new LinkModel(new LinkModel.Way(20, 10), new LinkModel.Way(2, 80), 0, 256 << 10);
+    private static final LinkModel MODEL = new LinkModel(new LinkModel.Way(20, 10), new LinkModel.Way(2, 80), 1, 256 << 10);
 
     @ParameterizedTest
     @CsvSource({"2, 2", "2, 8", "4, 2", "4, 4", "8, 3", "16, 2", "64, 2", "16, 8"})
@@ -33,6 +35,24 @@ class TableByModelTest {
                 BYTES.forEach(bytes -> requireGood(PlannedCall.of(operation, layout, bytes, type, ReduceOp.SUM)));
             }
         }
+    }
+
+    /** A leader that tells each rank of its host by itself spends its own time on each. */
+    @ParameterizedTest
+    @CsvSource({"2, 2", "2, 8", "4, 8", "2, 16", "2, 64", "16, 64"})
+    void smallBroadcasts_areNotMuchSlowerThanTheBest(int hosts, int perHost) {
+        requireGoodBroadcasts(Layout.over(hosts, hosts * perHost), FEW_BYTES);
+    }
+
+    /** Hosts of many ranks are left out: those read at once what lies in the leader's memory, and the model has its way out carry it to one after the other. */
+    @ParameterizedTest
+    @CsvSource({"2, 2", "2, 8", "4, 8", "2, 16"})
+    void largeBroadcasts_areNotMuchSlowerThanTheBest(int hosts, int perHost) {
+        requireGoodBroadcasts(Layout.over(hosts, hosts * perHost), BYTES);
+    }
+
+    private static void requireGoodBroadcasts(Layout layout, List<Long> sizes) {
+        sizes.forEach(bytes -> requireGood(PlannedCall.of(Operation.BROADCAST, layout, bytes, DType.FLOAT32, ReduceOp.SUM)));
     }
 
     private static void requireGood(PlannedCall call) {
