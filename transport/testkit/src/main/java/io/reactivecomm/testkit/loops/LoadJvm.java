@@ -14,6 +14,8 @@ public final class LoadJvm {
     /** What lets the watch see which tasks a thread takes. */
     static final String OPENS = "--add-opens=java.base/java.lang=ALL-UNNAMED";
 
+    private static final List<String> OF_TESTS = List.of("-XX:TieredStopAtLevel", "-XX:+UseSerialGC");
+
     private static final int RUNS = 3;
     private static final long BOUND_SECONDS = 300;
 
@@ -47,9 +49,9 @@ public final class LoadJvm {
                 "--add-modules=jdk.incubator.vector",
                 OPENS,
                 "-Xmx1g"));
-        // Users' JVMs are looked for what holds a loop, with the compilers that those have; tests may have fewer.
+        // Users' JVMs are looked for what holds a loop, with the compilers and the collector that those have; tests may have others.
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(flag -> flag.startsWith("-XX:") && !flag.startsWith("-XX:TieredStopAtLevel"))
+                .filter(flag -> flag.startsWith("-XX:") && OF_TESTS.stream().noneMatch(flag::startsWith))
                 .toList());
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), LoadProgram.class.getName(), transport));
         loads.forEach(load -> command.add(load.name()));
