@@ -26,7 +26,7 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
     private final Staging staging;
     private final Later later;
     private final EagerOperands whole;
-    private final FoldInputs inputs = new FoldInputs();
+    private final FoldInput.All inputs = new FoldInput.All();
 
     /** None as long as nothing is gathered in pieces. */
     private @Nullable ArrayDeque<Stage> gathered;
@@ -73,7 +73,7 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
             return;
         }
         long mostNow = begun + mostAtOnce();
-        int mostDepth = FoldDepth.most(inputs, depth(), pieceElements() * widestBytes, staging.freeForDepth());
+        int mostDepth = mostDepth();
         while (!isDone() && !broken && begun < count && depth() < mostDepth && !waitsForMemory && !waitsForTurn) {
             long ready = ready();
             if (ready <= begun) {
@@ -101,6 +101,12 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
     @Override
     public void roomIsFree() {
         advance();
+    }
+
+    private int mostDepth() {
+        long pieceBytes = pieceElements() * widestBytes;
+        long room = depth() + staging.freeForDepth() / (Staging.heldBytes(pieceBytes) * Math.max(1, inputs.count()));
+        return FoldDepth.most(inputs.usualDepth(), inputs.longestWayBytes(), pieceBytes, room);
     }
 
     private int depth() {

@@ -83,7 +83,7 @@ class PlantedBugsTest {
         String key = "io.reactivecomm.spi.CallKey$Ticket";
         return List.of(
                 new Mutant("a step does not wait for those before it", TRANSFER + "Run", "waitFor", Mutation.nothing()),
-                new Mutant("a grant is held while waiting", TRANSFER + "FoldInputs", "ready", Mutation.calling("max", "min")),
+                new Mutant("a grant is held while waiting", TRANSFER + "FoldInput$All", "ready", Mutation.calling("max", "min")),
                 new Mutant("a wake-up is lost with staging memory", TRANSFER + "Staging", "release", Mutation.without("forEach")),
                 new Mutant("a call that is done does not end", TRANSFER + "Transfer", "runDone", Mutation.without("touched")),
                 new Mutant("a call ends that was only looked at", ENGINE + "Call", "isDone", Mutation.alwaysTrue()),
