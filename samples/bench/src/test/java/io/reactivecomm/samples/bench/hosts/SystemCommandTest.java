@@ -32,7 +32,11 @@ class SystemCommandTest {
         } finally {
             Thread.interrupted();
         }
-        assertThat(ProcessHandle.current().children().filter(child -> child.info().commandLine().orElse("").contains(SLEEP)))
-                .allSatisfy(child -> assertThat(child.onExit()).succeedsWithin(PATIENCE));
+        List<ProcessHandle> left = ProcessHandle.current().children().filter(child -> child.info().commandLine().orElse("").contains(SLEEP)).toList();
+        try {
+            assertThat(left).allSatisfy(child -> assertThat(child.onExit()).succeedsWithin(PATIENCE));
+        } finally {
+            left.forEach(ProcessHandle::destroyForcibly);
+        }
     }
 }
