@@ -4,6 +4,7 @@ import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Loan;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -120,5 +121,96 @@ final class FoldInput implements Intake {
     public void arrived(Piece piece) {
         arrived += piece.count();
         fold.arrived(piece.from());
+    }
+
+    /** All remote operands of one fold. */
+    static final class All {
+
+        private static final FoldInput[] NONE = new FoldInput[0];
+
+        private FoldInput[] inputs = NONE;
+        private int count;
+
+        void add(FoldInput input) {
+            if (count == inputs.length) {
+                inputs = Arrays.copyOf(inputs, Math.max(1, count * 2));
+            }
+            inputs[count++] = input;
+        }
+
+        int count() {
+            return count;
+        }
+
+        FoldInput get(int index) {
+            return inputs[index];
+        }
+
+        /** {@return up to where all are ready, and no further than that limit} */
+        long ready(long limit) {
+            long ready = limit;
+            for (int i = 0; i < count; i++) {
+                ready = Math.min(ready, inputs[i].ready());
+            }
+            return ready;
+        }
+
+        /** {@return whether there are any, and all of them came whole, with their announcement} */
+        boolean areWhole() {
+            for (int i = 0; i < count; i++) {
+                if (!inputs[i].isEager) {
+                    return false;
+                }
+            }
+            return count > 0;
+        }
+
+        /** {@return how many come in pieces, which are asked for} */
+        int inPieces() {
+            int inPieces = 0;
+            for (int i = 0; i < count; i++) {
+                inPieces += inputs[i].isEager ? 0 : 1;
+            }
+            return inPieces;
+        }
+
+        /** {@return the rank whose operand that is, or {@link TransferFault#OWN}} */
+        int ownerOf(int operand) {
+            for (int i = 0; i < count; i++) {
+                if (inputs[i].operand == operand) {
+                    return inputs[i].edges.path().rank();
+                }
+            }
+            return TransferFault.OWN;
+        }
+
+        /** {@return the rank that has freed an operand of the piece that it had lent, or {@link TransferFault#OWN}} */
+        int faultyLender(Stage stage) {
+            for (int i = 0; i < count; i++) {
+                if (!stage.remote(inputs[i].operand).scope().isAlive()) {
+                    return inputs[i].edges.path().rank();
+                }
+            }
+            return TransferFault.OWN;
+        }
+
+        /** {@return how many pieces the usual depth of those is that have least} */
+        int usualDepth() {
+            int usual = Integer.MAX_VALUE;
+            for (int i = 0; i < count; i++) {
+                usual = Math.min(usual, inputs[i].edges.path().flow().foldDepth());
+            }
+            return usual;
+        }
+
+        /** {@return what the longest way holds of those that are copied} Operands that are read in place come as soon as they are asked for. */
+        long longestWayBytes() {
+            long longest = 0;
+            for (int i = 0; i < count; i++) {
+                Path path = inputs[i].edges.path();
+                longest = Math.max(longest, path.link().lends() ? 0 : path.windowBytes(Window.USUAL));
+            }
+            return longest;
+        }
     }
 }

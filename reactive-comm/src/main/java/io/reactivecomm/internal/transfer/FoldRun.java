@@ -6,7 +6,6 @@ import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.MappedPages;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,15 +22,12 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
     /** Less is combined in the time that two readings of the clock take. */
     private static final int TIMED_BYTES = 4 << 10;
 
-    private static final FoldInput[] NO_INPUTS = new FoldInput[0];
-
     private final FoldOperation fold;
     private final Staging staging;
     private final Later later;
     private final EagerOperands whole;
+    private final FoldInput.All inputs = new FoldInput.All();
 
-    private FoldInput[] inputs = NO_INPUTS;
-    private int inputCount;
     /** None as long as nothing is gathered in pieces. */
     private @Nullable ArrayDeque<Stage> gathered;
 
@@ -57,10 +53,7 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
     FoldInput remote(int operand, Edges edges, int edge, boolean isPartial) {
         int elementBytes = fold.remote(operand, isPartial);
         FoldInput input = new FoldInput(this, operand, edges, edge, elementBytes);
-        if (inputCount == inputs.length) {
-            inputs = Arrays.copyOf(inputs, Math.max(1, inputCount * 2));
-        }
-        inputs[inputCount++] = input;
+        inputs.add(input);
         widestBytes = Math.max(widestBytes, elementBytes);
         return input;
     }
@@ -96,7 +89,7 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
 
     /** {@return how many elements are begun before others have their turn: as many as there are, unless none has to come from elsewhere} */
     private long mostAtOnce() {
-        return inputCount == 0 ? Math.max(1, transfer.limits().sliceBytes() / widestBytes) : count;
+        return inputs.count() == 0 ? Math.max(1, transfer.limits().sliceBytes() / widestBytes) : count;
     }
 
     @Override
@@ -110,24 +103,10 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
         advance();
     }
 
-    /**
-     * {@return how many pieces may be under way}
-     * What is read in place comes as soon as it is asked for. Of what is copied there are as many as the longest way holds, since all others
-     * wait for that one; but never fewer than usual, and more only while half of the memory for them, of all folds together, is free: a call that is
-     * more urgent finds some.
-     */
     private int mostDepth() {
-        int usual = Integer.MAX_VALUE;
-        long longest = 0;
-        for (int i = 0; i < inputCount; i++) {
-            Path path = inputs[i].edges().path();
-            usual = Math.min(usual, path.flow().foldDepth());
-            longest = Math.max(longest, path.link().lends() ? 0 : path.windowBytes(Window.USUAL));
-        }
         long pieceBytes = pieceElements() * widestBytes;
-        long free = Math.max(0, transfer.limits().stagingBytes() / 2 - staging.usedBytes());
-        long room = depth() + free / (Staging.heldBytes(pieceBytes) * Math.max(1, inputCount));
-        return (int) Math.max(usual, Math.min(longest / pieceBytes, room));
+        long room = depth() + staging.freeForDepth() / (Staging.heldBytes(pieceBytes) * Math.max(1, inputs.count()));
+        return FoldDepth.most(inputs.usualDepth(), inputs.longestWayBytes(), pieceBytes, room);
     }
 
     private int depth() {
@@ -149,15 +128,11 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
 
     /** {@return up to where all operands are ready and other steps let this one go} */
     private long ready() {
-        long ready = limit();
-        for (int i = 0; i < inputCount; i++) {
-            ready = Math.min(ready, inputs[i].ready());
-        }
-        return ready;
+        return inputs.ready(limit());
     }
 
     private long pieceElements() {
-        long share = transfer.limits().stagingBytes() / (4L * Math.max(1, inputCount));
+        long share = transfer.limits().stagingBytes() / (4L * Math.max(1, inputs.count()));
         long bytes = Math.min(transfer.limits().pieceBytes(), Math.max(LEAST_PIECE_BYTES, share));
         return PieceLength.elements(shortPiece, widestBytes, bytes);
     }
@@ -169,20 +144,11 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
 
     /** {@return whether the fold has all it needs, as with nearly all small tensors: there are no pieces, and nothing to reserve} */
     private boolean isAllHere() {
-        for (int i = 0; i < inputCount; i++) {
-            if (!inputs[i].isEager()) {
-                return false;
-            }
-        }
-        return inputCount > 0 && limit() == count;
+        return inputs.areWhole() && limit() == count;
     }
 
     private void begin(int elements) {
-        int granted = 0;
-        for (int i = 0; i < inputCount; i++) {
-            granted += inputs[i].isEager() ? 0 : 1;
-        }
-        MemorySegment @Nullable [] memories = staging.reserve(granted, (long) elements * widestBytes, this);
+        MemorySegment @Nullable [] memories = staging.reserve(inputs.inPieces(), (long) elements * widestBytes, this);
         if (memories == null) {
             waitsForMemory = true;
             return;
@@ -196,8 +162,8 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
 
     private void place(Stage stage) {
         int next = 0;
-        for (int i = 0; i < inputCount; i++) {
-            FoldInput input = inputs[i];
+        for (int i = 0; i < inputs.count(); i++) {
+            FoldInput input = inputs.get(i);
             MemorySegment came = whole.memory(input.operand());
             if (came != null) {
                 stage.place(input.operand(), came.asSlice(stage.from() * input.elementBytes()));
@@ -270,28 +236,9 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
         try {
             return stage.keepCopy(operand);
         } catch (RuntimeException | InternalError e) {
-            transfer.faulted(e, lent.scope().isAlive() ? TransferFault.OWN : lenderOf(operand));
+            transfer.faulted(e, lent.scope().isAlive() ? TransferFault.OWN : inputs.ownerOf(operand));
             return false;
         }
-    }
-
-    private int lenderOf(int operand) {
-        for (int i = 0; i < inputCount; i++) {
-            if (inputs[i].operand() == operand) {
-                return inputs[i].edges().path().rank();
-            }
-        }
-        return TransferFault.OWN;
-    }
-
-    /** {@return the rank that has freed an operand of the piece that it had lent, or {@link TransferFault#OWN}} */
-    private int faultyLender(Stage stage) {
-        for (int i = 0; i < inputCount; i++) {
-            if (!stage.remote(inputs[i].operand()).scope().isAlive()) {
-                return inputs[i].edges().path().rank();
-            }
-        }
-        return TransferFault.OWN;
     }
 
     private Stage stage(long from) {
@@ -331,7 +278,7 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
             MappedPages.hearOfThem();
             return isFolded && stage.endReading();
         } catch (RuntimeException | InternalError e) {
-            transfer.faulted(e, faultyLender(stage));
+            transfer.faulted(e, inputs.faultyLender(stage));
             return false;
         }
     }

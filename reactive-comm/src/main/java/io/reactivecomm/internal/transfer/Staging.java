@@ -121,6 +121,11 @@ final class Staging {
         return used;
     }
 
+    /** {@return what is left of the half that folds may take beyond their usual depth, all of them together} */
+    long freeForDepth() {
+        return Math.max(0, budget / 2 - used);
+    }
+
     /** Frees all memory; links must not write into any of it any more, and no fold asks for more. Idempotent. */
     void close() {
         free.clear();

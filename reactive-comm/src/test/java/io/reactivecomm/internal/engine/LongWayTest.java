@@ -6,12 +6,15 @@ import io.reactivecomm.DType;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.Gather;
+import io.reactivecomm.collective.Reduce;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.spi.Frame;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,7 +65,21 @@ class LongWayTest {
     }
 
     private static long asked(EngineWorld world) {
-        return world.link(0, 1).sent(Frame.Grant.class).stream().mapToLong(grant -> (long) grant.count() * Integer.BYTES).sum();
+        return asked(world, 1);
+    }
+
+    /** {@return how many bytes rank 0 has asked that peer for} */
+    private static long asked(EngineWorld world, int peer) {
+        return world.link(0, peer).sent(Frame.Grant.class).stream().mapToLong(grant -> (long) grant.count() * Integer.BYTES).sum();
+    }
+
+    /** A reduce of as many pieces, which rank 0 folds. {@return its result} */
+    private static Tensor reduce(EngineWorld world, String name, int pieces) {
+        List<Tensor> tensors = IntStream.range(0, world.engines.size()).mapToObj(rank -> filled(pieces * PIECE, rank + 1)).toList();
+        for (int rank = 0; rank < tensors.size(); rank++) {
+            world.collective(rank, name, new Reduce(tensors.get(rank), 0, ReduceOp.SUM), LONG);
+        }
+        return tensors.getFirst();
     }
 
     @ParameterizedTest(name = "a way that holds {0}")
@@ -185,6 +202,46 @@ class LongWayTest {
             assertThat(here.toIntArray()).containsOnly(3);
             assertThat(there.toIntArray()).containsOnly(3);
             assertThat(world.peakBytesInFlight()).isEqualTo(6L * USUAL);
+        }
+    }
+
+    /** One of two operands comes a long way: as much of it is asked for as that holds, and of the other as much as usual. */
+    @Test
+    void fold_isAsDeepAsTheLongestWayOfItsOperands() {
+        try (EngineWorld world = new EngineWorld(3, LIMITS, 1)) {
+            window(world, 0, 1, 6L * USUAL);
+            world.link(0, 1).hold(true);
+            world.link(0, 2).hold(true);
+            Tensor result = reduce(world, "", 120);
+            world.settle();
+            assertThat(asked(world, 1)).isEqualTo(6L * USUAL);
+            assertThat(asked(world, 2)).isEqualTo(USUAL);
+
+            world.link(0, 1).hold(false);
+            world.link(0, 2).hold(false);
+            world.settle();
+            assertThat(result.toIntArray()).containsOnly(6);
+        }
+    }
+
+    /** The way would hold all the memory for pieces; a fold takes half of it, and each further one its usual pieces. */
+    @Test
+    void foldsOverLongWays_leaveHalfOfStagingMemory_whereLaterCallsFindSome() {
+        int pieces = 300;
+        int others = 20;
+        try (EngineWorld world = new EngineWorld(2, LIMITS, 1)) {
+            window(world, 0, 1, LIMITS.stagingBytes());
+            world.link(0, 1).hold(true);
+            List<Tensor> results = new ArrayList<>();
+            for (int call = 0; call <= others; call++) {
+                results.add(reduce(world, "call " + call, pieces));
+                world.settle();
+                assertThat(asked(world)).isEqualTo(LIMITS.stagingBytes() / 2 + (long) call * LIMITS.foldDepth() * LIMITS.pieceBytes());
+            }
+
+            world.link(0, 1).hold(false);
+            world.settle();
+            assertThat(results).allSatisfy(result -> assertThat(result.toIntArray()).containsOnly(3));
         }
     }
 

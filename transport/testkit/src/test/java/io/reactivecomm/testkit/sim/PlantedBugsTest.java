@@ -37,7 +37,9 @@ class PlantedBugsTest {
     }
 
     private static List<Mutant> inWindows() {
-        return List.of(new Mutant("a window grows beyond what its way holds", TRANSFER + "GrownWindows", "hold", Mutation.calling("max", "min")));
+        return List.of(
+                new Mutant("a window grows beyond what its way holds", TRANSFER + "GrownWindows", "hold", Mutation.calling("max", "min")),
+                new Mutant("a fold has no depth without a long way, or memory", TRANSFER + "FoldDepth", "most", Mutation.calling("min", "max")));
     }
 
     private static List<Mutant> onLinks() {
@@ -81,7 +83,7 @@ class PlantedBugsTest {
         String key = "io.reactivecomm.spi.CallKey$Ticket";
         return List.of(
                 new Mutant("a step does not wait for those before it", TRANSFER + "Run", "waitFor", Mutation.nothing()),
-                new Mutant("a grant is held while waiting", TRANSFER + "FoldRun", "ready", Mutation.calling("max", "min")),
+                new Mutant("a grant is held while waiting", TRANSFER + "FoldInput$All", "ready", Mutation.calling("max", "min")),
                 new Mutant("a wake-up is lost with staging memory", TRANSFER + "Staging", "release", Mutation.without("forEach")),
                 new Mutant("a call that is done does not end", TRANSFER + "Transfer", "runDone", Mutation.without("touched")),
                 new Mutant("a call ends that was only looked at", ENGINE + "Call", "isDone", Mutation.alwaysTrue()),

@@ -41,7 +41,7 @@ final class BridgedNetwork implements HostNetwork {
             }
             return network;
         } catch (RuntimeException e) {
-            network.close();
+            new Endings(e).attempt(network::close);
             throw e;
         }
     }
@@ -76,7 +76,9 @@ final class BridgedNetwork implements HostNetwork {
 
     @Override
     public void close() {
-        hosts.forEach(NetworkNamespace::close);
-        hub.close();
+        Endings endings = new Endings();
+        hosts.forEach(host -> endings.attempt(host::close));
+        endings.attempt(hub::close);
+        endings.rethrow();
     }
 }

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The packets on their way to one host, in the order in which they arrive: each after the latency, and when the host's bucket has room.
  *
- * <p>It is bounded in bytes. A packet that finds no room is to be dropped, as a router does.
+ * <p>It is bounded in bytes of packets, as those of routers are. A packet that finds no room is to be dropped.
  *
  * <p><b>Threads.</b> {@link #offer} any; {@link #take} one.
  */
@@ -24,7 +24,7 @@ final class DelayedPackets {
      * Makes an empty way.
      *
      * @param shape its latency, and the rate at which the host receives
-     * @param mostBytes of the buffers that may wait here
+     * @param mostBytes of the packets that may wait here
      * @param nowNanos when it is made
      */
     DelayedPackets(LinkShape shape, long mostBytes, long nowNanos) {
@@ -35,11 +35,11 @@ final class DelayedPackets {
 
     /** {@return whether there was room for a packet that was sent at that time} */
     synchronized boolean offer(Packet packet, long sentNanos) {
-        if (bytes + packet.capacity() > mostBytes) {
+        if (bytes + packet.length > mostBytes) {
             return false;
         }
         packet.dueNanos = bucket.received(sentNanos + latencyNanos, packet.length);
-        bytes += packet.capacity();
+        bytes += packet.length;
         waiting.add(packet);
         if (waiting.size() == 1) {
             notifyAll();
@@ -68,7 +68,7 @@ final class DelayedPackets {
 
     private synchronized Packet remove() {
         Packet packet = waiting.remove();
-        bytes -= packet.capacity();
+        bytes -= packet.length;
         return packet;
     }
 }

@@ -1,6 +1,7 @@
 package io.reactivecomm.samples.bench.hosts;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -110,12 +111,12 @@ final class Libc {
         }
     }
 
-    /** Closes a descriptor; what the system says to that changes nothing. */
+    /** Closes a descriptor, once: whatever the system says to that, it is closed, and at a second try its number may be another file's. */
     static void close(int descriptor) {
         try {
-            checked("close", errors -> (int) CLOSE.invokeExact(errors, descriptor));
+            checked("close", errors -> Math.max(0, (int) CLOSE.invokeExact(errors, descriptor)));
         } catch (IOException e) {
-            // It is closed nevertheless.
+            throw new UncheckedIOException("nothing that close says is a failure", e);
         }
     }
 

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  *
  * <p>The shell waits for the end of a pipe. However this process ends, the pipe does, too; the shell then ends what still runs in the
  * namespace, and itself, and with its last process the namespace goes, and all interfaces in it. So nothing is ever to be cleaned up. Where the
- * end was not announced, that waits for two seconds, in which ranks that were told to end may do so by themselves.
+ * end was not announced, that waits for two seconds at most, in which ranks that were told to end may do so by themselves.
  *
  * <p><b>Threads.</b> Any.
  */
@@ -23,22 +23,28 @@ final class NetworkNamespace implements AutoCloseable {
 
     /**
      * Deaf to what a terminal sends to all: the pipe tells it. A process that has just been started is not in the list that is being gone
-     * through, so it looks again until it finds none; not for ever, for some wait in the kernel and cannot be ended.
+     * through, so it looks again until it finds none; not for ever, for some wait in the kernel and cannot be ended. Signal 0 only finds them.
      */
     private static final String HOLD = """
             trap '' INT TERM HUP
-            echo up
-            read -r word || sleep 2
-            left=100
-            while [ $left -gt 0 ]; do
-                passes=$left
-                left=0
+            tell() {
+                found=1
                 for process in /proc/[0-9]*; do
                     id=${process#/proc/}
-                    [ "$id" = $$ ] || ! [ $process/ns/net -ef /proc/$$/ns/net ] || ! kill -9 "$id" || left=$((passes - 1))
+                    [ "$id" = $$ ] || ! [ $process/ns/net -ef /proc/$$/ns/net ] || ! kill -$1 "$id" || found=0
                 done
-                [ $left = 0 ] || sleep 0.1
-            done 2>/dev/null
+                return $found
+            } 2>/dev/null
+            repeat() {
+                left=$1
+                while [ $left -gt 0 ] && tell $3; do
+                    left=$((left - 1))
+                    sleep $2
+                done
+            }
+            echo up
+            read -r word || repeat 4 0.5 0
+            repeat 100 0.1 9
             """;
 
     private static final List<String> COMMAND = List.of("unshare", "--net", "sh", "-c", HOLD);

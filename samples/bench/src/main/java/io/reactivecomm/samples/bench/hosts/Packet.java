@@ -18,9 +18,4 @@ final class Packet {
     Packet(MemorySegment bytes) {
         this.bytes = bytes;
     }
-
-    /** {@return how much memory it takes} */
-    long capacity() {
-        return bytes.byteSize();
-    }
 }

@@ -1,6 +1,7 @@
 package io.reactivecomm.samples.bench.hosts;
 
 import io.reactivecomm.samples.bench.latency.LinkShape;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -21,6 +22,9 @@ final class PacketRelay {
 
     /** Two bandwidth-delay products of 1 Gbit/s and a quarter of a second each way. */
     static final long QUEUE_BYTES = 64L << 20;
+
+    /** For the threads of all ports together. */
+    private static final Duration END = Duration.ofSeconds(5);
 
     private final PacketPool pool = new PacketPool();
     private final List<RelayPort> ports = new ArrayList<>();
@@ -77,9 +81,11 @@ final class PacketRelay {
                 sum(RelayPort::drops) - dropsBefore);
     }
 
-    /** Ends all; the interfaces have been taken away. */
+    /** Ends all; the interfaces have been taken away. A port whose thread does not end keeps what that thread uses. */
     void close() {
-        if (ports.stream().map(RelayPort::close).toList().stream().allMatch(ended -> ended)) {
+        long deadline = System.nanoTime() + END.toNanos();
+        ports.forEach(RelayPort::interrupt);
+        if (ports.stream().map(port -> port.close(deadline)).toList().stream().allMatch(ended -> ended)) {
             pool.close();
         }
     }

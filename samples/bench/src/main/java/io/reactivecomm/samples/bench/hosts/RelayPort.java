@@ -14,7 +14,6 @@ import java.util.concurrent.atomic.LongAdder;
  */
 final class RelayPort {
 
-    private static final Duration END = Duration.ofSeconds(5);
     private static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
 
     private final Tun tun;
@@ -106,11 +105,15 @@ final class RelayPort {
         return Math.max(0, CLOCK.getThreadCpuTime(thread.threadId()));
     }
 
-    /** {@return whether both threads have ended} The host's interface has been taken away. */
-    boolean close() {
+    /** Has its writer end; its reader does when the host's interface is taken away. */
+    void interrupt() {
         writer.interrupt();
+    }
+
+    /** {@return whether both threads have ended by {@link System#nanoTime()} {@code deadline}, waiting for them} */
+    boolean close(long deadline) {
         try {
-            boolean ended = reader.join(END) && writer.join(END);
+            boolean ended = reader.join(until(deadline)) && writer.join(until(deadline));
             if (ended) {
                 tun.close();
             }
@@ -119,5 +122,9 @@ final class RelayPort {
             Thread.currentThread().interrupt();
             return false;
         }
+    }
+
+    private static Duration until(long deadline) {
+        return Duration.ofNanos(deadline - System.nanoTime());
     }
 }

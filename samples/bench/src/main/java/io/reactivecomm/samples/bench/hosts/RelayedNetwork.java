@@ -38,8 +38,9 @@ final class RelayedNetwork implements HostNetwork {
                 HostInterface.configure(namespace, host, options.rate());
             }
         } catch (RuntimeException e) {
-            tuns.forEach(Tun::close);
-            hosts.forEach(NetworkNamespace::close);
+            Endings endings = new Endings(e);
+            tuns.forEach(tun -> endings.attempt(tun::close));
+            hosts.forEach(host -> endings.attempt(host::close));
             throw e;
         }
         RelayedNetwork network = new RelayedNetwork(hosts, new PacketRelay(tuns, LinkShape.of(options.latency(), options.rate())));
@@ -70,11 +71,10 @@ final class RelayedNetwork implements HostNetwork {
     /** The interfaces go first: a thread that waits for a packet of one hears of its end only so. */
     @Override
     public void close() {
-        try {
-            hosts.forEach(host -> host.run("ip link del " + HostInterface.NAME));
-        } finally {
-            relay.close();
-            hosts.forEach(NetworkNamespace::close);
-        }
+        Endings endings = new Endings();
+        hosts.forEach(host -> endings.attempt(() -> host.run("ip link del " + HostInterface.NAME)));
+        endings.attempt(relay::close);
+        hosts.forEach(host -> endings.attempt(host::close));
+        endings.rethrow();
     }
 }

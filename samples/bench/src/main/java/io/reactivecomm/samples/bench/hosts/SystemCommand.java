@@ -18,11 +18,16 @@ final class SystemCommand {
         String command = String.join(" ", words);
         try {
             Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
-            process.getOutputStream().close();
-            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            int code = process.waitFor();
-            if (code != 0) {
-                throw new HostsException(failure(command, said, code));
+            try {
+                process.getOutputStream().close();
+                String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                int code = process.waitFor();
+                if (code != 0) {
+                    throw new HostsException(failure(command, said, code));
+                }
+            } finally {
+                // Nobody else would, if it has not ended by itself.
+                process.destroyForcibly();
             }
         } catch (IOException e) {
             throw new HostsException("cannot run a command of the system: command=" + command + ", reason=" + e.getMessage(), e);

@@ -9,6 +9,8 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(30)
 class DelayedPacketsTest {
@@ -64,22 +66,36 @@ class DelayedPacketsTest {
         assertThat(System.nanoTime() - now).isGreaterThanOrEqualTo(LATENCY_NANOS);
     }
 
+    /** It counts packets, however large their buffers are. */
     @Test
     void fullQueue_refuses_untilOneIsTaken() throws InterruptedException {
-        DelayedPackets packets = new DelayedPackets(LinkShape.NONE, 2 * PacketPool.LARGE_BYTES, System.nanoTime());
-        assertThat(packets.offer(packet(1), System.nanoTime())).isTrue();
-        assertThat(packets.offer(packet(1), System.nanoTime())).isTrue();
+        DelayedPackets packets = new DelayedPackets(LinkShape.NONE, 10 * 2500, System.nanoTime());
+        for (int i = 0; i < 10; i++) {
+            assertThat(packets.offer(packet(2500), System.nanoTime())).isTrue();
+        }
         assertThat(packets.offer(packet(1), System.nanoTime())).isFalse();
         packets.take();
-        assertThat(packets.offer(packet(1), System.nanoTime())).isTrue();
+        assertThat(packets.offer(packet(2501), System.nanoTime())).isFalse();
+        assertThat(packets.offer(packet(2500), System.nanoTime())).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {20, 52, 64, 65, 1500, 2048, 2049, 2500, 6250, 32_768, 32_769, 61_440, 65_535})
+    void packet_waitsInLessThanTwiceItsLength_orTheLeast(int length) {
+        Packet read = packet(length);
+        Packet waiting = pool.fitted(read);
+        assertThat(waiting.length).isEqualTo(length);
+        assertThat(waiting.bytes.byteSize()).isBetween((long) length, Math.max(PacketPool.LEAST_BYTES, 2L * length - 1));
+        pool.give(waiting);
+        assertThat(pool.fitted(packet(length))).isSameAs(waiting);
     }
 
     @Test
-    void smallPacket_waitsInASmallBuffer_andTheLargeOneIsFree() {
+    void packet_waitsInABufferOfItsSize_andTheLargeOneIsFree() {
         Packet read = packet(52);
         read.bytes.set(ValueLayout.JAVA_BYTE, 51, (byte) 7);
         Packet waiting = pool.fitted(read);
-        assertThat(waiting.capacity()).isEqualTo(PacketPool.SMALL_BYTES);
+        assertThat(waiting.bytes.byteSize()).isEqualTo(64);
         assertThat(waiting.length).isEqualTo(52);
         assertThat(waiting.bytes.get(ValueLayout.JAVA_BYTE, 51)).isEqualTo((byte) 7);
         assertThat(pool.take()).isSameAs(read);
@@ -89,7 +105,7 @@ class DelayedPacketsTest {
 
     @Test
     void largePacket_staysWhereItIs() {
-        Packet read = packet(PacketPool.SMALL_BYTES + 1);
+        Packet read = packet(PacketPool.LARGE_BYTES / 2 + 1);
         assertThat(pool.fitted(read)).isSameAs(read);
     }
 

@@ -139,10 +139,25 @@ class HostNetworkTest {
         }
     }
 
+    /** A rank is root and may have taken its interface away. The other one's is not left because of that, nor what reads from it. */
+    @Test
+    void interfaceThatIsGoneBefore_isTold_andNothingIsLeft() {
+        HostNetwork network = network(2, Rate.UNLIMITED, 1);
+        List<ProcessHandle> holders = holders(network);
+        network.hosts().getFirst().run("ip link del eth0");
+        assertThatThrownBy(network::close).isInstanceOf(HostsException.class).hasMessageContaining("ip link del eth0");
+        assertThat(holders).noneMatch(ProcessHandle::isAlive);
+        assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName).noneMatch(name -> name.startsWith("rcomm-relay-"));
+    }
+
+    private static List<ProcessHandle> holders(HostNetwork network) {
+        return network.hosts().stream().map(host -> ProcessHandle.of(host.holder()).orElseThrow()).toList();
+    }
+
     @Test
     void network_thatIsClosed_leavesNoProcess() {
         HostNetwork network = network(2, SLOW, 1);
-        List<ProcessHandle> holders = network.hosts().stream().map(host -> ProcessHandle.of(host.holder()).orElseThrow()).toList();
+        List<ProcessHandle> holders = holders(network);
         network.close();
         assertThat(holders).noneMatch(ProcessHandle::isAlive);
     }
