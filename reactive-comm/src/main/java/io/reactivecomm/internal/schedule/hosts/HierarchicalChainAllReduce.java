@@ -46,7 +46,7 @@ public final class HierarchicalChainAllReduce implements Algorithm {
         for (int share = 0; share < shares.number(); share++) {
             tell(steps, shares, share, folds[share]);
         }
-        return steps.named(name(), chain.scratchCount()).over(place.layout(), shares.pieceElements());
+        return steps.named(name(), chain.scratchCount()).over(place.layout(), HostPieces.foldedElements(place));
     }
 
     /** Takes a share's result and passes it on, to the host before and to the others of this one. */
@@ -85,7 +85,7 @@ public final class HierarchicalChainAllReduce implements Algorithm {
         int fill = shares.hosts() > 2 ? hops - 2 : hops / 2;
         return Cost.of(2 * chain.depth(), sent.total(), received.total())
                 .withHostSteps(hops)
-                .withFillSteps(fill, shares.pieceElements(), shares.number())
+                .withFillSteps(fill, HostPieces.foldedElements(place), shares.number())
                 .withScratch(scratch);
     }
 }

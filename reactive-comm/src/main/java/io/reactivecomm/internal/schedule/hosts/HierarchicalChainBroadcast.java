@@ -39,6 +39,6 @@ public final class HierarchicalChainBroadcast extends HierarchicalBroadcast {
 
     @Override
     long pieceElements(long total, int hosts) {
-        return HostShares.pieceElements(total, hosts, 1);
+        return HostPieces.wholeElements(total, hosts);
     }
 }

@@ -49,7 +49,7 @@ public final class HierarchicalChainReduce implements Algorithm {
                 steps.send(place.root(), steps.foldedBy(folds[share]), Wait.forElementsOf(folds[share]));
             }
         }
-        return steps.named(name(), chain.scratchCount()).over(place.layout(), shares.pieceElements());
+        return steps.named(name(), chain.scratchCount()).over(place.layout(), HostPieces.foldedElements(place));
     }
 
     private static int lastOwner(HostShares shares, int share) {
@@ -80,7 +80,7 @@ public final class HierarchicalChainReduce implements Algorithm {
         int between = shares.hosts() - 1 + (place.layout().host(place.root()) == shares.hosts() - 1 ? 0 : 1);
         return Cost.of(chain.depth() + (hasLast ? 1 : 0), sent.total(), received.total())
                 .withHostSteps(between)
-                .withFillSteps(Math.max(0, between - 1), shares.pieceElements(), shares.number())
+                .withFillSteps(Math.max(0, between - 1), HostPieces.foldedElements(place), shares.number())
                 .withScratch(scratch);
     }
 }

@@ -48,7 +48,7 @@ public final class HierarchicalChainReduceScatter implements Algorithm {
                 steps.send(owner, steps.foldedBy(folds[owner]), Wait.forElementsOf(folds[owner]));
             }
         }
-        return steps.named(name(), chain.scratchCount()).over(place.layout(), shares.pieceElements());
+        return steps.named(name(), chain.scratchCount()).over(place.layout(), HostPieces.foldedElements(place));
     }
 
     /** {@return who is the last to fold a rank's part} */
@@ -79,7 +79,7 @@ public final class HierarchicalChainReduceScatter implements Algorithm {
         int between = shares.hosts() - 1 + toOwner;
         return Cost.of(chain.depth() + toOwner, sent.total(), received.total())
                 .withHostSteps(between)
-                .withFillSteps(Math.max(0, between - 1), shares.pieceElements(), shares.number())
+                .withFillSteps(Math.max(0, between - 1), HostPieces.foldedElements(place), shares.number())
                 .withScratch(scratch);
     }
 }

@@ -56,7 +56,7 @@ public final class HierarchicalRingAllReduce implements Algorithm {
         for (int share = 0; share < folds.length; share++) {
             tell(steps, shares, share, folds[share]);
         }
-        return steps.named(name(), scratch).over(place.layout(), shares.pieceElements());
+        return steps.named(name(), scratch).over(place.layout(), HostPieces.foldedElements(place));
     }
 
     /** {@return the chunk of a share that ends at the host so many places on} */

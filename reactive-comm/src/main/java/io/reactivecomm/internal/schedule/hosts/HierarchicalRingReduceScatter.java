@@ -54,7 +54,7 @@ public final class HierarchicalRingReduceScatter implements Algorithm {
                 scratch += partial.count();
             }
         }
-        return steps.named(name(), scratch).over(place.layout(), shares.pieceElements());
+        return steps.named(name(), scratch).over(place.layout(), HostPieces.foldedElements(place));
     }
 
     /** A part's stay on this rank's host. */

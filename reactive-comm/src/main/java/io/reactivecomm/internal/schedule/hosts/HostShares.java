@@ -24,15 +24,6 @@ import java.util.List;
  */
 final class HostShares {
 
-    /** The longest that pieces may take to fill the way, as a part of what the whole tensor takes on it: a twentieth. */
-    private static final int PIECES_A_HOP = 20;
-
-    /**
-     * The longest piece of a share, in elements: 128 KiB of the usual accumulators. On the way out of a host between others results wait behind partial ones, for longer
-     * where pieces are longer: 64 MiB along four hosts take 1.08 of the wire's time instead of 1.11.
-     */
-    private static final int MOST_ELEMENTS = 32 << 10;
-
     private final Place place;
     private final Layout layout;
     private final int host;
@@ -106,16 +97,5 @@ final class HostShares {
             }
         }
         return sources;
-    }
-
-    /** {@return how long pieces of a share should be so that filling the way along all hosts takes a twentieth of the whole, or less; 0 within one host} */
-    long pieceElements() {
-        return Math.min(pieceElements(place.total(Buffer.INPUT), hosts(), number()), MOST_ELEMENTS);
-    }
-
-    /** {@return the same, however long, for that many elements, of which so many shares go the same way at a time} */
-    static long pieceElements(long total, int hosts, int shares) {
-        int hops = hosts - 1;
-        return hops == 0 ? 0 : Math.max(1, total / ((long) PIECES_A_HOP * hops * shares));
     }
 }
