@@ -28,12 +28,12 @@ class CostTest {
         }
     }
 
-    /** On whichever hosts the ranks are. */
+    /** On whichever hosts the ranks are; how a chain fills is {@link FillTest}'s. */
     static void requireCost(Example example) {
         List<Schedule> schedules = example.schedules();
         SymbolicRun run = example.prepared(schedules, example.memories(schedules), true, 1);
         int depth = run.depth();
-        int between = run.depthBetweenHosts(example.layout());
+        int between = run.depthsBetweenHosts(example.layout()).most();
         for (int rank = 0; rank < example.size(); rank++) {
             Cost cost = example.offer().algorithm().cost(example.place(rank));
             assertThat(cost)

@@ -3,9 +3,7 @@ package io.reactivecomm.internal.schedule;
 import io.reactivecomm.internal.schedule.SymbolicMemory.Value;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 
@@ -40,12 +38,13 @@ final class SymbolicRun {
     }
 
     /** A step and how far it is. */
-    private static final class Running {
+    static final class Running {
 
-        private final int rank;
-        private final Step step;
+        final int rank;
+        final Step step;
         private final int index;
-        private final List<Running> sources = new ArrayList<>();
+        /** The sends that it takes from. */
+        final List<Running> sources = new ArrayList<>();
         /** Those whose turn may have come when this one goes on. */
         private final List<Running> followers = new ArrayList<>(2);
         private boolean mayGoOn = true;
@@ -256,40 +255,12 @@ final class SymbolicRun {
 
     /** {@return the longest chain of transfers that ends on any rank} */
     int depth() {
-        return depth((rank, peer) -> true);
+        return new SendDepths(running, (rank, peer) -> true).most();
     }
 
-    /** {@return the most transfers in a chain that lead from one host to another} */
-    int depthBetweenHosts(Layout layout) {
-        return depth(layout::isBetweenHosts);
-    }
-
-    private interface Counted {
-        boolean counts(int rank, int peer);
-    }
-
-    private int depth(Counted counted) {
-        Map<Running, Integer> known = new HashMap<>();
-        int[] most = {0};
-        running.forEach(steps -> steps.forEach(each -> most[0] = Math.max(most[0], depth(each, known, counted))));
-        return most[0];
-    }
-
-    private int depth(Running each, Map<Running, Integer> known, Counted counted) {
-        Integer found = known.get(each);
-        if (found != null) {
-            return found;
-        }
-        int depth = 0;
-        for (Running source : each.sources) {
-            depth = Math.max(depth, depth(source, known, counted));
-        }
-        for (Wait wait : each.step.waits()) {
-            depth = Math.max(depth, depth(running.get(each.rank).get(wait.step()), known, counted));
-        }
-        depth += each.step instanceof Step.Send send && counted.counts(each.rank, send.peer()) ? 1 : 0;
-        known.put(each, depth);
-        return depth;
+    /** {@return where in the chains of transfers that lead from one host to another each of them comes} */
+    SendDepths depthsBetweenHosts(Layout layout) {
+        return new SendDepths(running, layout::isBetweenHosts);
     }
 
     private static void require(boolean fact, String otherwise) {
