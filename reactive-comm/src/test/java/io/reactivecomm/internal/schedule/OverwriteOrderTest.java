@@ -50,10 +50,16 @@ class OverwriteOrderTest {
         assertThat(pairs > 20).as("pairs that were tried: %d", pairs).isEqualTo(sharesElements);
     }
 
-    /** {@return a host for each rank, and for what goes by them two that share them} */
+    /** {@return a host for each rank, and for what goes by them two and three that share them, and two ranks, one and all others} */
     private static Stream<Layout> layouts(Offer offer, int size) {
-        boolean goesByHosts = offer.name().startsWith("hierarchical") && size > 1;
-        return goesByHosts ? Stream.of(Layout.apart(size), Layout.over(2, size)) : Stream.of(Layout.apart(size));
+        boolean goesByHosts = offer.name().startsWith("hierarchical");
+        Stream<Layout> shared = !goesByHosts
+                ? Stream.of()
+                : Stream.of(
+                        Layout.over(Math.min(2, size), size),
+                        Layout.over(Math.min(3, size), size),
+                        Layout.of(size, rank -> rank < 2 ? 0 : Math.min(rank, 3)));
+        return Stream.concat(Stream.of(Layout.apart(size)), shared).distinct();
     }
 
     @ParameterizedTest
@@ -67,18 +73,17 @@ class OverwriteOrderTest {
     }
 
     private static int requireOrder(Example example, int most) {
-        List<Pair> pairs = pairs(example);
+        List<Schedule> schedules = example.schedules();
+        List<Pair> pairs = pairs(schedules, example.memories(schedules));
         // Spread over the ranks and steps where there are too many.
         int stride = Math.max(1, pairs.size() / most);
         for (int i = 0; i < pairs.size(); i += stride) {
-            requireOrder(example, pairs.get(i));
+            requireOrder(example, schedules, pairs.get(i));
         }
         return pairs.size();
     }
 
-    private static List<Pair> pairs(Example example) {
-        List<Schedule> schedules = example.schedules();
-        List<SymbolicMemory> memories = example.memories(schedules);
+    private static List<Pair> pairs(List<Schedule> schedules, List<SymbolicMemory> memories) {
         List<Pair> pairs = new ArrayList<>();
         for (int rank = 0; rank < schedules.size(); rank++) {
             List<Access> accesses = accesses(schedules.get(rank), memories.get(rank));
@@ -134,13 +139,12 @@ class OverwriteOrderTest {
         return memory.place(access.span, access.span.count() - 1);
     }
 
-    private static void requireOrder(Example example, Pair pair) {
-        SymbolicMemory layout = example.memories(example.schedules()).get(pair.rank);
+    private static void requireOrder(Example example, List<Schedule> schedules, Pair pair) {
+        SymbolicMemory layout = example.memories(schedules).get(pair.rank);
         int firstShared = Math.max(layout.place(pair.first.span, 0), layout.place(pair.second.span, 0));
         int lastShared = Math.min(last(layout, pair.first), last(layout, pair.second));
-        for (int place : new int[] {firstShared, lastShared}) {
+        for (int place : IntStream.of(firstShared, lastShared).distinct().toArray()) {
             long held = place - layout.place(pair.first.span, 0);
-            List<Schedule> schedules = example.schedules();
             SymbolicRun run = new SymbolicRun(
                             schedules, example.memories(schedules), example.isEagerOnly(), new SymbolicRun.Held(pair.rank, pair.first.step, held), place)
                     .run();
