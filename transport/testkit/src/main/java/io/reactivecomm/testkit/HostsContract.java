@@ -15,6 +15,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -36,6 +37,9 @@ public abstract class HostsContract extends WorldContract {
 
     /** Eagerly, in one piece, and in several; odd, so that shares differ. */
     private static final List<Long> COUNTS = List.of(0L, 3L, 1_004L, 60_007L, 300_009L);
+
+    /** Elements of which each rank of four has a share that is worth going by hosts. */
+    private static final int SHARED = 1 << 18;
 
     private static final List<DType> TYPES = List.of(DType.FLOAT32, DType.BFLOAT16, DType.INT8);
 
@@ -137,32 +141,59 @@ public abstract class HostsContract extends WorldContract {
     }
 
     private static List<String> algorithms(List<ProcessGroup> groups, DType type, Function<ProcessGroup, ProcessGroup> view) {
-        List<Tensor> tensors = groups.stream().map(ignored -> Tensor.allocate(type, 1 << 18)).toList();
+        List<Tensor> tensors = groups.stream().map(ignored -> Tensor.allocate(type, SHARED)).toList();
         List<Work> works = all(groups, group -> view.apply(group).allReduce(tensors.get(group.rank()), ReduceOp.SUM));
         tensors.forEach(Tensor::close);
         return works.stream().map(Work::algorithm).toList();
     }
 
-    /** One size and two layouts, of which a schedule for the other would pair other ranks. */
+    /** Some of six ranks on three hosts, and the algorithm that the table has for them. */
+    private record Members(String name, List<Integer> ranks, String algorithm) {}
+
+    /** One size and three layouts, of which a schedule for another would pair other ranks; all three calls at once, with sums that only one order gives. */
     @Test
     void groupsOfOneSize_onOtherHosts_runBesideEachOther() {
         List<ProcessGroup> groups = world(List.of(0, 0, 0, 1, 1, 2));
-        Map<String, int[]> members = Map.of("pairs", new int[] {1, 2, 3, 4}, "three and one", new int[] {0, 1, 2, 5}, "in turn", new int[] {0, 3, 1, 4});
-        members.forEach((name, ranks) -> {
-            List<ProcessGroup> some = formed(groups, name, ranks);
-            assertThat(algorithms(some, DType.FLOAT32, Function.identity()))
-                    .as(name)
-                    .containsOnly(name.equals("in turn") ? "hierarchical-direct" : "hierarchical-chain");
+        Map<Members, List<Tensor>> tensors = new LinkedHashMap<>();
+        List<Mono<Work>> calls = new ArrayList<>();
+        for (Members members : List.of(
+                new Members("pairs", List.of(1, 2, 3, 4), "hierarchical-chain"),
+                new Members("three and one", List.of(0, 1, 2, 5), "hierarchical-chain"),
+                new Members("in turn", List.of(0, 3, 1, 4), "hierarchical-direct"))) {
+            List<Tensor> own = members.ranks.stream().map(rank -> closedAfterwards(thirds(rank, SHARED))).toList();
+            tensors.put(members, own);
+            formed(groups, members.name, members.ranks)
+                    .forEach(group -> calls.add(group.allReduce(own.get(group.rank()), ReduceOp.SUM)
+                            .doOnNext(work -> assertThat(work.algorithm()).as(members.name).isEqualTo(members.algorithm))));
+        }
+        Mono.when(calls).block(LIMIT);
+        tensors.forEach((members, own) -> {
+            int[] sums = sumsOfThirds(members.ranks, SHARED);
+            assertThat(sums).as("sums in another order").isNotEqualTo(sumsOfThirds(members.ranks.reversed(), SHARED));
+            assertThat(own).as(members.name).allSatisfy(each -> assertThat(bits(each)).isEqualTo(sums));
         });
     }
 
+    /** {@return the bits of what ranks' thirds add up to, one after the other} */
+    private static int[] sumsOfThirds(List<Integer> ranks, int count) {
+        int[] bits = new int[count];
+        for (int i = 0; i < count; i++) {
+            float sum = third(ranks.getFirst(), i);
+            for (int rank : ranks.subList(1, ranks.size())) {
+                sum += third(rank, i);
+            }
+            bits[i] = Float.floatToRawIntBits(sum);
+        }
+        return bits;
+    }
+
     /** {@return a group as its members see it, in its order of ranks} */
-    private static List<ProcessGroup> formed(List<ProcessGroup> parents, String name, int[] ranks) {
+    private static List<ProcessGroup> formed(List<ProcessGroup> parents, String name, List<Integer> ranks) {
         List<ProcessGroup> formed = Flux.fromIterable(parents)
-                .flatMap(group -> group.named(name).newGroup(ranks), parents.size())
+                .flatMap(group -> group.named(name).newGroup(ranks.stream().mapToInt(Integer::intValue).toArray()), parents.size())
                 .collectSortedList(Comparator.comparingInt(ProcessGroup::rank))
                 .block(LIMIT);
-        assertThat(formed).hasSize(ranks.length);
+        assertThat(formed).hasSize(ranks.size());
         return Objects.requireNonNull(formed);
     }
 
@@ -191,15 +222,19 @@ public abstract class HostsContract extends WorldContract {
     private static Tensor thirds(int rank, int count) {
         float[] values = new float[count];
         for (int i = 0; i < count; i++) {
-            values[i] = (rank + 1) * (i + 1) / 3f;
+            values[i] = third(rank, i);
         }
         return Tensor.of(values, count);
+    }
+
+    private static float third(int rank, int index) {
+        return (rank + 1) * (index + 1) / 3f;
     }
 
     @Test
     void ranksThatTakeOtherBits_areToldSo() {
         List<ProcessGroup> groups = world(List.of(0, 0, 1, 1));
-        List<Tensor> tensors = groups.stream().map(ignored -> Tensor.allocate(DType.FLOAT32, 1 << 18)).toList();
+        List<Tensor> tensors = groups.stream().map(ignored -> Tensor.allocate(DType.FLOAT32, SHARED)).toList();
         outcomes(groups, group -> (group.rank() == 2 ? group.bits(Bits.ANY_ORDER) : group).allReduce(tensors.get(group.rank()), ReduceOp.SUM))
                 .forEach(outcome -> outcome.error(MismatchException.class));
         tensors.forEach(Tensor::close);
