@@ -151,7 +151,7 @@ public abstract class HostsContract extends WorldContract {
     /** Some of six ranks on three hosts, and the algorithm that the table has for them. */
     private record Members(String name, List<Integer> ranks, String algorithm) {}
 
-    /** One size and three layouts, of which a schedule for another would pair other ranks; all three calls at once, with sums that only one order gives. */
+    /** One size and three layouts, of which a schedule for another would pair other ranks; all at once, with sums that only one order gives. */
     @Test
     void groupsOfOneSize_onOtherHosts_runBesideEachOther() {
         List<ProcessGroup> groups = world(List.of(0, 0, 0, 1, 1, 2));
@@ -171,7 +171,9 @@ public abstract class HostsContract extends WorldContract {
         tensors.forEach((members, own) -> {
             int[] sums = sumsOfFractions(members.ranks);
             assertThat(Arrays.equals(sums, sumsOfFractions(members.ranks.reversed()))).as("other orders have the same sums").isFalse();
-            assertThat(own).as(members.name).allSatisfy(each -> assertThat(Arrays.mismatch(bits(each), sums)).as("first wrong element").isEqualTo(-1));
+            assertThat(own)
+                    .as(members.name)
+                    .allSatisfy(each -> assertThat(Arrays.mismatch(bits(each), sums)).as("first wrong element").isEqualTo(-1));
         });
     }
 
