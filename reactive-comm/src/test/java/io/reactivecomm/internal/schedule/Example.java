@@ -6,6 +6,7 @@ import io.reactivecomm.collective.Partitions;
 import io.reactivecomm.internal.schedule.choice.Offer.Need;
 import io.reactivecomm.internal.schedule.SymbolicMemory.Value;
 import io.reactivecomm.internal.schedule.choice.Offer;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -220,7 +221,27 @@ record Example(Offer offer, Layout layout, String shape, List<Partitions> partit
     }
 
     private Value reduced(long index) {
-        return new Value(index, IntStream.range(0, size()).boxed().toList(), true);
+        return new Value(index, new RanksInOrder(size()), true);
+    }
+
+    /** The ranks of a group in their order, as a view: a list for each element took a third of the proofs' time. */
+    private static final class RanksInOrder extends AbstractList<Integer> {
+
+        private final int size;
+
+        private RanksInOrder(int size) {
+            this.size = size;
+        }
+
+        @Override
+        public Integer get(int rank) {
+            return rank;
+        }
+
+        @Override
+        public int size() {
+            return size;
+        }
     }
 
     @Override

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * The filling of chains of hosts, as the steps of the schedules have it.
  *
- * <p>While a chain is full, each host has a piece to send at every depth at which it sends, so those steps are in the bytes that it sends. At all other
- * depths it only waits for the first piece, which has to go all of them: these fill the chain.
+ * <p>While a chain is full, each host has a piece to send at every depth at which it sends, so those steps are in the bytes that it sends. At all
+ * other depths it only waits for the first piece, which has to go all of them: these fill the chain.
  */
 class FillTest {
 

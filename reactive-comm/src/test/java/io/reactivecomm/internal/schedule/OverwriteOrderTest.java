@@ -145,9 +145,8 @@ class OverwriteOrderTest {
         int lastShared = Math.min(last(layout, pair.first), last(layout, pair.second));
         for (int place : IntStream.of(firstShared, lastShared).distinct().toArray()) {
             long held = place - layout.place(pair.first.span, 0);
-            SymbolicRun run = new SymbolicRun(
-                            schedules, example.memories(schedules), example.isEagerOnly(), new SymbolicRun.Held(pair.rank, pair.first.step, held), place)
-                    .run();
+            SymbolicRun.Held first = new SymbolicRun.Held(pair.rank, pair.first.step, held);
+            SymbolicRun run = new SymbolicRun(schedules, example.memories(schedules), example.isEagerOnly(), first, place).run();
             assertThat(run.progress(pair.rank, pair.second.step))
                     .as("elements that the second step has dealt with before the first: %s, %s", pair, example)
                     .isLessThanOrEqualTo(place - layout.place(pair.second.span, 0));

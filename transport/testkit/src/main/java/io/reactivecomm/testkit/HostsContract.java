@@ -13,6 +13,7 @@ import io.reactivecomm.Work;
 import io.reactivecomm.testkit.CollectiveCase.Kind;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -150,7 +151,7 @@ public abstract class HostsContract extends WorldContract {
     /** Some of six ranks on three hosts, and the algorithm that the table has for them. */
     private record Members(String name, List<Integer> ranks, String algorithm) {}
 
-    /** One size and three layouts, of which a schedule for another would pair other ranks; all three calls at once, with sums that only one order gives. */
+    /** One size and three layouts, of which a schedule for another would pair other ranks; all at once, with sums that only one order gives. */
     @Test
     void groupsOfOneSize_onOtherHosts_runBesideEachOther() {
         List<ProcessGroup> groups = world(List.of(0, 0, 0, 1, 1, 2));
@@ -160,7 +161,7 @@ public abstract class HostsContract extends WorldContract {
                 new Members("pairs", List.of(1, 2, 3, 4), "hierarchical-chain"),
                 new Members("three and one", List.of(0, 1, 2, 5), "hierarchical-chain"),
                 new Members("in turn", List.of(0, 3, 1, 4), "hierarchical-direct"))) {
-            List<Tensor> own = members.ranks.stream().map(rank -> closedAfterwards(thirds(rank, SHARED))).toList();
+            List<Tensor> own = members.ranks.stream().map(rank -> closedAfterwards(fractions(rank))).toList();
             tensors.put(members, own);
             formed(groups, members.name, members.ranks)
                     .forEach(group -> calls.add(group.allReduce(own.get(group.rank()), ReduceOp.SUM)
@@ -168,19 +169,34 @@ public abstract class HostsContract extends WorldContract {
         }
         Mono.when(calls).block(LIMIT);
         tensors.forEach((members, own) -> {
-            int[] sums = sumsOfThirds(members.ranks, SHARED);
-            assertThat(sums).as("sums in another order").isNotEqualTo(sumsOfThirds(members.ranks.reversed(), SHARED));
-            assertThat(own).as(members.name).allSatisfy(each -> assertThat(bits(each)).isEqualTo(sums));
+            int[] sums = sumsOfFractions(members.ranks);
+            assertThat(Arrays.equals(sums, sumsOfFractions(members.ranks.reversed()))).as("other orders have the same sums").isFalse();
+            assertThat(own)
+                    .as(members.name)
+                    .allSatisfy(each -> assertThat(Arrays.mismatch(bits(each), sums)).as("first wrong element").isEqualTo(-1));
         });
     }
 
-    /** {@return the bits of what ranks' thirds add up to, one after the other} */
-    private static int[] sumsOfThirds(List<Integer> ranks, int count) {
-        int[] bits = new int[count];
-        for (int i = 0; i < count; i++) {
-            float sum = third(ranks.getFirst(), i);
+    /** {@return what a rank has of them: multiples of a fraction of its own, whose sums differ by their order} */
+    private static Tensor fractions(int rank) {
+        float[] values = new float[SHARED];
+        for (int i = 0; i < SHARED; i++) {
+            values[i] = fraction(rank, i);
+        }
+        return Tensor.of(values, SHARED);
+    }
+
+    private static float fraction(int rank, int index) {
+        return (index + 1) / (2f * rank + 3);
+    }
+
+    /** {@return the bits of what fractions of ranks add up to, one after the other} */
+    private static int[] sumsOfFractions(List<Integer> ranks) {
+        int[] bits = new int[SHARED];
+        for (int i = 0; i < SHARED; i++) {
+            float sum = fraction(ranks.getFirst(), i);
             for (int rank : ranks.subList(1, ranks.size())) {
-                sum += third(rank, i);
+                sum += fraction(rank, i);
             }
             bits[i] = Float.floatToRawIntBits(sum);
         }
@@ -222,13 +238,9 @@ public abstract class HostsContract extends WorldContract {
     private static Tensor thirds(int rank, int count) {
         float[] values = new float[count];
         for (int i = 0; i < count; i++) {
-            values[i] = third(rank, i);
+            values[i] = (rank + 1) * (i + 1) / 3f;
         }
         return Tensor.of(values, count);
-    }
-
-    private static float third(int rank, int index) {
-        return (rank + 1) * (index + 1) / 3f;
     }
 
     @Test

@@ -5,8 +5,8 @@ import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Place;
 
 /**
- * The lengths of pieces in which a tensor goes along hosts: so short that filling the way along all of them takes a twentieth of what the whole takes on
- * it, or less. Within one host it is 0, which is the usual length.
+ * The lengths of pieces in which a tensor goes along hosts: so short that filling the way along all of them takes a twentieth of what the whole
+ * takes on it, or less. Within one host it is 0, which is the usual length.
  */
 final class HostPieces {
 
@@ -14,8 +14,8 @@ final class HostPieces {
     private static final int PIECES_A_HOP = 20;
 
     /**
-     * The longest piece of a share that is folded: 128 KiB of the usual accumulators. On the way out of a host between others results wait behind partial
-     * ones, for longer where pieces are longer: 64 MiB along four hosts take 1.08 of the wire's time instead of 1.11.
+     * The longest piece of a share that is folded: 128 KiB of the usual accumulators. On the way out of a host between others results wait behind
+     * partial ones, for longer where pieces are longer: 64 MiB along four hosts take 1.08 of the wire's time instead of 1.11.
      */
     private static final int MOST_FOLDED_ELEMENTS = 32 << 10;
 
