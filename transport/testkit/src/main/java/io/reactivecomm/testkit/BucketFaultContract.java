@@ -194,7 +194,7 @@ public abstract class BucketFaultContract extends BucketWorld {
         groups.get(1).abort("planted");
         Ended end = await(step);
         assertThat(end.error()).isInstanceOf(CommException.class).hasMessageContaining("planted");
-        requireReleased(gradients);
+        awaitReleased(gradients);
     }
 
     @Test

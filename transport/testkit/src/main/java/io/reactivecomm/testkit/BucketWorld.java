@@ -134,6 +134,11 @@ public abstract class BucketWorld extends WorldContract {
         gradients.forEach(each -> assertThat(each.tensor().released().toFuture()).as(each.name()).isDone());
     }
 
+    /** Waits until no call and no step borrows those tensors any more: where a library cannot be stopped, a call that fails may end before that. */
+    protected static void awaitReleased(List<Gradient> gradients) {
+        gradients.forEach(each -> each.tensor().released().block(LIMIT));
+    }
+
     protected static byte[] bytes(Tensor tensor) {
         return tensor.view(DType.UINT8, tensor.byteSize()).toByteArray();
     }
