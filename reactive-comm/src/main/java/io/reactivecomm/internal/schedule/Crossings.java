@@ -19,8 +19,9 @@ public record Crossings(Layout layout, List<Volume> sent, List<Volume> received)
      * {@return what crosses when all ranks run their schedules}
      * Where each rank has a host to itself that is all that it moves, and on one host nothing; else the steps are added up.
      */
-    public static Crossings of(Layout layout, List<Cost> costs, IntFunction<Schedule> schedules) {
+    public static Crossings of(Layout layout, IntFunction<Cost> costOf, IntFunction<Schedule> schedules) {
         if (layout.hosts() == layout.size()) {
+            List<Cost> costs = IntStream.range(0, layout.size()).mapToObj(costOf).toList();
             return new Crossings(layout, costs.stream().map(Cost::sent).toList(), costs.stream().map(Cost::received).toList());
         }
         Crossings crossings = none(layout);
@@ -28,12 +29,6 @@ public record Crossings(Layout layout, List<Volume> sent, List<Volume> received)
             crossings.add(rank, schedules.apply(rank));
         }
         return crossings;
-    }
-
-    /** {@return what crosses when all ranks run an algorithm} */
-    public static Crossings of(Layout layout, Algorithm algorithm, IntFunction<Place> places) {
-        List<Cost> costs = IntStream.range(0, layout.size()).mapToObj(rank -> algorithm.cost(places.apply(rank))).toList();
-        return of(layout, costs, rank -> algorithm.schedule(places.apply(rank)));
     }
 
     private static Crossings none(Layout layout) {

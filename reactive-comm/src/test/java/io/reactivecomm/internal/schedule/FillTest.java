@@ -85,7 +85,7 @@ class FillTest {
 
         /** {@return the most that a host sends or receives} */
         long mostElements() {
-            return Crossings.of(layout, offer.algorithm(), this::place).mostBytes(1, 1);
+            return Crossings.of(layout, rank -> offer.algorithm().cost(place(rank)), rank -> offer.algorithm().schedule(place(rank))).mostBytes(1, 1);
         }
     }
 

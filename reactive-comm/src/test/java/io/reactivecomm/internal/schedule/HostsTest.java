@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -170,7 +171,8 @@ class HostsTest {
             case REDUCE_SCATTER -> new Partitions(parts, part);
             default -> new Partitions(whole, whole);
         };
-        return Crossings.of(layout, offer.algorithm(), rank -> new Place(rank, layout, root, partitions));
+        IntFunction<Place> places = rank -> new Place(rank, layout, root, partitions);
+        return Crossings.of(layout, rank -> offer.algorithm().cost(places.apply(rank)), rank -> offer.algorithm().schedule(places.apply(rank)));
     }
 
     @Test

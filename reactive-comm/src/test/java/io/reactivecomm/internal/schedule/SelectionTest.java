@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -173,7 +174,8 @@ class SelectionTest {
             case REDUCE_SCATTER -> new Partitions(parts, whole);
             default -> new Partitions(whole, whole);
         };
-        return Crossings.of(layout, algorithm, rank -> new Place(rank, layout, 0, partitions))
+        IntFunction<Place> places = rank -> new Place(rank, layout, 0, partitions);
+        return Crossings.of(layout, rank -> algorithm.cost(places.apply(rank)), rank -> algorithm.schedule(places.apply(rank)))
                 .mostBytes(type.byteSize(), type.accumulator().byteSize());
     }
 

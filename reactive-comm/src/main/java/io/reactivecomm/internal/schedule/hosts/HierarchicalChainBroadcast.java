@@ -1,6 +1,5 @@
 package io.reactivecomm.internal.schedule.hosts;
 
-
 /**
  * Broadcast along a chain of hosts, streaming, and within each from its leader.
  *

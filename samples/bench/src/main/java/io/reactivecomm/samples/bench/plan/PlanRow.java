@@ -51,7 +51,7 @@ record PlanRow(
         int width = call.type().byteSize();
         int partial = call.partialBytes();
         List<Cost> costs = IntStream.range(0, call.ranks()).mapToObj(rank -> offer.algorithm().cost(call.place(rank))).toList();
-        Crossings crossings = Crossings.of(call.layout(), costs, rank -> offer.algorithm().schedule(call.place(rank)));
+        Crossings crossings = Crossings.of(call.layout(), costs::get, rank -> offer.algorithm().schedule(call.place(rank)));
         boolean isOneHost = call.layout().hosts() == 1;
         return new PlanRow(
                 Names.of(call.operation()),
