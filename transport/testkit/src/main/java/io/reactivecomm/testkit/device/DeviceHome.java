@@ -47,24 +47,11 @@ public record DeviceHome(DeviceMemory memory, IntFunction<Device> places) implem
             HostMoves.run(List.of(Move.copy(ofHost, there)));
             return;
         }
-        Mono<Void> written = moved(ofHost, there);
+        Mono<Void> written = OwnMoves.copied(memory, ofHost, there);
         if (Schedulers.isInNonBlockingThread()) {
             written.subscribe();
         } else {
             written.block();
-        }
-    }
-
-    /** Begins at once; both are borrowed until it has ended. */
-    private Mono<Void> moved(Tensor from, Tensor to) {
-        List<Tensor> both = List.of(from, to);
-        both.forEach(DeviceHome::borrow);
-        return memory.move(List.of(Move.copy(from, to))).completed().doFinally(end -> both.forEach(Tensor::giveBack)).cache();
-    }
-
-    private static void borrow(Tensor tensor) {
-        if (!tensor.borrow()) {
-            throw new IllegalStateException("a contract's tensor is closed: tensor=" + tensor);
         }
     }
 
@@ -80,9 +67,6 @@ public record DeviceHome(DeviceMemory memory, IntFunction<Device> places) implem
         if (tensor.device().equals(Device.CPU)) {
             return Mono.just(tensor.segment());
         }
-        Tensor copy = Tensor.allocate(tensor.type(), tensor.count());
-        return moved(tensor, copy)
-                .then(Mono.fromSupplier(() -> MemorySegment.ofArray(copy.view(DType.UINT8, copy.byteSize()).toByteArray())))
-                .doFinally(end -> copy.close());
+        return OwnMoves.bytes(memory, tensor);
     }
 }

@@ -46,9 +46,7 @@ public enum FakeHome implements TensorHome {
         if (there.device().equals(Device.CPU)) {
             HostMoves.run(List.of(Move.copy(ofHost, there)));
         } else if (Schedulers.isInNonBlockingThread()) {
-            List<Tensor> both = List.of(ofHost, there);
-            both.forEach(FakeHome::borrow);
-            FakeMemory.JVM.move(List.of(Move.copy(ofHost, there))).completed().doFinally(end -> both.forEach(Tensor::giveBack)).subscribe();
+            OwnMoves.copied(FakeMemory.JVM, ofHost, there).subscribe();
         } else {
             // For cases that require a tensor to be borrowed by nobody.
             FakeHeap.JVM.settled(there).copyFrom(ofHost.segment());
@@ -62,20 +60,6 @@ public enum FakeHome implements TensorHome {
 
     @Override
     public Mono<MemorySegment> readLater(Tensor tensor) {
-        Tensor copy = Tensor.allocate(tensor.type(), tensor.count());
-        List<Tensor> both = List.of(tensor, copy);
-        both.forEach(FakeHome::borrow);
-        return FakeMemory.JVM.move(List.of(Move.copy(tensor, copy))).completed()
-                .then(Mono.fromSupplier(() -> MemorySegment.ofArray(copy.view(DType.UINT8, copy.byteSize()).toByteArray())))
-                .doFinally(end -> {
-                    both.forEach(Tensor::giveBack);
-                    copy.close();
-                });
-    }
-
-    private static void borrow(Tensor tensor) {
-        if (!tensor.borrow()) {
-            throw new IllegalStateException("a contract's tensor is closed: tensor=" + tensor);
-        }
+        return OwnMoves.bytes(FakeMemory.JVM, tensor);
     }
 }
