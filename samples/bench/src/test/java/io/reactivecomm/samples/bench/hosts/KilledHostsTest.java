@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.reactivecomm.samples.bench.Rcomm;
 import java.io.BufferedReader;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,28 +37,43 @@ class KilledHostsTest {
 
     @ParameterizedTest
     @CsvSource({"INT, 0", "INT, 1", "TERM, 0", "TERM, 1", "KILL, 0", "KILL, 1"})
-    void signal_leavesNoProcess_noNamespace_noInterface(String signal, String latencyMillis) throws Exception {
+    void signal_leavesNoProcess_noNamespace_noInterface(String signal, String latencyMillis) throws Throwable {
         String refusal = Refusal.ofThisMachine();
         assumeTrue(refusal.isEmpty(), refusal);
         Set<String> interfacesBefore = interfaces();
         Process rcomm = start(latencyMillis);
-        List<String> networks;
-        List<ProcessHandle> family;
         try (BufferedReader lines = rcomm.inputReader()) {
-            // Each rank has said where it is once a child of it runs.
-            networks = Stream.of(lines.readLine(), lines.readLine()).map(line -> line.substring(line.indexOf("net:"))).toList();
-            family = Stream.concat(Stream.of(rcomm.toHandle()), rcomm.descendants()).toList();
-            send(signal, rcomm);
-            CompletableFuture<?>[] ends = family.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new);
-            assertThat(CompletableFuture.allOf(ends)).succeedsWithin(PATIENCE);
+            // Each rank has said where it is once its children run.
+            List<String> networks = Stream.of(lines.readLine(), lines.readLine()).map(line -> line.substring(line.indexOf("net:"))).toList();
+            List<ProcessHandle> family = Stream.concat(Stream.of(rcomm.toHandle()), rcomm.descendants()).toList();
+            assertThat(networks).doesNotHaveDuplicates().doesNotContain(network(Path.of(OWN_NETWORK)));
+            assertThat(family).hasSizeGreaterThanOrEqualTo(LEAST_PROCESSES);
+            requireEnd(networks, family, () -> send(signal, rcomm));
         } finally {
             rcomm.destroyForcibly();
         }
-        assertThat(networks).doesNotHaveDuplicates().doesNotContain(network(Path.of(OWN_NETWORK)));
-        assertThat(family).hasSizeGreaterThanOrEqualTo(LEAST_PROCESSES);
-        // A namespace without processes, names and open files is gone, and its interfaces with it.
-        assertThat(networksOfProcesses()).doesNotContainAnyElementsOf(networks);
         assertThat(interfaces()).isEqualTo(interfacesBefore);
+    }
+
+    /**
+     * A namespace without processes, names and open files is gone, and its interfaces with it. Until it is looked for, it is held open: its number would
+     * be given to others.
+     */
+    private static void requireEnd(List<String> networks, List<ProcessHandle> family, ThrowingCallable signal) throws Throwable {
+        List<Closeable> held = new ArrayList<>();
+        try {
+            for (ProcessHandle each : family) {
+                held.add(Files.newInputStream(networkOf(each.pid())));
+            }
+            signal.call();
+            CompletableFuture<?>[] ends = family.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new);
+            assertThat(CompletableFuture.allOf(ends)).succeedsWithin(PATIENCE);
+            assertThat(networksOfProcesses()).doesNotContainAnyElementsOf(networks);
+        } finally {
+            for (Closeable each : held) {
+                each.close();
+            }
+        }
     }
 
     /** Ctrl-C is to all processes of a terminal's foreground, the others to one. */
@@ -71,7 +88,7 @@ class KilledHostsTest {
                 "setsid", "env", "--default-signal=INT,TERM",
                 ProcessHandle.current().info().command().orElseThrow(), "--enable-native-access=ALL-UNNAMED", "-cp",
                 System.getProperty("java.class.path"), Rcomm.class.getName(), "hosts", "--hosts", "2", "--latency-ms", latencyMillis, "--"));
-        command.addAll(List.of("sh", "-c", "trap '' TERM; sleep 1000 & readlink /proc/$$/ns/net; sleep 1001; wait"));
+        command.addAll(List.of("sh", "-c", "trap '' TERM; sleep 1000 & sleep 1001 & readlink /proc/$$/ns/net; wait"));
         return new ProcessBuilder(command).redirectErrorStream(true).start();
     }
 
@@ -85,6 +102,10 @@ class KilledHostsTest {
         try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
             return processes.map(process -> network(process.resolve("ns/net"))).collect(Collectors.toSet());
         }
+    }
+
+    private static Path networkOf(long pid) {
+        return Path.of("/proc", Long.toString(pid), "ns", "net");
     }
 
     private static String network(Path file) {
