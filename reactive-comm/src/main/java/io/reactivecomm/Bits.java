@@ -10,6 +10,8 @@ import java.util.stream.Collectors;
  *
  * <p>Integers, BOOL, MIN and MAX have one result in any order. Only sums, products and averages of floating-point numbers, PREMUL_SUM and
  * a caller's own operator differ.
+ *
+ * <p>Where one rank has a NaN, all have one. Which of the many patterns of a NaN that is, processors and JVMs leave open, and so does this.
  */
 public enum Bits {
 

@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -35,6 +36,7 @@ public record Choices(String backend, Set<Operation> off, String algorithms, Bit
     }
 
     public Choices {
+        Objects.requireNonNull(bits, "a configuration got no bits: bits=null; give one of Bits");
         if (backend.isBlank()) {
             throw new RendezvousException(
                     "the backend is empty: RCOMM_BACKEND=" + backend + "; write one such as " + DEFAULT_BACKEND);

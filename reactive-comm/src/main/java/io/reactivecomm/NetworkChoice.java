@@ -2,6 +2,7 @@ package io.reactivecomm;
 
 import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ public record NetworkChoice(String text) {
     private static final Pattern IPV4 = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
 
     public NetworkChoice {
-        text = text.strip();
+        text = Objects.requireNonNull(text, "a network got no name: " + VARIABLE + "=null; give one, or leave it out").strip();
         Form.parse(text);
     }
 

@@ -1,9 +1,9 @@
 package io.reactivecomm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.EnumSet;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
@@ -80,5 +80,17 @@ class ChoicesTest {
         assertThat(new Choices(longest, Set.of(), longest).backend()).isEqualTo(longest);
         assertThatThrownBy(() -> new Choices(longest + "x", Set.of(), "")).hasMessageContaining("RCOMM_BACKEND");
         assertThatThrownBy(() -> new Choices("x", Set.of(), longest + "x")).hasMessageContaining("RCOMM_ALGORITHMS");
+    }
+
+    @Test
+    void nothing_whereThereIsToBeSomething_isNamed() {
+        CommConfig config = CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT);
+        assertThatNullPointerException().isThrownBy(() -> config.withBits(unset())).withMessageContaining("bits=null");
+        assertThatNullPointerException().isThrownBy(() -> config.withInterface(unset())).withMessageContaining("RCOMM_INTERFACE=null");
+    }
+
+    @SuppressWarnings("NullAway") // As a caller without a checker may.
+    private static <T> T unset() {
+        return null;
     }
 }

@@ -176,7 +176,8 @@ final class Call extends Transfer implements Signals.Success {
 
     /** {@return what was called, for a list of who called what} */
     String description() {
-        String what = collective().describe() + (key instanceof CallKey.Ticket ? " by " + algorithm() : "");
+        String algorithms = key instanceof CallKey.Ticket ? body().algorithms() : "";
+        String what = collective().describe() + (algorithms.isEmpty() ? "" : " by " + algorithms);
         return submission.site().isEmpty() ? what : what + " at " + submission.site();
     }
 

@@ -16,6 +16,7 @@ import io.reactivecomm.internal.transfer.ScheduledCollective;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -187,6 +188,15 @@ public record Submission(
                     }
                 }
                 return first;
+            }
+
+            /** {@return the schedules of its collectives by name, each once, messages left aside} */
+            String algorithms() {
+                return collectives.stream()
+                        .filter(each -> !each.isPairwise())
+                        .map(each -> each.schedule().algorithm())
+                        .distinct()
+                        .collect(Collectors.joining(", "));
             }
 
             private static final int PAIR = 2;

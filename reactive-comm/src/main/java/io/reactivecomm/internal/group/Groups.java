@@ -36,8 +36,14 @@ public final class Groups {
 
     private Groups() {}
 
-    /** Loads what a world begins with, on a thread that may take its time: in a new JVM that is 40 ms, which else the loop takes. */
-    public static void prepare() {
+    /**
+     * Loads what a world begins with, on a thread that may take its time: in a new JVM that is 40 ms, which else the loop takes. And before the ranks
+     * meet: one that could not go on afterwards would leave the others with a peer that is gone.
+     *
+     * @throws io.reactivecomm.RendezvousException if a row of the choice of algorithms cannot be read
+     */
+    public static void prepare(CommConfig config) {
+        Selection.DEFAULT.with(config.algorithms());
         Kernels.describe();
         new Plans(Selection.DEFAULT, EngineLimits.DEFAULT.eagerBytes());
         new Engine(0, List.of(), EngineLimits.DEFAULT, LOG::warn).close();

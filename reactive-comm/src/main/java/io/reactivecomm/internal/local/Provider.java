@@ -58,7 +58,7 @@ public final class Provider implements WorldProvider {
 
     private static Mono<ProcessGroup> join(CommConfig config) {
         return Transports.connect(config)
-                .doFirst(Groups::prepare)
+                .doFirst(() -> Groups.prepare(config))
                 .flatMap(Attempt.step(mesh -> Groups.world(mesh, config)));
     }
 

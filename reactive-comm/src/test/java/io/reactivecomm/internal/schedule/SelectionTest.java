@@ -296,7 +296,7 @@ class SelectionTest {
     void parse_nonsense_isRefusedByName(String text, String message) {
         assertThatThrownBy(() -> Selection.DEFAULT.with(text))
                 .isInstanceOf(RendezvousException.class)
-                .hasMessageStartingWith("a row of the choice of algorithms cannot be read: row=")
+                .hasMessageStartingWith("a row of the choice of algorithms (RCOMM_ALGORITHMS) cannot be read: row=")
                 .hasMessageContaining(message);
     }
 

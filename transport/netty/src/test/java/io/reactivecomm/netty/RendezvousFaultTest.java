@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivecomm.Bits;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.Operation;
+import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.FrameCodec;
 import io.reactivecomm.spi.Mesh;
@@ -126,6 +127,17 @@ class RendezvousFaultTest {
                                 "a setting differs between ranks: rank=0 has RCOMM_", told, "give all ranks the same");
             }
         });
+    }
+
+    /** Afterwards the other ranks would hear of a peer, or a store, that is gone. */
+    @Test
+    void rowThatCannotBeRead_isTold_beforeRanksMeet() {
+        CommConfig one = CommConfig.of(1, 2, "127.0.0.1", UnusedPort.take())
+                .withRendezvousTimeout(MeshWorld.PATIENCE)
+                .withAlgorithms("all-reduce:hosts>2=ring");
+        StepVerifier.create(ReactiveComm.connect(one))
+                .expectErrorSatisfies(error -> assertThat(error).isInstanceOf(RendezvousException.class).hasMessageContainingAll("RCOMM_ALGORITHMS", "hosts>2"))
+                .verify(MeshWorld.PATIENCE);
     }
 
     @Test

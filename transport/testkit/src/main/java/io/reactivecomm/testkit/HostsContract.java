@@ -251,4 +251,17 @@ public abstract class HostsContract extends WorldContract {
                 .forEach(outcome -> outcome.error(MismatchException.class));
         tensors.forEach(Tensor::close);
     }
+
+    @Test
+    void scopesThatTakeOtherBits_areToldByWhichAlgorithmsTheyGo() {
+        List<ProcessGroup> groups = world(List.of(0, 0, 1, 1));
+        List<Tensor> sums = groups.stream().map(ignored -> Tensor.allocate(DType.FLOAT32, SHARED)).toList();
+        List<Tensor> told = groups.stream().map(ignored -> Tensor.allocate(DType.INT8, 3)).toList();
+        outcomes(groups, group -> (group.rank() == 2 ? group.bits(Bits.ANY_ORDER) : group)
+                        .coalesce(scope -> scope.allReduce(sums.get(group.rank()), ReduceOp.SUM).broadcast(told.get(group.rank()), 0)))
+                .forEach(outcome -> assertThat(outcome.error(MismatchException.class))
+                        .hasMessageContainingAll("by hierarchical-chain, hierarchical-binomial", "by hierarchical-ring, hierarchical-binomial"));
+        sums.forEach(Tensor::close);
+        told.forEach(Tensor::close);
+    }
 }

@@ -110,6 +110,8 @@ class RcommUsageTest {
                 "plan all-reduce --ranks 4 --bytes -1 | a size is negative: bytes=-1",
                 "plan all-reduce --ranks 4 --bandwidth-gbps 0 | bandwidth is not positive: bandwidth-gbps=0.0",
                 "plan all-reduce --ranks 4 --latency-us -1 | latency is negative: latency-us=-1.0",
+                "plan all-reduce --ranks 4 --host-bandwidth-gbps 0 | bandwidth is not positive: host-bandwidth-gbps=0.0",
+                "plan all-reduce --ranks 4 --host-latency-us -1 | latency is negative: host-latency-us=-1.0",
                 "plan all-reduce --ranks 4 --dtype bool | elements cannot be reduced: op=SUM, dtype=BOOL",
                 "plan all-reduce --ranks 4 --algorithm bruck | no such algorithm for this call: op=all-reduce, bytes=4, algorithm=bruck",
                 "plan message --ranks 2 | no algorithm to choose: operation=message",

@@ -29,9 +29,10 @@ record LinkModel(Way between, Way within, double messageMicros, long pieceBytes)
      */
     record Way(double latencyMicros, double gigabitsPerSecond) {
 
-        Way {
-            requirePositive(gigabitsPerSecond, "bandwidth", "bandwidth-gbps");
-            requireNoneNegative(latencyMicros, "latency", "latency-us");
+        /** @param options the beginning of the options that it comes from */
+        private void require(String options) {
+            requirePositive(gigabitsPerSecond, "bandwidth", options + "bandwidth-gbps");
+            requireNoneNegative(latencyMicros, "latency", options + "latency-us");
         }
 
         private double micros(double bytes) {
@@ -40,6 +41,8 @@ record LinkModel(Way between, Way within, double messageMicros, long pieceBytes)
     }
 
     LinkModel {
+        between.require("");
+        within.require("host-");
         requirePositive(pieceBytes, "piece", "piece-bytes");
         requireNoneNegative(messageMicros, "time of a message", "message-us");
     }
