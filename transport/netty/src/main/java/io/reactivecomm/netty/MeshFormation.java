@@ -265,11 +265,9 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
     private void runOut() {
         fail("ranks joined but cannot be connected: rank=" + config.rank() + ", missing=" + missing() + ", worldSize="
                 + config.worldSize() + ", waited=" + TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NANOS)
-                + " s; check that they still run and that no firewall is between the ranks"
-                + (own.asked() == null
-                        ? ""
-                        : ", and that all are on the network that is named: RCOMM_INTERFACE=" + own.asked() + ", own="
-                                + own.address().getHostAddress() + ", theirs=" + missingAddresses()));
+                + " s, own=" + own.address().getHostAddress() + ", theirs=" + missingAddresses()
+                + "; check that they still run, that no firewall is between the ranks, and that these addresses are of one network"
+                + (own.asked() == null ? "" : ", which is RCOMM_INTERFACE=" + own.asked() + " here"));
     }
 
     private void fail(String text) {

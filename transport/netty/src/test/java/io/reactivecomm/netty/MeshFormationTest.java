@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -126,23 +127,35 @@ class MeshFormationTest {
 
     @Test
     void ranksThatAreNotReached_areNamedWithTheirAddressesAndTheNetwork() {
+        assertThat(unreached("10.78.0.1", "10.79.0.2", new NetworkChoice("10.78.0.0/16")))
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContainingAll("missing=[1]", "RCOMM_INTERFACE=10.78.0.0/16", "own=10.78.0.1", "theirs=[10.79.0.2]");
+    }
+
+    /** It may be another rank that has named a network. */
+    @Test
+    void ranksThatAreNotReached_areNamedWithTheirAddresses_whereNoNetworkIsNamed() {
+        assertThat(unreached("127.0.0.1", "127.0.0.9", null))
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContainingAll("missing=[1]", "own=127.0.0.1", "theirs=[127.0.0.9]")
+                .hasMessageNotContaining("RCOMM_INTERFACE");
+    }
+
+    private Throwable unreached(String own, String other, @Nullable NetworkChoice network) {
         attempt.cancel(false);
         onLoop(() -> {});
-        NetworkChoice network = new NetworkChoice("10.78.0.0/16");
         MeshFormation alone = new MeshFormation(
                 CommConfig.of(0, 2, "127.0.0.1", 1),
                 TcpTransport.Options.DEFAULT.withTimers(timers),
                 held,
                 null,
-                new RankAddress(InetAddress.ofLiteral("10.78.0.1"), network));
+                new RankAddress(InetAddress.ofLiteral(own), network));
         Roster roster = new Roster(
-                JOB, List.of(new Roster.Entry(0, 2, "10.78.0.1", 1, 1, 1), new Roster.Entry(1, 2, "10.79.0.2", 1, 1, 1)));
+                JOB, List.of(new Roster.Entry(0, 2, own, 1, 1, 1), new Roster.Entry(1, 2, other, 1, 1, 1)));
         CompletableFuture<Mesh> joining =
                 Mono.<Mesh>create(sink -> onLoop(() -> alone.begin(roster, sink))).toFuture();
         timers.advance(MeshFormation.PATIENCE_NANOS);
-        assertThat(joining.handle((_, problem) -> problem).join())
-                .isInstanceOf(RendezvousException.class)
-                .hasMessageContainingAll("missing=[1]", "RCOMM_INTERFACE=10.78.0.0/16", "own=10.78.0.1", "theirs=[10.79.0.2]");
+        return joining.handle((_, problem) -> problem).join();
     }
 
     @Test
