@@ -9,8 +9,9 @@ import java.util.function.IntFunction;
 /**
  * The destination of the ranks' output, and the mark of each line.
  *
- * <p>A job ends its ranks, and fails with a {@link LaunchException}, when one of the two streams does not take what a rank says: nobody may be there any
- * more to whom it matters. Such a stream throws, or is a {@link java.io.PrintStream} with an error. What the launcher itself cannot say is dropped.
+ * <p>When one of the two streams does not take what a rank says, the job ends its ranks and fails with a {@link LaunchException}: there may be nobody
+ * any more to whom they matter. Such a stream throws, or is a {@link java.io.PrintStream} with an error. What the launcher itself cannot say is
+ * dropped.
  *
  * @param out for the ranks' standard output
  * @param err for the ranks' standard error, and for what the launcher itself has to say

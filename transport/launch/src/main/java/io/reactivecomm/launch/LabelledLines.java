@@ -149,7 +149,7 @@ final class LabelledLines {
             ready.writeTo(destination);
             destination.flush();
             if (destination instanceof PrintStream stream && stream.checkError()) {
-                throw new IOException("the stream takes nothing more");
+                throw new IOException("unknown");
             }
         }
     }

@@ -102,7 +102,7 @@ final class RankProcess {
         return Mono.fromFuture(drained, true);
     }
 
-    /** {@return a Mono that emits nothing, and fails with a {@link LaunchException} once what it says cannot be passed on; cancelling changes nothing} */
+    /** {@return a Mono that only fails, with a {@link LaunchException} once what it says cannot be passed on; cancelling changes nothing} */
     Mono<Integer> unheard() {
         return Mono.fromFuture(unheard, true);
     }
@@ -110,8 +110,8 @@ final class RankProcess {
     private void giveUp(String stream, IOException reason) {
         unheard.completeExceptionally(new LaunchException(
                 LaunchException.FAILED,
-                "what ranks say cannot be written any more, so they were ended: stream=" + stream + ", rank=" + rank + ", reason=" + reason.getMessage()
-                        + "; check that its reader is there, or that its disk has room",
+                "what ranks say cannot be written any more, so they were ended: stream=" + stream + ", rank=" + rank
+                        + ", reason=" + reason.getMessage() + "; check that its reader is there, or that its disk has room",
                 reason));
     }
 

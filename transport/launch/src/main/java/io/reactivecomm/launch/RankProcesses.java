@@ -86,8 +86,8 @@ final class RankProcesses implements AutoCloseable {
     }
 
     /**
-     * {@return a Mono of the job's exit code once all ranks have ended: the first failure's, or 0} It fails with a {@link LaunchException} as soon as what a
-     * rank says cannot be passed on. Its signals come on a thread of their own: that on which a rank is heard has to go on while ranks are ended.
+     * {@return a Mono of the job's exit code once all ranks have ended: the first failure's, or 0} It fails with a {@link LaunchException} as soon as
+     * what a rank says cannot be passed on. It signals on a thread of its own, for one that hears a rank has to go on while ranks are ended.
      */
     Mono<Integer> exitCode() {
         // A rank that is not heard comes first: that is known before its output counts as passed on, and so before all have ended.

@@ -1,15 +1,18 @@
 package io.reactivecomm.launch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,8 +51,8 @@ class UnheardJobTest extends LocalJobFixture {
     void run_outputIsNotTaken_endsAllRanks(String talk) throws Exception {
         String script = "echo pid $$ >&2; [ $RANK = 0 ] && exec sleep 1000; read go <$GO; " + talk;
         JobOptions options = shell(2, script).withEnvironment(Map.of("GO", gate.toString()));
-        CompletableFuture<Void> end =
-                CompletableFuture.runAsync(() -> requireFailure(options, FULL, err, "stream=standard output, rank=1, reason=No space left on device;"));
+        String facts = "stream=standard output, rank=1, reason=No space left on device;";
+        CompletableFuture<Void> end = CompletableFuture.runAsync(() -> requireFailure(options, FULL, err, facts));
         List<ProcessHandle> ranks = printedProcesses(err, 2);
         Files.writeString(gate, "go\n");
         assertThat(end).succeedsWithin(PATIENCE);
@@ -69,6 +72,28 @@ class UnheardJobTest extends LocalJobFixture {
     @Test
     void run_errorsAreNotTaken_endsAllRanks() {
         requireFailure(shell(1, "echo words >&2; exec sleep 1000"), out, FULL, "stream=standard error, rank=0");
+    }
+
+    @Test
+    void run_standardOutputIsFull_endsRanksAndProcess() throws Exception {
+        Path full = Path.of("/dev/full");
+        assumeTrue(Files.exists(full), "no /dev/full here");
+        Path said = folder.resolve("said");
+        Process launcher = new ProcessBuilder(
+                        ProcessHandle.current().info().command().orElseThrow(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        RunSleepers.class.getName())
+                .redirectOutput(full.toFile())
+                .redirectError(said.toFile())
+                .start();
+        try {
+            assertThat(launcher.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(launcher.exitValue()).isOne();
+            assertThat(Files.readString(said)).contains("what ranks say cannot be written any more, so they were ended: stream=standard output");
+        } finally {
+            launcher.destroyForcibly();
+        }
     }
 
     @Test

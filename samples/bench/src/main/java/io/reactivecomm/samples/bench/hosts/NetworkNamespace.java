@@ -9,13 +9,19 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * A network namespace without a name, which a shell holds for as long as this process lives.
  *
  * <p>The shell waits for the end of a pipe. However this process ends, the pipe does, too; the shell then ends what still runs in the
  * namespace, and itself, and with its last process the namespace goes, and all interfaces in it. So nothing is ever to be cleaned up. Where the
- * end was not announced, that waits for two seconds at most, in which ranks that were told to end may do so by themselves.
+ * end was not announced, that waits for two seconds at most, in which ranks that were told to end may do so by themselves. The shell is in a session
+ * of its own, for a signal to all processes of a job or of a terminal is not for it.
+ *
+ * <p>Where somebody ends the shell, another does its work when this is closed. For that the namespace is held open here, too, and is entered by that
+ * file: the number of a shell that is gone may be that of another process, in the network of this machine.
  *
  * <p><b>Threads.</b> Any.
  */
@@ -47,12 +53,12 @@ final class NetworkNamespace implements AutoCloseable {
             repeat 100 0.1 9
             """;
 
-    private static final List<String> COMMAND = List.of("unshare", "--net", "sh", "-c", HOLD);
-
     private final Process holder;
+    private final int file;
 
-    private NetworkNamespace(Process holder) {
+    private NetworkNamespace(Process holder, int file) {
         this.holder = holder;
+        this.file = file;
     }
 
     /**
@@ -61,40 +67,57 @@ final class NetworkNamespace implements AutoCloseable {
      * @throws HostsException if the system refuses
      */
     static NetworkNamespace make() {
+        Process holder = hold("unshare --net");
         try {
-            Process holder = new ProcessBuilder(COMMAND).redirectErrorStream(true).start();
+            return new NetworkNamespace(holder, Libc.openToRead("/proc/" + holder.pid() + "/ns/net"));
+        } catch (IOException e) {
+            holder.destroyForcibly();
+            throw new HostsException("cannot open a namespace: holder=" + holder.pid() + ", reason=" + e.getMessage() + "; /proc has to be there", e);
+        }
+    }
+
+    /** {@return a shell that holds the namespace into which that command leads} */
+    private static Process hold(String entrance) {
+        try {
+            List<String> words = Stream.concat(Stream.of(("setsid " + entrance).split(" ")), Stream.of("sh", "-c", HOLD)).toList();
+            Process holder = new ProcessBuilder(words).redirectErrorStream(true).start();
             BufferedReader said = holder.inputReader(StandardCharsets.UTF_8);
             String first = said.readLine();
             if (!"up".equals(first)) {
                 holder.destroyForcibly();
-                throw new HostsException(SystemCommand.failure("unshare --net", first == null ? "" : first, 1));
+                throw new HostsException(SystemCommand.failure(entrance, first == null ? "" : first, 1));
             }
-            return new NetworkNamespace(holder);
+            return holder;
         } catch (IOException e) {
-            throw new HostsException("cannot run a command of the system: command=unshare --net, reason=" + e.getMessage(), e);
+            throw new HostsException("cannot run a command of the system: command=" + entrance + ", reason=" + e.getMessage(), e);
         }
     }
 
-    /** {@return a process that is in it for as long as it is there} */
+    /** {@return a process that is in it, unless somebody ended that} */
     long holder() {
         return holder.pid();
     }
 
-    /**
-     * {@return the file that stands for it}
-     *
-     * @throws HostsException if somebody ended the shell: its number may be that of another process by now, in the network of this machine
-     */
-    String path() {
-        if (!holder.toHandle().isAlive()) {
-            throw new HostsException("a host is gone: holder=" + holder.pid() + "; leave the shells alone that rcomm has started");
-        }
-        return "/proc/" + holder.pid() + "/ns/net";
+    /** {@return a Mono that emits nothing, and fails with a {@link HostsException} once somebody has ended its shell, on a thread that may block} */
+    <T> Mono<T> loss() {
+        return Mono.fromFuture(holder.onExit(), true)
+                .publishOn(Schedulers.boundedElastic())
+                .then(Mono.error(() -> new HostsException("a host is gone, for its shell was ended: holder=" + holder.pid()
+                        + "; leave the shells alone that rcomm has started")));
+    }
+
+    /** {@return the file that stands for it, until it is closed} */
+    private String path() {
+        return "/proc/" + ProcessHandle.current().pid() + "/fd/" + file;
+    }
+
+    private String entrance() {
+        return "nsenter --net=" + path();
     }
 
     /** {@return the words that run a command in it, as the same process} */
     List<String> prefix() {
-        return List.of("nsenter", "--net=" + path(), "--");
+        return List.of((entrance() + " --").split(" "));
     }
 
     /** Runs a command in it, given as words between blanks. */
@@ -133,15 +156,26 @@ final class NetworkNamespace implements AutoCloseable {
         }
     }
 
-    /** Ends what is in it, and it. */
+    /** Ends what is in it, and it; once. */
     @Override
     public void close() {
+        try {
+            if (!end(holder)) {
+                end(hold(entrance()));
+            }
+        } finally {
+            Libc.close(file);
+        }
+    }
+
+    /** {@return whether the shell has done its work, and was not ended by somebody} */
+    private static boolean end(Process holder) {
         try {
             holder.getOutputStream().write('\n');
             holder.getOutputStream().close();
         } catch (IOException e) {
-            // Somebody ended the shell: the namespace goes with the last process in it.
+            // There is nobody to be told; what its exit code says is the same.
         }
-        holder.onExit().join();
+        return holder.onExit().join().exitValue() == 0;
     }
 }

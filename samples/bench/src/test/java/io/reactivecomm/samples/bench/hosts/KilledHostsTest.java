@@ -7,6 +7,7 @@ import io.reactivecomm.samples.bench.Rcomm;
 import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,8 +22,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The end of {@code rcomm hosts} by a signal, of which no code of it need hear, while ranks are deaf to what tells them to end. */
+/**
+ * The end of {@code rcomm hosts} by a signal, of which no code of it need hear, while ranks are deaf to what tells them to end, and have started
+ * processes in sessions of their own.
+ */
 @Tag("thorough")
 @Timeout(120)
 class KilledHostsTest {
@@ -35,9 +40,37 @@ class KilledHostsTest {
     /** The command, and of each of two hosts its shell, its rank, and what that has started. */
     private static final int LEAST_PROCESSES = 1 + 2 * 3;
 
+    /** Ctrl-C is to all processes of a terminal's foreground, and so is the end by a runner of jobs, such as {@code timeout -s KILL}. */
     @ParameterizedTest
-    @CsvSource({"INT, 0", "INT, 1", "TERM, 0", "TERM, 1", "KILL, 0", "KILL, 1"})
-    void signal_leavesNoProcess_noNamespace_noInterface(String signal, String latencyMillis) throws Throwable {
+    @CsvSource({
+        "INT, true, 0", "INT, true, 1", "TERM, false, 0", "TERM, false, 1", "KILL, false, 0", "KILL, false, 1", "KILL, true, 0", "KILL, true, 1"
+    })
+    void signal_leavesNoProcess_noNamespace_noInterface(String signal, boolean toGroup, String latencyMillis) throws Throwable {
+        requireNothingLeft(latencyMillis, (rcomm, networks) -> send(signal, (toGroup ? "-" : "") + rcomm.pid()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "1"})
+    void shellThatIsKilled_isTheEnd_andLeavesNothingEither(String latencyMillis) throws Throwable {
+        requireNothingLeft(latencyMillis, (rcomm, networks) -> {
+            ProcessHandle shell = rcomm.children()
+                    .filter(child -> networks.getFirst().equals(network(networkOf(child.pid()))) && sessionOf(child) == child.pid())
+                    .findFirst()
+                    .orElseThrow();
+            send("KILL", Long.toString(shell.pid()));
+            // The pipe ends with rcomm, which alone has it besides its shells.
+            assertThat(rcomm.inputReader().lines()).anyMatch(line -> line.contains("a host is gone, for its shell was ended: holder=" + shell.pid()));
+            assertThat(rcomm.waitFor()).isOne();
+        });
+    }
+
+    /** What ends a run, whose hosts have those networks. */
+    private interface End {
+
+        void of(Process rcomm, List<String> networks) throws Exception;
+    }
+
+    private static void requireNothingLeft(String latencyMillis, End end) throws Throwable {
         String refusal = Refusal.ofThisMachine();
         assumeTrue(refusal.isEmpty(), refusal);
         Set<String> interfacesBefore = interfaces();
@@ -48,7 +81,7 @@ class KilledHostsTest {
             List<ProcessHandle> family = Stream.concat(Stream.of(rcomm.toHandle()), rcomm.descendants()).toList();
             assertThat(networks).doesNotHaveDuplicates().doesNotContain(network(Path.of(OWN_NETWORK)));
             assertThat(family).hasSizeGreaterThanOrEqualTo(LEAST_PROCESSES);
-            requireEnd(networks, family, () -> send(signal, rcomm));
+            requireEnd(networks, family, () -> end.of(rcomm, networks));
         } finally {
             rcomm.destroyForcibly();
         }
@@ -76,9 +109,7 @@ class KilledHostsTest {
         }
     }
 
-    /** Ctrl-C is to all processes of a terminal's foreground, the others to one. */
-    private static void send(String signal, Process to) throws Exception {
-        String target = (signal.equals("INT") ? "-" : "") + to.pid();
+    private static void send(String signal, String target) throws Exception {
         assertThat(new ProcessBuilder("kill", "-s", signal, "--", target).inheritIO().start().waitFor()).isZero();
     }
 
@@ -88,7 +119,7 @@ class KilledHostsTest {
                 "setsid", "env", "--default-signal=INT,TERM",
                 ProcessHandle.current().info().command().orElseThrow(), "--enable-native-access=ALL-UNNAMED", "-cp",
                 System.getProperty("java.class.path"), Rcomm.class.getName(), "hosts", "--hosts", "2", "--latency-ms", latencyMillis, "--"));
-        command.addAll(List.of("sh", "-c", "trap '' TERM; sleep 1000 & sleep 1001 & readlink /proc/$$/ns/net; wait"));
+        command.addAll(List.of("sh", "-c", "trap '' TERM; (setsid sleep 999 &); sleep 1000 & sleep 1001 & echo $(readlink /proc/$$/ns/net); wait"));
         return new ProcessBuilder(command).redirectErrorStream(true).start();
     }
 
@@ -101,6 +132,16 @@ class KilledHostsTest {
     private static Set<String> networksOfProcesses() throws IOException {
         try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
             return processes.map(process -> network(process.resolve("ns/net"))).collect(Collectors.toSet());
+        }
+    }
+
+    /** {@return the sixth field of the process's line, where the second is a name in brackets} */
+    private static long sessionOf(ProcessHandle process) {
+        try {
+            String line = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+            return Long.parseLong(line.substring(line.lastIndexOf(')')).split(" ")[4]);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
