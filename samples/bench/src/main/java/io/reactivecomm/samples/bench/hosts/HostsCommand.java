@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:all ranks ended with 0",
-            "1:the network could not be made, was bypassed or lost a host, or what is said cannot be written",
+            "1:the network could not be made, was bypassed or lost a shell, or what is said cannot be written",
             "2:wrong usage",
             "126:COMMAND cannot be executed",
             "127:COMMAND was not found",

@@ -52,7 +52,7 @@ final class HostsRun {
     /**
      * {@return the exit code of the ranks}
      *
-     * @throws HostsException if the network cannot be made, is bypassed, or loses a host, or if there is nobody to whom to report
+     * @throws HostsException if the network cannot be made, is bypassed, or loses a shell, or if the report cannot be written
      * @throws io.reactivecomm.launch.LaunchException if the ranks cannot be started, or what they say cannot be written
      */
     int run() {

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
@@ -20,8 +21,8 @@ import reactor.core.scheduler.Schedulers;
  * end was not announced, that waits for two seconds at most, in which ranks that were told to end may do so by themselves. The shell is in a session
  * of its own, for a signal to all processes of a job or of a terminal is not for it.
  *
- * <p>Where somebody ends the shell, another does its work when this is closed. For that the namespace is held open here, too, and is entered by that
- * file: the number of a shell that is gone may be that of another process, in the network of this machine.
+ * <p>Where somebody ends the shell, another takes its place at once. For that the namespace is held open here, too, and is entered by that file: the
+ * number of a shell that is gone may be that of another process, in the network of this machine.
  *
  * <p><b>Threads.</b> Any.
  */
@@ -55,10 +56,22 @@ final class NetworkNamespace implements AutoCloseable {
 
     private final Process holder;
     private final int file;
+    /** The shell when it has ended in good order, or the one that took its place. */
+    private final CompletableFuture<Process> last;
+    private final Thread atShutdown;
 
     private NetworkNamespace(Process holder, int file) {
         this.holder = holder;
         this.file = file;
+        this.last = holder.onExit().thenApply(ended -> ended.exitValue() == 0 ? ended : hold(entrance(file)));
+        // Where a shell was ended just before this process, the other has to be there before the pipes end.
+        this.atShutdown = new Thread(this::awaitAnother, "rcomm-hold-host");
+    }
+
+    private void awaitAnother() {
+        if (!holder.isAlive()) {
+            last.join();
+        }
     }
 
     /**
@@ -69,7 +82,9 @@ final class NetworkNamespace implements AutoCloseable {
     static NetworkNamespace make() {
         Process holder = hold("unshare --net");
         try {
-            return new NetworkNamespace(holder, Libc.openToRead("/proc/" + holder.pid() + "/ns/net"));
+            NetworkNamespace made = new NetworkNamespace(holder, Libc.openToRead("/proc/" + holder.pid() + "/ns/net"));
+            Runtime.getRuntime().addShutdownHook(made.atShutdown);
+            return made;
         } catch (IOException e) {
             holder.destroyForcibly();
             throw new HostsException("cannot open a namespace: holder=" + holder.pid() + ", reason=" + e.getMessage() + "; /proc has to be there", e);
@@ -93,31 +108,31 @@ final class NetworkNamespace implements AutoCloseable {
         }
     }
 
-    /** {@return a process that is in it, unless somebody ended that} */
+    /** {@return a process that is in it} */
     long holder() {
-        return holder.pid();
+        return last.getNow(holder).pid();
     }
 
     /** {@return a Mono that emits nothing, and fails with a {@link HostsException} once somebody has ended its shell, on a thread that may block} */
     <T> Mono<T> loss() {
         return Mono.fromFuture(holder.onExit(), true)
                 .publishOn(Schedulers.boundedElastic())
-                .then(Mono.error(() -> new HostsException("a host is gone, for its shell was ended: holder=" + holder.pid()
+                .then(Mono.error(() -> new HostsException("the shell that holds a host was ended: holder=" + holder.pid()
                         + "; leave the shells alone that rcomm has started")));
     }
 
-    /** {@return the file that stands for it, until it is closed} */
-    private String path() {
+    /** {@return the path of an open file that stands for a namespace} */
+    private static String path(int file) {
         return "/proc/" + ProcessHandle.current().pid() + "/fd/" + file;
     }
 
-    private String entrance() {
-        return "nsenter --net=" + path();
+    private static String entrance(int file) {
+        return "nsenter --net=" + path(file);
     }
 
     /** {@return the words that run a command in it, as the same process} */
     List<String> prefix() {
-        return List.of((entrance() + " --").split(" "));
+        return List.of((entrance(file) + " --").split(" "));
     }
 
     /** Runs a command in it, given as words between blanks. */
@@ -133,7 +148,7 @@ final class NetworkNamespace implements AutoCloseable {
     /** {@return what the action returns on a thread that is in the namespace, as are the sockets that it opens; the thread ends with it} */
     <T> T call(Callable<T> action) throws IOException {
         FutureTask<T> task = new FutureTask<>(() -> {
-            Libc.enterNetwork(path());
+            Libc.enterNetwork(path(file));
             return action.call();
         });
         Thread.ofPlatform().daemon().name("rcomm-in-namespace").start(task);
@@ -150,9 +165,9 @@ final class NetworkNamespace implements AutoCloseable {
     /** {@return what has gone over its interface so far} */
     Traffic traffic() {
         try {
-            return Traffic.of(holder.pid());
+            return Traffic.of(holder());
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot read a host's counters: holder=" + holder.pid(), e);
+            throw new UncheckedIOException("cannot read a host's counters: holder=" + holder(), e);
         }
     }
 
@@ -160,22 +175,25 @@ final class NetworkNamespace implements AutoCloseable {
     @Override
     public void close() {
         try {
-            if (!end(holder)) {
-                end(hold(entrance()));
-            }
+            end(holder);
+            end(last.join());
         } finally {
             Libc.close(file);
+            try {
+                Runtime.getRuntime().removeShutdownHook(atShutdown);
+            } catch (IllegalStateException e) {
+                // This process is ending, and there is nothing left to wait for.
+            }
         }
     }
 
-    /** {@return whether the shell has done its work, and was not ended by somebody} */
-    private static boolean end(Process holder) {
+    private static void end(Process shell) {
         try {
-            holder.getOutputStream().write('\n');
-            holder.getOutputStream().close();
+            shell.getOutputStream().write('\n');
+            shell.getOutputStream().close();
         } catch (IOException e) {
-            // There is nobody to be told; what its exit code says is the same.
+            // It has ended.
         }
-        return holder.onExit().join().exitValue() == 0;
+        shell.onExit().join();
     }
 }

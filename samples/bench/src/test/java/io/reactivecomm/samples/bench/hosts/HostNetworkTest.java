@@ -131,7 +131,7 @@ class HostNetworkTest {
         holder.destroyForcibly();
         StepVerifier.create(host.loss()).expectErrorSatisfies(loss -> assertThat(loss)
                         .isInstanceOf(HostsException.class)
-                        .hasMessageStartingWith("a host is gone, for its shell was ended: holder=" + holder.pid()))
+                        .hasMessageStartingWith("the shell that holds a host was ended: holder=" + holder.pid()))
                 .verify(Duration.ofSeconds(20));
         assertThatCode(() -> host.run("ip link set eth0 down")).doesNotThrowAnyException();
         network.close();

@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -46,25 +47,36 @@ class KilledHostsTest {
         "INT, true, 0", "INT, true, 1", "TERM, false, 0", "TERM, false, 1", "KILL, false, 0", "KILL, false, 1", "KILL, true, 0", "KILL, true, 1"
     })
     void signal_leavesNoProcess_noNamespace_noInterface(String signal, boolean toGroup, String latencyMillis) throws Throwable {
-        requireNothingLeft(latencyMillis, (rcomm, networks) -> send(signal, (toGroup ? "-" : "") + rcomm.pid()));
+        requireNothingLeft(latencyMillis, (rcomm, networks) -> send(signal, toGroup ? -rcomm.pid() : rcomm.pid()));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "1"})
     void shellThatIsKilled_isTheEnd_andLeavesNothingEither(String latencyMillis) throws Throwable {
         requireNothingLeft(latencyMillis, (rcomm, networks) -> {
-            ProcessHandle shell = rcomm.children()
-                    .filter(child -> networks.getFirst().equals(network(networkOf(child.pid()))) && sessionOf(child) == child.pid())
-                    .findFirst()
-                    .orElseThrow();
-            send("KILL", Long.toString(shell.pid()));
-            // The pipe ends with rcomm, which alone has it besides its shells.
-            assertThat(rcomm.inputReader().lines()).anyMatch(line -> line.contains("a host is gone, for its shell was ended: holder=" + shell.pid()));
+            long shell = shellOf(rcomm, networks.getFirst());
+            send("KILL", shell);
+            assertThat(rcomm.inputReader().lines()).anyMatch(line -> line.contains("the shell that holds a host was ended: holder=" + shell));
             assertThat(rcomm.waitFor()).isOne();
         });
     }
 
-    /** What ends a run, whose hosts have those networks. */
+    /** By the end of the command its main thread has not got to what it would do about the shell: it waits for ranks that are deaf. */
+    @Test
+    void shellThatIsKilledJustBeforeTheCommandEnds_leavesNothingEither() throws Throwable {
+        requireNothingLeft("0", (rcomm, networks) -> send("KILL", shellOf(rcomm, networks.getFirst()), "TERM", rcomm.pid()));
+    }
+
+    /** {@return the shell that holds that network, which leads a session} */
+    private static long shellOf(Process rcomm, String network) {
+        return rcomm.children()
+                .filter(child -> network.equals(network(networkOf(child.pid()))) && sessionOf(child) == child.pid())
+                .findFirst()
+                .orElseThrow()
+                .pid();
+    }
+
+    /** The end of a run whose hosts have those networks. */
     private interface End {
 
         void of(Process rcomm, List<String> networks) throws Exception;
@@ -101,6 +113,12 @@ class KilledHostsTest {
             signal.call();
             CompletableFuture<?>[] ends = family.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new);
             assertThat(CompletableFuture.allOf(ends)).succeedsWithin(PATIENCE);
+            // Of shells, another may have come since, which ends what is left, and then itself.
+            CompletableFuture<?>[] left = ProcessHandle.allProcesses()
+                    .filter(process -> networks.contains(network(networkOf(process.pid()))))
+                    .map(ProcessHandle::onExit)
+                    .toArray(CompletableFuture<?>[]::new);
+            assertThat(CompletableFuture.allOf(left)).succeedsWithin(PATIENCE);
             assertThat(networksOfProcesses()).doesNotContainAnyElementsOf(networks);
         } finally {
             for (Closeable each : held) {
@@ -109,8 +127,17 @@ class KilledHostsTest {
         }
     }
 
-    private static void send(String signal, String target) throws Exception {
-        assertThat(new ProcessBuilder("kill", "-s", signal, "--", target).inheritIO().start().waitFor()).isZero();
+    private static void send(String signal, long target) throws Exception {
+        shell("kill -s " + signal + " -- " + target);
+    }
+
+    /** As the other, and another right after it. */
+    private static void send(String signal, long target, String next, long nextTarget) throws Exception {
+        shell("kill -s " + signal + " -- " + target + "; kill -s " + next + " -- " + nextTarget);
+    }
+
+    private static void shell(String script) throws Exception {
+        assertThat(new ProcessBuilder("sh", "-c", script).inheritIO().start().waitFor()).isZero();
     }
 
     /** In a group of processes of its own, with signals as they are in a terminal: what starts in the background may be deaf to INT. */

@@ -19,7 +19,7 @@ class ReportingTest {
     }
 
     private static int ranksFail() {
-        throw new HostsException("a host is gone");
+        throw new HostsException("a shell was ended");
     }
 
     @Test
@@ -30,14 +30,14 @@ class ReportingTest {
 
     @Test
     void ranksThatFail_areReported() {
-        assertThatThrownBy(() -> HostsRun.reporting(ReportingTest::ranksFail, this::report)).hasMessage("a host is gone");
+        assertThatThrownBy(() -> HostsRun.reporting(ReportingTest::ranksFail, this::report)).hasMessage("a shell was ended");
         assertThat(reports).isOne();
     }
 
     @Test
     void reportThatFails_doesNotHideTheFailureOfTheRanks() {
         assertThatThrownBy(() -> HostsRun.reporting(ReportingTest::ranksFail, this::reportFails))
-                .hasMessage("a host is gone")
+                .hasMessage("a shell was ended")
                 .satisfies(first -> assertThat(first.getSuppressed()).extracting(Throwable::getMessage).containsExactly("nobody hears the report"));
     }
 
