@@ -3,9 +3,11 @@ package io.reactivecomm.launch;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Cuts a stream of bytes into lines and passes each on whole, behind a label.
@@ -15,7 +17,8 @@ import java.util.Set;
  * into several, each with the label, between two UTF-8 characters. A last line without a newline gets one. Lines that are to be omitted
  * are dropped.
  *
- * <p>A destination that fails, such as a closed pipe, is given up: what follows is dropped, so that the rank is not stopped by it.
+ * <p>A destination that fails, such as a closed pipe, is told of once and given up: what follows is dropped, so that a rank which is being ended
+ * is not stopped by it. A {@link PrintStream} keeps its failures to itself, and is asked.
  *
  * <p><b>Threads.</b> One thread at a time; any number of instances share a destination.
  */
@@ -32,6 +35,7 @@ final class LabelledLines {
     private final byte[] label;
     private final OutputStream destination;
     private final Set<String> omitted;
+    private final Consumer<IOException> failed;
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
     private final ByteArrayOutputStream ready = new ByteArrayOutputStream();
     private boolean broken;
@@ -58,10 +62,16 @@ final class LabelledLines {
         return latest;
     }
 
-    LabelledLines(String label, OutputStream destination, Set<String> omitted) {
+    /**
+     * Makes one that has passed on nothing.
+     *
+     * @param failed told why the destination takes nothing more, by the thread that brings what it does not take
+     */
+    LabelledLines(String label, OutputStream destination, Set<String> omitted, Consumer<IOException> failed) {
         this.label = label.getBytes(CHARSET);
         this.destination = destination;
         this.omitted = omitted;
+        this.failed = failed;
     }
 
     /** Takes the next bytes of the stream and passes on the lines that they complete. */
@@ -124,15 +134,23 @@ final class LabelledLines {
 
     private void passOn() {
         if (ready.size() > 0 && !broken) {
-            synchronized (destination) {
-                try {
-                    ready.writeTo(destination);
-                    destination.flush();
-                } catch (IOException e) {
-                    broken = true;
-                }
+            try {
+                write();
+            } catch (IOException e) {
+                broken = true;
+                failed.accept(e);
             }
         }
         ready.reset();
+    }
+
+    private void write() throws IOException {
+        synchronized (destination) {
+            ready.writeTo(destination);
+            destination.flush();
+            if (destination instanceof PrintStream stream && stream.checkError()) {
+                throw new IOException("unknown");
+            }
+        }
     }
 }

@@ -2,7 +2,10 @@ package io.reactivecomm.launch;
 
 import org.jspecify.annotations.Nullable;
 
-/** A job that could not be started: its command is missing or cannot be run, or there is no store for its ranks to meet at. */
+/**
+ * A job that could not be started, or whose ranks are no longer heard: its command is missing or cannot be run, there is no store for its ranks to
+ * meet at, or what they say cannot be passed on.
+ */
 public final class LaunchException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -59,7 +59,8 @@ public final class LocalJob {
      *
      * <p><b>Threads.</b> Signals come on a thread that may block.
      *
-     * <p><b>Errors.</b> {@link LaunchException} if the command cannot be run; nothing was started then, or it has been ended.
+     * <p><b>Errors.</b> {@link LaunchException} if the command cannot be run; nothing was started then, or it has been ended. Likewise if what a rank
+     * says cannot be passed on any more, as to a closed pipe or a full disk ({@link JobOutput}); the ranks have been ended then.
      */
     public Mono<Integer> run() {
         return Mono.defer(() -> {

@@ -38,7 +38,8 @@ public final class PlacedJob {
      *
      * <p><b>Threads.</b> Signals come on a thread that may block.
      *
-     * <p><b>Errors.</b> {@link LaunchException} if the command, or the first word of a prefix, cannot be run; nothing is left then.
+     * <p><b>Errors.</b> {@link LaunchException} if the command, or the first word of a prefix, cannot be run; nothing is left then. Likewise if what
+     * a rank says cannot be passed on any more, as to a closed pipe or a full disk ({@link JobOutput}); the ranks have been ended then.
      */
     public Mono<Integer> run() {
         return Mono.defer(() -> {

@@ -34,6 +34,7 @@ final class RankProcess {
     private final CompletableFuture<Void> drained;
     private final LabelledLines out;
     private final LabelledLines err;
+    private final CompletableFuture<Integer> unheard = new CompletableFuture<>();
     private final Set<ProcessHandle> family = new LinkedHashSet<>();
 
     private RankProcess(int rank, Process process, JobOutput output, LongConsumer started) {
@@ -41,8 +42,8 @@ final class RankProcess {
         this.process = process;
         // Before anybody can see output of it, and so know that it is there.
         started.accept(process.pid());
-        this.out = output.outOf(rank);
-        this.err = output.errOf(rank);
+        this.out = output.outOf(rank, reason -> giveUp("standard output", reason));
+        this.err = output.errOf(rank, reason -> giveUp("standard error", reason));
         CompletableFuture<Void> outDone = pump("out", process.getInputStream(), out);
         CompletableFuture<Void> errDone = pump("err", process.getErrorStream(), err);
         this.exit = process.onExit().thenApply(ended -> new RankExit(rank, ended.exitValue()));
@@ -99,6 +100,19 @@ final class RankProcess {
     /** {@return a Mono that completes once it has ended and its output is passed on; cancelling changes nothing} */
     Mono<Void> drained() {
         return Mono.fromFuture(drained, true);
+    }
+
+    /** {@return a Mono that only fails, with a {@link LaunchException} once what it says cannot be passed on; cancelling changes nothing} */
+    Mono<Integer> unheard() {
+        return Mono.fromFuture(unheard, true);
+    }
+
+    private void giveUp(String stream, IOException reason) {
+        unheard.completeExceptionally(new LaunchException(
+                LaunchException.FAILED,
+                "what ranks say cannot be written any more, so they were ended: stream=" + stream + ", rank=" + rank
+                        + ", reason=" + reason.getMessage() + "; check that its reader is there, or that its disk has room",
+                reason));
     }
 
     boolean isAlive() {

@@ -6,12 +6,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * The running ranks of one job, and the rule by which they end.
@@ -83,8 +85,17 @@ final class RankProcesses implements AutoCloseable {
         ranks.add(RankProcess.start(rank, place, options.command(), output, orphanGuard::add));
     }
 
-    /** {@return a Mono of the job's exit code once all ranks have ended: the first failure's, or 0} */
+    /**
+     * {@return a Mono of the job's exit code once all ranks have ended: the first failure's, or 0} It fails with a {@link LaunchException} as soon as
+     * what a rank says cannot be passed on. It signals on a thread of its own, for one that hears a rank has to go on while ranks are ended.
+     */
     Mono<Integer> exitCode() {
+        // A rank that is not heard comes first: that is known before its output counts as passed on, and so before all have ended.
+        return Mono.firstWithSignal(Stream.concat(ranks.stream().map(RankProcess::unheard), Stream.of(ends())).toList())
+                .publishOn(Schedulers.boundedElastic());
+    }
+
+    private Mono<Integer> ends() {
         return Flux.fromIterable(ranks)
                 .flatMap(RankProcess::exit, options.ranks())
                 .doOnNext(this::exited)

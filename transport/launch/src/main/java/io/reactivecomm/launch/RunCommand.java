@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:all ranks ended with 0",
+            "1:what ranks say cannot be written any more, so they were ended",
             "126:COMMAND cannot be executed",
             "127:COMMAND was not found",
             "else:that of the rank that failed first; 128 + S if signal S ended it"

@@ -6,14 +6,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintStream;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 class LabelledLinesTest {
 
     private final ByteArrayOutputStream destination = new ByteArrayOutputStream();
-    private final LabelledLines lines = new LabelledLines("[3] ", destination, Set.of());
+    private final List<IOException> failures = new ArrayList<>();
+    private final LabelledLines lines = new LabelledLines("[3] ", destination, Set.of(), failures::add);
 
     private void accept(String text) {
         byte[] bytes = text.getBytes(UTF_8);
@@ -97,16 +102,55 @@ class LabelledLinesTest {
         assertThat(destination.size()).isEqualTo(bytes.length + 2 * (4 + 1));
     }
 
-    @Test
-    void accept_destinationFails_dropsTheRest() {
-        OutputStream closedPipe = new OutputStream() {
-            @Override
-            public void write(int b) throws IOException {
+    /** Takes so many lines. */
+    private static final class ClosedPipe extends OutputStream {
+
+        private int left;
+        private int refusals;
+
+        ClosedPipe(int lines) {
+            left = lines;
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            if (left == 0) {
+                refusals++;
                 throw new IOException("Broken pipe");
             }
-        };
-        LabelledLines dropped = new LabelledLines("", closedPipe, Set.of());
-        dropped.accept(new byte[] {'a', '\n', 'b', '\n'}, 4);
+            if (b == '\n') {
+                left--;
+            }
+        }
+    }
+
+    private void acceptFourLines(ClosedPipe pipe, UnaryOperator<OutputStream> around) {
+        LabelledLines dropped = new LabelledLines("", around.apply(pipe), Set.of(), failures::add);
+        for (int line = 0; line < 4; line++) {
+            dropped.accept(new byte[] {'a', '\n'}, 2);
+        }
         dropped.end();
+    }
+
+    @Test
+    void accept_destinationFails_isToldOnce_andDropsTheRest() {
+        ClosedPipe pipe = new ClosedPipe(2);
+        acceptFourLines(pipe, stream -> stream);
+        assertThat(failures).hasSize(1).first().satisfies(failure -> assertThat(failure).hasMessage("Broken pipe"));
+        assertThat(pipe.refusals).isOne();
+    }
+
+    @Test
+    void accept_destinationKeepsItsFailure_isToldToo() {
+        ClosedPipe pipe = new ClosedPipe(2);
+        acceptFourLines(pipe, PrintStream::new);
+        assertThat(failures).hasSize(1);
+        assertThat(pipe.refusals).isOne();
+    }
+
+    @Test
+    void accept_destinationInOrder_tellsNoFailure() {
+        acceptFourLines(new ClosedPipe(4), PrintStream::new);
+        assertThat(failures).isEmpty();
     }
 }

@@ -61,7 +61,12 @@ abstract class LocalJobFixture {
 
     /** {@return the processes whose ids the ranks printed as {@code [rank] pid NUMBER}} */
     List<ProcessHandle> printedProcesses(int count) throws InterruptedException {
-        return out.await(count, line -> line.contains("] pid ")).stream()
+        return printedProcesses(out, count);
+    }
+
+    /** As the other, where they printed it. */
+    static List<ProcessHandle> printedProcesses(CapturedOutput where, int count) throws InterruptedException {
+        return where.await(count, line -> line.contains("] pid ")).stream()
                 .map(line -> ProcessHandle.of(Long.parseLong(line.substring(line.lastIndexOf(' ') + 1))))
                 .flatMap(Optional::stream)
                 .toList();

@@ -129,8 +129,9 @@ class RcommUsageTest {
                 "hosts --hosts 0 true | number of hosts is out of range: hosts=0; take 1 to 250",
                 "hosts --hosts 2 --ranks-per-host 0 true | number of ranks is out of range: ranks-per-host=0, hosts=2; start at least one on each host",
                 "hosts --hosts 2 --rate fast true | cannot read the rate: rate=fast; write it like 1gbit, 100mbit or 0",
-                "hosts --hosts 2 --latency-ms -1 true | latency is out of range: latency=PT-0.001S; give 0 to 5000 milliseconds",
-                "hosts --hosts 2 --latency-ms NaN true | latency is not a number: latency-ms=NaN",
+                "hosts --hosts 2 --latency-ms -1 true | latency is out of range: latency-ms=-1; give --latency-ms 0 to 5000",
+                "hosts --hosts 2 --latency-ms 5000.5 true | latency is out of range: latency-ms=5000.5; give --latency-ms 0 to 5000",
+                "hosts --hosts 2 --latency-ms NaN true | latency is not a number: latency-ms=NaN; give --latency-ms milliseconds",
                 "hosts --hosts 1 --wire true | no wire to measure: hosts=1; take two hosts, or leave out --wire",
                 "top nowhere | cannot read the job's address: address=nowhere; write HOST:PORT",
                 "top --every 0.01 127.0.0.1:1 | interval is out of range: every=0.01; choose 0.1 to 10 seconds",
@@ -144,6 +145,12 @@ class RcommUsageTest {
                 .asString()
                 .startsWith("rcomm")
                 .contains(message);
+    }
+
+    @Test
+    void help_ofHosts_showsWhatHasADefaultAsAnOption() {
+        assertThat(rcomm.run("hosts", "--help")).isZero();
+        assertThat(rcomm.out()).contains("rcomm hosts --hosts H [--ranks-per-host N] [--rate RATE]");
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.reactivecomm.samples.bench.hosts;
 
 import io.reactivecomm.launch.JobOutput;
 import io.reactivecomm.samples.bench.latency.Rate;
+import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -20,11 +21,11 @@ import picocli.CommandLine.Spec;
         name = "hosts",
         header = "Runs a program on many hosts that are namespaces of this machine.",
         synopsisHeading = "",
-        customSynopsis = "Usage: rcomm hosts --hosts H --ranks-per-host N [--rate RATE] [--latency-ms MS] [OPTION...] [--] COMMAND [ARGUMENT...]",
+        customSynopsis = "Usage: rcomm hosts --hosts H [--ranks-per-host N] [--rate RATE] [--latency-ms MS] [OPTION...] [--] COMMAND [ARGUMENT...]",
         description = {
             "",
             "Makes a network namespace for each host, connects them, runs the ranks in them, prints how many bytes each host has sent and received,"
-                    + " and takes all down, also after `kill -9`. It needs root, ip, tc, unshare and nsenter.",
+                    + " and takes all down, also after `kill -9`. It needs root, ip, tc, unshare, nsenter and setsid.",
             "Ranks find their place in the environment, as with `rcomm run`; rank 0 runs the store, at the same port each time, so that"
                     + " COMMAND may be `sh -c 'ONE; OTHER'`. docs/hosts.md tells more.",
             ""
@@ -32,7 +33,7 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:all ranks ended with 0",
-            "1:the network could not be made, or was bypassed",
+            "1:the network could not be made, was bypassed or lost a shell, or what is said cannot be written",
             "2:wrong usage",
             "126:COMMAND cannot be executed",
             "127:COMMAND was not found",
@@ -97,7 +98,8 @@ public final class HostsCommand implements Callable<Integer> {
     public Integer call() {
         HostsOptions options = options();
         Prerequisites.ofThisProcess().require();
-        return new HostsRun(options, Objects.requireNonNull(spec).commandLine().getOut(), JobOutput.standard()).run();
+        // A writer that picocli makes does not know whether System.out takes what it is given; this one asks it.
+        return new HostsRun(options, new PrintWriter(System.out, false), JobOutput.standard()).run();
     }
 
     private HostsOptions options() {
@@ -111,7 +113,8 @@ public final class HostsCommand implements Callable<Integer> {
 
     private Duration latency() {
         if (!Double.isFinite(latencyMillis)) {
-            throw new IllegalArgumentException("latency is not a number: latency-ms=" + latencyMillis + "; give milliseconds, such as 2 or 0.5");
+            throw new IllegalArgumentException(
+                    "latency is not a number: latency-ms=" + latencyMillis + "; give --latency-ms milliseconds, such as 2 or 0.5");
         }
         return Duration.ofNanos(Math.round(latencyMillis * NANOS_OF_A_MILLISECOND));
     }

@@ -1,6 +1,7 @@
 package io.reactivecomm.samples.bench.hosts;
 
 import io.reactivecomm.samples.bench.latency.Rate;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
 
@@ -21,11 +22,15 @@ record HostsOptions(Placement placement, Rate rate, Duration latency, boolean wi
     HostsOptions {
         if (latency.isNegative() || latency.compareTo(MOST_LATENCY) > 0) {
             throw new IllegalArgumentException(
-                    "latency is out of range: latency=" + latency + "; give 0 to " + MOST_LATENCY.toMillis() + " milliseconds");
+                    "latency is out of range: latency-ms=" + millis(latency) + "; give --latency-ms 0 to " + MOST_LATENCY.toMillis());
         }
         if (wire && placement.hosts() < 2) {
             throw new IllegalArgumentException("no wire to measure: hosts=" + placement.hosts() + "; take two hosts, or leave out --wire");
         }
         command = List.copyOf(command);
+    }
+
+    private static String millis(Duration time) {
+        return BigDecimal.valueOf(time.toNanos(), 6).stripTrailingZeros().toPlainString();
     }
 }

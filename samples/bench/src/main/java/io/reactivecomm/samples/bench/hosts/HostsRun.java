@@ -8,6 +8,8 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntSupplier;
+import java.util.stream.Stream;
 import reactor.core.publisher.Mono;
 
 /**
@@ -50,7 +52,8 @@ final class HostsRun {
     /**
      * {@return the exit code of the ranks}
      *
-     * @throws HostsException if the network cannot be made, or is bypassed
+     * @throws HostsException if the network cannot be made, is bypassed, or loses a shell, or if the report cannot be written
+     * @throws io.reactivecomm.launch.LaunchException if the ranks cannot be started, or what they say cannot be written
      */
     int run() {
         try (HostNetwork network = HostNetwork.make(options)) {
@@ -61,18 +64,30 @@ final class HostsRun {
             }
             List<Traffic> before = traffic(network);
             network.begin();
-            try {
-                return runRanks(network.hosts());
-            } finally {
-                report(network, before);
-            }
+            return reporting(() -> runRanks(network.hosts()), () -> report(network, before));
         }
+    }
+
+    /** {@return what the ranks end with, after the report} A failure of the report is not to hide what was the end of the ranks. */
+    static int reporting(IntSupplier ranks, Report report) {
+        try (report) {
+            return ranks.getAsInt();
+        }
+    }
+
+    /** A report that is made in the end, however ranks end. */
+    interface Report extends AutoCloseable {
+
+        @Override
+        void close();
     }
 
     private int runRanks(List<NetworkNamespace> hosts) {
         JobOptions job = JobOptions.of(options.placement().worldSize(), options.command());
         PlacedJob ranks = new PlacedJob(job, output, rank -> place(rank, hosts));
-        Integer code = Mono.firstWithSignal(ranks.run(), new BypassWatch(hosts, watchInterval).<Integer>sharing()).block();
+        Stream<Mono<Integer>> losses = hosts.stream().map(NetworkNamespace::loss);
+        Stream<Mono<Integer>> others = Stream.of(new BypassWatch(hosts, watchInterval).sharing(), ranks.run());
+        Integer code = Mono.firstWithSignal(Stream.concat(losses, others).toList()).block();
         return code == null ? 1 : code;
     }
 
@@ -109,6 +124,10 @@ final class HostsRun {
 
     private void say(String line) {
         out.println(line);
-        out.flush();
+        // It flushes first.
+        if (out.checkError()) {
+            throw new HostsException("what there is to say of the network cannot be written: line=\"" + line
+                    + "\"; check that the reader of standard output is there, or that its disk has room");
+        }
     }
 }

@@ -30,6 +30,7 @@ final class Libc {
     /** A signal came in between: the JVM has several of its own. */
     private static final int EINTR = 4;
 
+    private static final int READ_ONLY = 0;
     private static final int READ_WRITE = 2;
     /** For no child process; on x86-64 and AArch64 alike. */
     private static final int CLOSE_ON_EXEC = 02000000;
@@ -104,6 +105,11 @@ final class Libc {
         return open(path, READ_WRITE);
     }
 
+    /** {@return the descriptor of a file that is there, which is only read, or only stands for something} */
+    static int openToRead(String path) throws IOException {
+        return open(path, READ_ONLY);
+    }
+
     private static int open(String path, int access) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment text = arena.allocateFrom(path);
@@ -127,7 +133,7 @@ final class Libc {
 
     /** Takes the calling thread, which must not be a virtual one, into a network namespace. */
     static void enterNetwork(String namespace) throws IOException {
-        int descriptor = open(namespace, 0);
+        int descriptor = openToRead(namespace);
         try {
             checked("setns " + namespace, errors -> (int) SETNS.invokeExact(errors, descriptor, NEW_NETWORK));
         } finally {

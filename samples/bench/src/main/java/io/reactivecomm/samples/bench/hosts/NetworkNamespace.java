@@ -6,16 +6,23 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * A network namespace without a name, which a shell holds for as long as this process lives.
  *
  * <p>The shell waits for the end of a pipe. However this process ends, the pipe does, too; the shell then ends what still runs in the
  * namespace, and itself, and with its last process the namespace goes, and all interfaces in it. So nothing is ever to be cleaned up. Where the
- * end was not announced, that waits for two seconds at most, in which ranks that were told to end may do so by themselves.
+ * end was not announced, that waits for two seconds at most, in which ranks that were told to end may do so by themselves. The shell is in a session
+ * of its own, for a signal to all processes of a job or of a terminal is not for it.
+ *
+ * <p>Where somebody ends the shell, another takes its place at once. For that the namespace is held open here, too, and is entered by that file: the
+ * number of a shell that is gone may be that of another process, in the network of this machine.
  *
  * <p><b>Threads.</b> Any.
  */
@@ -47,12 +54,24 @@ final class NetworkNamespace implements AutoCloseable {
             repeat 100 0.1 9
             """;
 
-    private static final List<String> COMMAND = List.of("unshare", "--net", "sh", "-c", HOLD);
-
     private final Process holder;
+    private final int file;
+    /** The shell when it has ended in good order, or the one that took its place. */
+    private final CompletableFuture<Process> last;
+    private final Thread atShutdown;
 
-    private NetworkNamespace(Process holder) {
+    private NetworkNamespace(Process holder, int file) {
         this.holder = holder;
+        this.file = file;
+        this.last = holder.onExit().thenApply(ended -> ended.exitValue() == 0 ? ended : hold(entrance(file)));
+        // Where a shell was ended just before this process, the other has to be there before the pipes end.
+        this.atShutdown = new Thread(this::awaitAnother, "rcomm-hold-host");
+    }
+
+    private void awaitAnother() {
+        if (!holder.isAlive()) {
+            last.join();
+        }
     }
 
     /**
@@ -61,40 +80,59 @@ final class NetworkNamespace implements AutoCloseable {
      * @throws HostsException if the system refuses
      */
     static NetworkNamespace make() {
+        Process holder = hold("unshare --net");
         try {
-            Process holder = new ProcessBuilder(COMMAND).redirectErrorStream(true).start();
+            NetworkNamespace made = new NetworkNamespace(holder, Libc.openToRead("/proc/" + holder.pid() + "/ns/net"));
+            Runtime.getRuntime().addShutdownHook(made.atShutdown);
+            return made;
+        } catch (IOException e) {
+            holder.destroyForcibly();
+            throw new HostsException("cannot open a namespace: holder=" + holder.pid() + ", reason=" + e.getMessage() + "; /proc has to be there", e);
+        }
+    }
+
+    /** {@return a shell that holds the namespace into which that command leads} */
+    private static Process hold(String entrance) {
+        try {
+            List<String> words = Stream.concat(Stream.of(("setsid " + entrance).split(" ")), Stream.of("sh", "-c", HOLD)).toList();
+            Process holder = new ProcessBuilder(words).redirectErrorStream(true).start();
             BufferedReader said = holder.inputReader(StandardCharsets.UTF_8);
             String first = said.readLine();
             if (!"up".equals(first)) {
                 holder.destroyForcibly();
-                throw new HostsException(SystemCommand.failure("unshare --net", first == null ? "" : first, 1));
+                throw new HostsException(SystemCommand.failure(entrance, first == null ? "" : first, 1));
             }
-            return new NetworkNamespace(holder);
+            return holder;
         } catch (IOException e) {
-            throw new HostsException("cannot run a command of the system: command=unshare --net, reason=" + e.getMessage(), e);
+            throw new HostsException("cannot run a command of the system: command=" + entrance + ", reason=" + e.getMessage(), e);
         }
     }
 
-    /** {@return a process that is in it for as long as it is there} */
+    /** {@return a process that is in it} */
     long holder() {
-        return holder.pid();
+        return last.getNow(holder).pid();
     }
 
-    /**
-     * {@return the file that stands for it}
-     *
-     * @throws HostsException if somebody ended the shell: its number may be that of another process by now, in the network of this machine
-     */
-    String path() {
-        if (!holder.toHandle().isAlive()) {
-            throw new HostsException("a host is gone: holder=" + holder.pid() + "; leave the shells alone that rcomm has started");
-        }
-        return "/proc/" + holder.pid() + "/ns/net";
+    /** {@return a Mono that emits nothing, and fails with a {@link HostsException} once somebody has ended its shell, on a thread that may block} */
+    <T> Mono<T> loss() {
+        return Mono.fromFuture(holder.onExit(), true)
+                .publishOn(Schedulers.boundedElastic())
+                .then(Mono.error(() -> new HostsException("the shell that holds a host was ended: holder=" + holder.pid()
+                        + "; leave the shells alone that rcomm has started")));
+    }
+
+    /** {@return the path of an open file that stands for a namespace} */
+    private static String path(int file) {
+        return "/proc/" + ProcessHandle.current().pid() + "/fd/" + file;
+    }
+
+    private static String entrance(int file) {
+        return "nsenter --net=" + path(file);
     }
 
     /** {@return the words that run a command in it, as the same process} */
     List<String> prefix() {
-        return List.of("nsenter", "--net=" + path(), "--");
+        return List.of((entrance(file) + " --").split(" "));
     }
 
     /** Runs a command in it, given as words between blanks. */
@@ -110,7 +148,7 @@ final class NetworkNamespace implements AutoCloseable {
     /** {@return what the action returns on a thread that is in the namespace, as are the sockets that it opens; the thread ends with it} */
     <T> T call(Callable<T> action) throws IOException {
         FutureTask<T> task = new FutureTask<>(() -> {
-            Libc.enterNetwork(path());
+            Libc.enterNetwork(path(file));
             return action.call();
         });
         Thread.ofPlatform().daemon().name("rcomm-in-namespace").start(task);
@@ -127,21 +165,35 @@ final class NetworkNamespace implements AutoCloseable {
     /** {@return what has gone over its interface so far} */
     Traffic traffic() {
         try {
-            return Traffic.of(holder.pid());
+            return Traffic.of(holder());
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot read a host's counters: holder=" + holder.pid(), e);
+            throw new UncheckedIOException("cannot read a host's counters: holder=" + holder(), e);
         }
     }
 
-    /** Ends what is in it, and it. */
+    /** Ends what is in it, and it; once. */
     @Override
     public void close() {
         try {
-            holder.getOutputStream().write('\n');
-            holder.getOutputStream().close();
-        } catch (IOException e) {
-            // Somebody ended the shell: the namespace goes with the last process in it.
+            end(holder);
+            end(last.join());
+        } finally {
+            Libc.close(file);
+            try {
+                Runtime.getRuntime().removeShutdownHook(atShutdown);
+            } catch (IllegalStateException e) {
+                // This process is ending, and there is nothing left to wait for.
+            }
         }
-        holder.onExit().join();
+    }
+
+    private static void end(Process shell) {
+        try {
+            shell.getOutputStream().write('\n');
+            shell.getOutputStream().close();
+        } catch (IOException e) {
+            // It has ended.
+        }
+        shell.onExit().join();
     }
 }

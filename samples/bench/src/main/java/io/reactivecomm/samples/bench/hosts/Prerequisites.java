@@ -17,7 +17,7 @@ record Prerequisites(int user, Predicate<String> isInstalled) {
 
     private static final int ROOT = 0;
     private static final int NOBODY_KNOWN = -1;
-    private static final List<String> PROGRAMS = List.of("ip", "tc", "unshare", "nsenter");
+    private static final List<String> PROGRAMS = List.of("ip", "tc", "unshare", "nsenter", "setsid");
 
     /** {@return those of this process} */
     static Prerequisites ofThisProcess() {
@@ -45,7 +45,8 @@ record Prerequisites(int user, Predicate<String> isInstalled) {
         List<String> missing = PROGRAMS.stream().filter(isInstalled.negate()).toList();
         if (!missing.isEmpty()) {
             throw new HostsException("programs are missing: missing=" + missing
-                    + "; install iproute2, which has ip and tc, and util-linux, which has unshare and nsenter, and have /usr/sbin on the PATH");
+                    + "; install iproute2, which has ip and tc, and util-linux, which has unshare, nsenter and setsid,"
+                    + " and have /usr/sbin on the PATH");
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.reactivecomm.samples.bench.hosts;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -17,12 +18,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.test.StepVerifier;
 
 /** Networks of namespaces, and plain sockets in them. */
 @Tag("thorough")
@@ -115,16 +118,25 @@ class HostNetworkTest {
         }
     }
 
-    /** Its number may be that of a process in this machine's own network, whose interface is not to be touched. */
-    @Test
-    void host_whoseShellIsGone_isNotEntered() {
-        try (HostNetwork network = network(1, Rate.UNLIMITED, 0)) {
-            NetworkNamespace host = network.hosts().getFirst();
-            ProcessHandle holder = ProcessHandle.of(host.holder()).orElseThrow();
-            holder.destroyForcibly();
-            holder.onExit().join();
-            assertThatThrownBy(() -> host.run("true")).isInstanceOf(HostsException.class).hasMessageStartingWith("a host is gone: holder=");
-        }
+    /** The shell's number may be that of a process in this machine's own network, whose interface is not to be touched. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void host_whoseShellIsGone_isTold_isEnteredNevertheless_andEnded(int latencyMillis) throws IOException {
+        HostNetwork network = network(1, Rate.UNLIMITED, latencyMillis);
+        NetworkNamespace host = network.hosts().getFirst();
+        String number = network(ProcessHandle.of(host.holder()).orElseThrow());
+        List<String> words = Stream.concat(host.prefix().stream(), Stream.of("setsid", "sleep", "1000")).toList();
+        ProcessHandle left = new ProcessBuilder(words).start().toHandle();
+        ProcessHandle holder = ProcessHandle.of(host.holder()).orElseThrow();
+        holder.destroyForcibly();
+        StepVerifier.create(host.loss()).expectErrorSatisfies(loss -> assertThat(loss)
+                        .isInstanceOf(HostsException.class)
+                        .hasMessageStartingWith("the shell that holds a host was ended: holder=" + holder.pid()))
+                .verify(Duration.ofSeconds(20));
+        assertThatCode(() -> host.run("ip link set eth0 down")).doesNotThrowAnyException();
+        network.close();
+        assertThat(left.onExit()).succeedsWithin(Duration.ofSeconds(20));
+        assertThat(ProcessHandle.allProcesses().map(HostNetworkTest::network)).doesNotContain(number);
     }
 
     @Test

@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.reactivecomm.launch.JobOutput;
+import io.reactivecomm.launch.LaunchException;
 import io.reactivecomm.samples.bench.latency.Rate;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.management.ManagementFactory;
@@ -43,8 +47,12 @@ class HostsRunTest {
     }
 
     private HostsRun run(Placement placement, Duration latency, List<String> command) {
+        return run(placement, latency, command, new PrintWriter(said), out);
+    }
+
+    private HostsRun run(Placement placement, Duration latency, List<String> command, PrintWriter ours, OutputStream ofRanks) {
         HostsOptions options = new HostsOptions(placement, Rate.UNLIMITED, latency, false, command);
-        return new HostsRun(options, new PrintWriter(said), new JobOutput(out, err, rank -> "[" + rank + "] ", Set.of()));
+        return new HostsRun(options, ours, new JobOutput(ofRanks, err, rank -> "[" + rank + "] ", Set.of()));
     }
 
     private List<String> lines() {
@@ -91,6 +99,32 @@ class HostsRunTest {
     void run_exitCodeIsTheRanks() {
         assertThat(run(new Placement(2, 1, false), NO_LATENCY, script("exit $((RANK * 3))")).run()).isEqualTo(3);
         assertThat(said.toString()).contains("host 0: sent", "host 1: sent");
+    }
+
+    /** As System.out is on a full disk, and as it is given to a run. */
+    private static PrintStream fullDisk() {
+        return new PrintStream(new OutputStream() {
+
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("No space left on device");
+            }
+        });
+    }
+
+    @Test
+    void run_whoseRanksNobodyHears_ends() {
+        assertThatThrownBy(run(new Placement(2, 1, false), NO_LATENCY, List.of("yes"), new PrintWriter(said), fullDisk())::run)
+                .isInstanceOf(LaunchException.class)
+                .hasMessageContaining("stream=standard output");
+        assertThat(traffic()).hasSize(2);
+    }
+
+    @Test
+    void run_whoseReportNobodyHears_fails() {
+        assertThatThrownBy(run(new Placement(2, 1, false), NO_LATENCY, List.of("true"), new PrintWriter(fullDisk()), out)::run)
+                .isInstanceOf(HostsException.class)
+                .hasMessageContaining("line=\"host 0: sent");
     }
 
     @Test

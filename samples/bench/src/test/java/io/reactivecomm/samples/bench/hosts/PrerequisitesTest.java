@@ -22,8 +22,8 @@ class PrerequisitesTest {
 
     @Test
     void missingPrograms_areNamed() {
-        assertThatThrownBy(new Prerequisites(0, name -> !List.of("tc", "nsenter").contains(name))::require)
-                .hasMessageStartingWith("programs are missing: missing=[tc, nsenter]; install iproute2");
+        assertThatThrownBy(new Prerequisites(0, name -> !List.of("tc", "nsenter", "setsid").contains(name))::require)
+                .hasMessageStartingWith("programs are missing: missing=[tc, nsenter, setsid]; install iproute2");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.reactivecomm.samples.programs.output;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -71,15 +72,22 @@ public final class ProgressStream extends OutputStream {
         }
     }
 
-    /** Passes on what is there; a line that may be one of progress waits for its end. */
+    /**
+     * Passes on what is there; a line that may be one of progress waits for its end.
+     *
+     * @throws IOException if that is not taken, such as by a closed pipe
+     */
     @Override
-    public void flush() {
+    public void flush() throws IOException {
         synchronized (line) {
             boolean mayBeProgress = isAtLineStart && pending.size() > 0 && pending.toByteArray()[0] == FIRST_OF_MARK;
             if (!mayBeProgress) {
                 passOn();
             }
-            to.flush();
+            // It flushes first.
+            if (to.checkError()) {
+                throw new IOException("unknown");
+            }
         }
     }
 

@@ -3,6 +3,8 @@ package io.reactivecomm.samples.programs.output;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -58,6 +60,21 @@ class ProgressTest {
         assertThat(shown()).isEqualTo(TAKE_AWAY);
         out.println("last");
         assertThat(shown()).isEqualTo("last" + System.lineSeparator());
+    }
+
+    @Test
+    void output_thatIsNotTaken_isAnErrorOfTheStreamAboveToo() {
+        assertThat(out.checkError()).isFalse();
+        PrintStream closed = new PrintStream(new OutputStream() {
+
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("Broken pipe");
+            }
+        });
+        PrintStream above = new PrintStream(new ProgressStream(closed, line), true, StandardCharsets.UTF_8);
+        above.println("a row");
+        assertThat(above.checkError()).isTrue();
     }
 
     @Test
