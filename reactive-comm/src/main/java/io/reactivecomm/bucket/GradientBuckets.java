@@ -98,8 +98,8 @@ import reactor.util.context.Context;
  * {@link InvalidCallException} for a gradient that is unknown, comes twice, is of another type or count, or has been reduced over the same
  * ranks by a hook or buckets before these. Those of {@link ProcessGroup#allReduce} for a bucket. A step that fails does so on every rank that has not
  * finished it, in a round trip: the others get an {@link InvalidCallException} that names the cause, or a {@link CommException} as it is. Buckets that
- * have begun on all ranks end, and what they bring is emitted before the error. None of the step's gradients is borrowed then. The next step is a
- * new one.
+ * have begun on all ranks end, and what they bring is emitted before the error. None of the step's gradients is borrowed then, unless the group has
+ * ended too and calls of it are on a device: {@link Tensor#released()} tells when that has let go. The next step is a new one.
  *
  * <p><b>Deadline.</b> Each bucket's call has the view's, from when it begins: the backward pass takes its time. A reducer's code counts; where it has not ended when the call has failed, it
  * is waited for as long once more, since it may be at the bucket's memory.
