@@ -149,7 +149,7 @@ final class LabelledLines {
             ready.writeTo(destination);
             destination.flush();
             if (destination instanceof PrintStream stream && stream.checkError()) {
-                throw new IOException("unknown");
+                throw new IOException("the stream does not say why");
             }
         }
     }

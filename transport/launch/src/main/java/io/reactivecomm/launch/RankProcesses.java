@@ -24,6 +24,8 @@ import reactor.core.scheduler.Schedulers;
  *        └────────────────── last rank exits ────────────────────┴──────────────▶ done ◀──── killed (SIGKILL)
  * </pre>
  *
+ * <p>When what a rank says cannot be passed on any more, all are told to end at once, as by {@link #close()}.
+ *
  * <p>Whatever the state, {@link #close()} and this process's own end (Ctrl-C, SIGTERM, SIGHUP) tell all ranks to end, and kill those
  * still alive after {@link JobOptions#killDelay()}. If this process is killed itself (SIGKILL), {@link OrphanGuard} does it.
  *
@@ -90,7 +92,8 @@ final class RankProcesses implements AutoCloseable {
      * what a rank says cannot be passed on. It signals on a thread of its own, for one that hears a rank has to go on while ranks are ended.
      */
     Mono<Integer> exitCode() {
-        // A rank that is not heard comes first: that is known before its output counts as passed on, and so before all have ended.
+        // A rank that is not heard comes first: that is mostly known before its output counts as passed on, and so before all have ended. Only a
+        // reader that takes nothing for a second after the end, and then goes, is not waited for.
         return Mono.firstWithSignal(Stream.concat(ranks.stream().map(RankProcess::unheard), Stream.of(ends())).toList())
                 .publishOn(Schedulers.boundedElastic());
     }

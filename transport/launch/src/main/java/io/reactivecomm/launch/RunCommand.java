@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
             "When a rank fails, the others have 5 s to end by themselves, are then told to (SIGTERM), and 1 s later killed."
                     + " Ctrl-C and SIGTERM end all, with what they have started. After `kill -9` of rcomm itself the ranks are ended"
                     + " too, but what they have started is not: let a script end in `exec PROGRAM`.",
+            "When what ranks say cannot be written any more, as to a closed pipe or on a full disk, they are ended as by Ctrl-C.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -66,7 +67,7 @@ public final class RunCommand implements Callable<Integer> {
     /**
      * {@return the exit code of the job}
      *
-     * @throws LaunchException if it cannot be started
+     * @throws LaunchException if it cannot be started, or what its ranks say cannot be written any more
      */
     @Override
     public Integer call() {

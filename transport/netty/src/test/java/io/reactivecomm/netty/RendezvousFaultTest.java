@@ -136,7 +136,9 @@ class RendezvousFaultTest {
                 .withRendezvousTimeout(MeshWorld.PATIENCE)
                 .withAlgorithms("all-reduce:hosts>2=ring");
         StepVerifier.create(ReactiveComm.connect(one))
-                .expectErrorSatisfies(error -> assertThat(error).isInstanceOf(RendezvousException.class).hasMessageContainingAll("RCOMM_ALGORITHMS", "hosts>2"))
+                .expectErrorSatisfies(error -> assertThat(error)
+                        .isInstanceOf(RendezvousException.class)
+                        .hasMessageContainingAll("RCOMM_ALGORITHMS", "hosts>2"))
                 .verify(MeshWorld.PATIENCE);
     }
 

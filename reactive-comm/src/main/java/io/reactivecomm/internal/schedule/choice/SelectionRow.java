@@ -64,7 +64,8 @@ record SelectionRow(Offer offer, List<Condition> conditions, boolean reassociate
             } else {
                 conditions.add(Condition.parse(condition)
                         .orElseThrow(() -> bad(text, "unknown condition=" + condition,
-                                "write ranks, hosts, per-host, bytes, total, share or widening, >= or <=, and a number of up to ten digits such as 64K; or " + REASSOCIATE)));
+                                "write ranks, hosts, per-host, bytes, total, share or widening, >= or <=, and a number of up to ten digits such as"
+                                        + " 64K; or " + REASSOCIATE)));
             }
         }
         return new SelectionRow(offer, conditions, reassociates);
@@ -86,7 +87,8 @@ record SelectionRow(Offer offer, List<Condition> conditions, boolean reassociate
     }
 
     private static RendezvousException bad(String row, String fact, String remedy) {
-        return new RendezvousException("a row of the choice of algorithms (RCOMM_ALGORITHMS) cannot be read: row=" + row.strip() + ", " + fact + "; " + remedy);
+        return new RendezvousException(
+                "a row of the choice of algorithms (RCOMM_ALGORITHMS) cannot be read: row=" + row.strip() + ", " + fact + "; " + remedy);
     }
 
     /** {@return the text of which {@link #parse} makes the row again} */

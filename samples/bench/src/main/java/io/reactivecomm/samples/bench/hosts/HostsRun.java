@@ -68,18 +68,17 @@ final class HostsRun {
         }
     }
 
-    /** {@return what the ranks end with, after the report} A failure of the report is not to hide what was the end of the ranks. */
-    static int reporting(IntSupplier ranks, Report report) {
-        try (report) {
-            return ranks.getAsInt();
+    /** {@return what the ranks end with, after the report} That is made however they end; if it fails as they do, their failure comes first. */
+    static int reporting(IntSupplier ranks, Runnable report) {
+        int code;
+        try {
+            code = ranks.getAsInt();
+        } catch (RuntimeException e) {
+            new Endings(e).attempt(report);
+            throw e;
         }
-    }
-
-    /** A report that is made in the end, however ranks end. */
-    interface Report extends AutoCloseable {
-
-        @Override
-        void close();
+        report.run();
+        return code;
     }
 
     private int runRanks(List<NetworkNamespace> hosts) {

@@ -55,16 +55,16 @@ final class NetworkNamespace implements AutoCloseable {
             """;
 
     private final Process holder;
-    private final int file;
+    private final int descriptor;
     /** The shell when it has ended in good order, or the one that took its place. */
     private final CompletableFuture<Process> last;
     private final Thread atShutdown;
 
-    private NetworkNamespace(Process holder, int file) {
+    private NetworkNamespace(Process holder, int descriptor) {
         this.holder = holder;
-        this.file = file;
-        this.last = holder.onExit().thenApply(ended -> ended.exitValue() == 0 ? ended : hold(entrance(file)));
-        // Where a shell was ended just before this process, the other has to be there before the pipes end.
+        this.descriptor = descriptor;
+        this.last = holder.onExit().thenApply(ended -> ended.exitValue() == 0 ? ended : hold(entrance(descriptor)));
+        // Where a shell was ended just before this process, the other should be there before the pipes end.
         this.atShutdown = new Thread(this::awaitAnother, "rcomm-hold-host");
     }
 
@@ -87,7 +87,8 @@ final class NetworkNamespace implements AutoCloseable {
             return made;
         } catch (IOException e) {
             holder.destroyForcibly();
-            throw new HostsException("cannot open a namespace: holder=" + holder.pid() + ", reason=" + e.getMessage() + "; /proc has to be there", e);
+            throw new HostsException("cannot open a namespace: holder=" + holder.pid() + ", reason=" + e.getMessage()
+                    + "; /proc has to be there, and the limit of open files (ulimit -n) above the number of hosts", e);
         }
     }
 
@@ -110,7 +111,7 @@ final class NetworkNamespace implements AutoCloseable {
 
     /** {@return a process that is in it} */
     long holder() {
-        return last.getNow(holder).pid();
+        return (holder.isAlive() ? holder : last.join()).pid();
     }
 
     /** {@return a Mono that emits nothing, and fails with a {@link HostsException} once somebody has ended its shell, on a thread that may block} */
@@ -122,17 +123,17 @@ final class NetworkNamespace implements AutoCloseable {
     }
 
     /** {@return the path of an open file that stands for a namespace} */
-    private static String path(int file) {
-        return "/proc/" + ProcessHandle.current().pid() + "/fd/" + file;
+    private static String path(int descriptor) {
+        return "/proc/" + ProcessHandle.current().pid() + "/fd/" + descriptor;
     }
 
-    private static String entrance(int file) {
-        return "nsenter --net=" + path(file);
+    private static String entrance(int descriptor) {
+        return "nsenter --net=" + path(descriptor);
     }
 
     /** {@return the words that run a command in it, as the same process} */
     List<String> prefix() {
-        return List.of((entrance(file) + " --").split(" "));
+        return List.of((entrance(descriptor) + " --").split(" "));
     }
 
     /** Runs a command in it, given as words between blanks. */
@@ -148,7 +149,7 @@ final class NetworkNamespace implements AutoCloseable {
     /** {@return what the action returns on a thread that is in the namespace, as are the sockets that it opens; the thread ends with it} */
     <T> T call(Callable<T> action) throws IOException {
         FutureTask<T> task = new FutureTask<>(() -> {
-            Libc.enterNetwork(path(file));
+            Libc.enterNetwork(path(descriptor));
             return action.call();
         });
         Thread.ofPlatform().daemon().name("rcomm-in-namespace").start(task);
@@ -178,7 +179,7 @@ final class NetworkNamespace implements AutoCloseable {
             end(holder);
             end(last.join());
         } finally {
-            Libc.close(file);
+            Libc.close(descriptor);
             try {
                 Runtime.getRuntime().removeShutdownHook(atShutdown);
             } catch (IllegalStateException e) {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.reactivecomm.samples.bench.latency.Rate;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
@@ -102,11 +103,17 @@ class HostNetworkTest {
         String network;
         try (BufferedReader said = new ProcessBuilder(words).start().inputReader()) {
             network = said.readLine();
-        } finally {
-            namespace.close();
         }
-        assertThat(network).startsWith("net:");
-        assertThat(ProcessHandle.allProcesses().map(HostNetworkTest::network)).doesNotContain(network);
+        try (InputStream _ = heldOpen(namespace)) {
+            namespace.close();
+            assertThat(network).startsWith("net:");
+            assertThat(ProcessHandle.allProcesses().map(HostNetworkTest::network)).doesNotContain(network);
+        }
+    }
+
+    /** {@return what keeps its number from being given to another} */
+    private static InputStream heldOpen(NetworkNamespace namespace) throws IOException {
+        return Files.newInputStream(Path.of("/proc/" + namespace.holder() + "/ns/net"));
     }
 
     private static String network(ProcessHandle process) {
@@ -123,18 +130,25 @@ class HostNetworkTest {
     @ValueSource(ints = {0, 1})
     void host_whoseShellIsGone_isTold_isEnteredNevertheless_andEnded(int latencyMillis) throws IOException {
         HostNetwork network = network(1, Rate.UNLIMITED, latencyMillis);
+        try (InputStream _ = heldOpen(network.hosts().getFirst())) {
+            requireEnd(network);
+        }
+    }
+
+    private static void requireEnd(HostNetwork network) throws IOException {
         NetworkNamespace host = network.hosts().getFirst();
         String number = network(ProcessHandle.of(host.holder()).orElseThrow());
         List<String> words = Stream.concat(host.prefix().stream(), Stream.of("setsid", "sleep", "1000")).toList();
         ProcessHandle left = new ProcessBuilder(words).start().toHandle();
         ProcessHandle holder = ProcessHandle.of(host.holder()).orElseThrow();
         holder.destroyForcibly();
-        StepVerifier.create(host.loss()).expectErrorSatisfies(loss -> assertThat(loss)
-                        .isInstanceOf(HostsException.class)
-                        .hasMessageStartingWith("the shell that holds a host was ended: holder=" + holder.pid()))
-                .verify(Duration.ofSeconds(20));
-        assertThatCode(() -> host.run("ip link set eth0 down")).doesNotThrowAnyException();
-        network.close();
+        try (network) {
+            StepVerifier.create(host.loss()).expectErrorSatisfies(loss -> assertThat(loss)
+                            .isInstanceOf(HostsException.class)
+                            .hasMessageStartingWith("the shell that holds a host was ended: holder=" + holder.pid()))
+                    .verify(Duration.ofSeconds(20));
+            assertThatCode(() -> host.run("ip link set eth0 down")).doesNotThrowAnyException();
+        }
         assertThat(left.onExit()).succeedsWithin(Duration.ofSeconds(20));
         assertThat(ProcessHandle.allProcesses().map(HostNetworkTest::network)).doesNotContain(number);
     }

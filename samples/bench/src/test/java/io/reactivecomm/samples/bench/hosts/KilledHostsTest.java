@@ -101,8 +101,8 @@ class KilledHostsTest {
     }
 
     /**
-     * A namespace without processes, names and open files is gone, and its interfaces with it. Until it is looked for, it is held open: its number would
-     * be given to others.
+     * A namespace without processes, names and open files is gone, and its interfaces with it. Until it is looked for, it is held open: its number
+     * would be given to others.
      */
     private static void requireEnd(List<String> networks, List<ProcessHandle> family, ThrowingCallable signal) throws Throwable {
         List<Closeable> held = new ArrayList<>();

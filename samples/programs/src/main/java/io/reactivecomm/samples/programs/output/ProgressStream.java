@@ -86,7 +86,7 @@ public final class ProgressStream extends OutputStream {
             }
             // It flushes first.
             if (to.checkError()) {
-                throw new IOException("unknown");
+                throw new IOException("the stream does not say why");
             }
         }
     }
