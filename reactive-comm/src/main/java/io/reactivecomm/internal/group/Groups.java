@@ -43,9 +43,9 @@ public final class Groups {
      * @throws io.reactivecomm.RendezvousException if a row of the choice of algorithms cannot be read
      */
     public static void prepare(CommConfig config) {
-        Selection.DEFAULT.with(config.algorithms());
+        Selection selection = Selection.DEFAULT.with(config.algorithms());
         Kernels.describe();
-        new Plans(Selection.DEFAULT, EngineLimits.DEFAULT.eagerBytes());
+        new Plans(selection, EngineLimits.DEFAULT.eagerBytes());
         new Engine(0, List.of(), EngineLimits.DEFAULT, LOG::warn).close();
     }
 

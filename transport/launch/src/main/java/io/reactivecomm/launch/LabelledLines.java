@@ -147,8 +147,10 @@ final class LabelledLines {
     private void write() throws IOException {
         synchronized (destination) {
             ready.writeTo(destination);
-            destination.flush();
-            if (destination instanceof PrintStream stream && stream.checkError()) {
+            if (!(destination instanceof PrintStream stream)) {
+                destination.flush();
+            } else if (stream.checkError()) {
+                // It has flushed.
                 throw new IOException("the stream does not say why");
             }
         }

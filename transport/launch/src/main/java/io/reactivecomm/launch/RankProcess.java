@@ -13,6 +13,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 
 /**
  * One rank: its process, the processes that this one started, and the two threads that pass on what it writes.
@@ -34,7 +35,7 @@ final class RankProcess {
     private final CompletableFuture<Void> drained;
     private final LabelledLines out;
     private final LabelledLines err;
-    private final CompletableFuture<Integer> unheard = new CompletableFuture<>();
+    private final Sinks.One<Integer> unheard = Sinks.one();
     private final Set<ProcessHandle> family = new LinkedHashSet<>();
 
     private RankProcess(int rank, Process process, JobOutput output, LongConsumer started) {
@@ -46,7 +47,7 @@ final class RankProcess {
         this.err = output.errOf(rank, reason -> giveUp("standard error", reason));
         CompletableFuture<Void> outDone = pump("out", process.getInputStream(), out);
         CompletableFuture<Void> errDone = pump("err", process.getErrorStream(), err);
-        this.exit = process.onExit().thenApply(ended -> new RankExit(rank, ended.exitValue()));
+        this.exit = awaited();
         this.drained = exit.thenCompose(ended ->
                 CompletableFuture.allOf(outDone, errDone).completeOnTimeout(null, DRAIN.toMillis(), TimeUnit.MILLISECONDS));
     }
@@ -74,6 +75,22 @@ final class RankProcess {
                             + e.getMessage() + "; check that it is a program for this machine",
                     e);
         }
+    }
+
+    /**
+     * {@return its end, for which a thread waits} {@link Process#onExit()} would have a thread of the JVM's common pool, of which there may be one
+     * alone, wait as well: for the last process that keeps the pipe of one that has ended.
+     */
+    private CompletableFuture<RankExit> awaited() {
+        CompletableFuture<RankExit> ended = new CompletableFuture<>();
+        Thread.ofPlatform().daemon().name("rank-" + rank + "-exit").start(() -> {
+            try {
+                ended.complete(new RankExit(rank, process.waitFor()));
+            } catch (InterruptedException e) {
+                ended.completeExceptionally(e);
+            }
+        });
+        return ended;
     }
 
     int rank() {
@@ -104,11 +121,11 @@ final class RankProcess {
 
     /** {@return a Mono that only fails, with a {@link LaunchException} once what it says cannot be passed on; cancelling changes nothing} */
     Mono<Integer> unheard() {
-        return Mono.fromFuture(unheard, true);
+        return unheard.asMono();
     }
 
     private void giveUp(String stream, IOException reason) {
-        unheard.completeExceptionally(new LaunchException(
+        unheard.tryEmitError(new LaunchException(
                 LaunchException.FAILED,
                 "what ranks say cannot be written any more, so they were ended: stream=" + stream + ", rank=" + rank
                         + ", reason=" + reason.getMessage() + "; check that its reader is there, or that its disk has room",
@@ -131,8 +148,8 @@ final class RankProcess {
 
     /** {@return whether the family has ended by {@link System#nanoTime()} {@code deadline}, waiting for it} */
     boolean awaitEnd(long deadline) {
-        CompletableFuture<?>[] ends =
-                family().stream().map(ProcessHandle::onExit).toArray(CompletableFuture[]::new);
+        Stream<CompletableFuture<?>> others = family().stream().filter(each -> each.pid() != pid()).map(ProcessHandle::onExit);
+        CompletableFuture<?>[] ends = Stream.concat(Stream.of(exit), others).toArray(CompletableFuture[]::new);
         try {
             CompletableFuture.allOf(ends).get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
             return true;

@@ -8,9 +8,14 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 
@@ -108,6 +113,22 @@ class LocalJobEndTest extends LocalJobFixture {
         String script =
                 "if [ $RANK = 1 ]; then exit 3; fi; trap 'exit 5' TERM; echo ready; while :; do sleep 0.05; done";
         assertThat(run(shell(2, script).withGrace(Duration.ofMillis(200)))).isEqualTo(3);
+    }
+
+    /** The common pool may have one thread, and that may wait for as long as a process in the background keeps a pipe. */
+    @Test
+    void run_commonPoolIsBusy_endsAllTheSame() {
+        CountDownLatch over = new CountDownLatch(1);
+        Callable<Boolean> wait = () -> over.await(PATIENCE.toSeconds() * 2, TimeUnit.SECONDS);
+        List<ForkJoinTask<Boolean>> busy = Stream.generate(() -> ForkJoinPool.commonPool().submit(wait))
+                .limit(ForkJoinPool.getCommonPoolParallelism())
+                .toList();
+        try {
+            assertThat(start(shell(2, "exit 3"))).succeedsWithin(PATIENCE).isEqualTo(3);
+        } finally {
+            over.countDown();
+            busy.forEach(ForkJoinTask::join);
+        }
     }
 
     @Test

@@ -42,7 +42,8 @@ class UnheardJobTest extends LocalJobFixture {
                             .hasMessageStartingWith("what ranks say cannot be written any more, so they were ended: " + facts);
                     assertThat(((LaunchException) error).exitCode()).isEqualTo(1);
                 })
-                .verify(PATIENCE);
+                .verifyThenAssertThat(PATIENCE)
+                .hasNotDroppedErrors();
         assertThat(storeHost.events).last().isEqualTo("close");
     }
 
@@ -72,6 +73,18 @@ class UnheardJobTest extends LocalJobFixture {
     @Test
     void run_errorsAreNotTaken_endsAllRanks() {
         requireFailure(shell(1, "echo words >&2; exec sleep 1000"), out, FULL, "stream=standard error, rank=0");
+    }
+
+    /** One error is told, and what comes after it to nobody: neither to the caller nor to a log. */
+    @Test
+    void run_anotherRankIsNotHeardWhileItIsEnded_isOneFailure() throws Exception {
+        String script = "[ $RANK = 0 ] && { read go <$GO; echo words; exec sleep 1000; };"
+                + " trap 'echo late; exit' TERM; echo pid $$ >&2; while :; do sleep 0.05; done";
+        JobOptions options = shell(2, script).withEnvironment(Map.of("GO", gate.toString()));
+        CompletableFuture<Void> end = CompletableFuture.runAsync(() -> requireFailure(options, FULL, err, "stream=standard output, rank=0"));
+        assertThat(printedProcesses(err, 1)).hasSize(1);
+        Files.writeString(gate, "go\n");
+        assertThat(end).succeedsWithin(PATIENCE);
     }
 
     @Test

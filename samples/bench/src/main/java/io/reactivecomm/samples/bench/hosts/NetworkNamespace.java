@@ -1,9 +1,7 @@
 package io.reactivecomm.samples.bench.hosts;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -14,12 +12,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * A network namespace without a name, which a shell holds for as long as this process lives.
- *
- * <p>The shell waits for the end of a pipe. However this process ends, the pipe does, too; the shell then ends what still runs in the
- * namespace, and itself, and with its last process the namespace goes, and all interfaces in it. So nothing is ever to be cleaned up. Where the
- * end was not announced, that waits for two seconds at most, in which ranks that were told to end may do so by themselves. The shell is in a session
- * of its own, for a signal to all processes of a job or of a terminal is not for it.
+ * A network namespace without a name, which a {@link HoldingShell} holds for as long as this process lives.
  *
  * <p>Where somebody ends the shell, another takes its place at once. For that the namespace is held open here, too, and is entered by that file: the
  * number of a shell that is gone may be that of another process, in the network of this machine.
@@ -28,42 +21,16 @@ import reactor.core.scheduler.Schedulers;
  */
 final class NetworkNamespace implements AutoCloseable {
 
-    /**
-     * Deaf to what a terminal sends to all: the pipe tells it. A process that has just been started is not in the list that is being gone
-     * through, so it looks again until it finds none; not for ever, for some wait in the kernel and cannot be ended. Signal 0 only finds them.
-     */
-    private static final String HOLD = """
-            trap '' INT TERM HUP
-            tell() {
-                found=1
-                for process in /proc/[0-9]*; do
-                    id=${process#/proc/}
-                    [ "$id" = $$ ] || ! [ $process/ns/net -ef /proc/$$/ns/net ] || ! kill -$1 "$id" || found=0
-                done
-                return $found
-            } 2>/dev/null
-            repeat() {
-                left=$1
-                while [ $left -gt 0 ] && tell $3; do
-                    left=$((left - 1))
-                    sleep $2
-                done
-            }
-            echo up
-            read -r word || repeat 4 0.5 0
-            repeat 100 0.1 9
-            """;
-
-    private final Process holder;
+    private final HoldingShell holder;
     private final int descriptor;
     /** The shell when it has ended in good order, or the one that took its place. */
-    private final CompletableFuture<Process> last;
+    private final CompletableFuture<HoldingShell> last;
     private final Thread atShutdown;
 
-    private NetworkNamespace(Process holder, int descriptor) {
+    private NetworkNamespace(HoldingShell holder, int descriptor) {
         this.holder = holder;
         this.descriptor = descriptor;
-        this.last = holder.onExit().thenApply(ended -> ended.exitValue() == 0 ? ended : hold(entrance(descriptor)));
+        this.last = holder.ended().thenApply(inOrder -> inOrder ? holder : HoldingShell.start(entrance(descriptor)));
         // Where a shell was ended just before this process, the other should be there before the pipes end.
         this.atShutdown = new Thread(this::awaitAnother, "rcomm-hold-host");
     }
@@ -80,32 +47,15 @@ final class NetworkNamespace implements AutoCloseable {
      * @throws HostsException if the system refuses
      */
     static NetworkNamespace make() {
-        Process holder = hold("unshare --net");
+        HoldingShell holder = HoldingShell.start("unshare --net");
         try {
             NetworkNamespace made = new NetworkNamespace(holder, Libc.openToRead("/proc/" + holder.pid() + "/ns/net"));
             Runtime.getRuntime().addShutdownHook(made.atShutdown);
             return made;
         } catch (IOException e) {
-            holder.destroyForcibly();
+            holder.kill();
             throw new HostsException("cannot open a namespace: holder=" + holder.pid() + ", reason=" + e.getMessage()
                     + "; /proc has to be there, and the limit of open files (ulimit -n) above the number of hosts", e);
-        }
-    }
-
-    /** {@return a shell that holds the namespace into which that command leads} */
-    private static Process hold(String entrance) {
-        try {
-            List<String> words = Stream.concat(Stream.of(("setsid " + entrance).split(" ")), Stream.of("sh", "-c", HOLD)).toList();
-            Process holder = new ProcessBuilder(words).redirectErrorStream(true).start();
-            BufferedReader said = holder.inputReader(StandardCharsets.UTF_8);
-            String first = said.readLine();
-            if (!"up".equals(first)) {
-                holder.destroyForcibly();
-                throw new HostsException(SystemCommand.failure(entrance, first == null ? "" : first, 1));
-            }
-            return holder;
-        } catch (IOException e) {
-            throw new HostsException("cannot run a command of the system: command=" + entrance + ", reason=" + e.getMessage(), e);
         }
     }
 
@@ -116,7 +66,7 @@ final class NetworkNamespace implements AutoCloseable {
 
     /** {@return a Mono that emits nothing, and fails with a {@link HostsException} once somebody has ended its shell, on a thread that may block} */
     <T> Mono<T> loss() {
-        return Mono.fromFuture(holder.onExit(), true)
+        return Mono.fromFuture(holder.ended(), true)
                 .publishOn(Schedulers.boundedElastic())
                 .then(Mono.error(() -> new HostsException("the shell that holds a host was ended: holder=" + holder.pid()
                         + "; leave the shells alone that rcomm has started")));
@@ -176,8 +126,8 @@ final class NetworkNamespace implements AutoCloseable {
     @Override
     public void close() {
         try {
-            end(holder);
-            end(last.join());
+            holder.end();
+            last.join().end();
         } finally {
             Libc.close(descriptor);
             try {
@@ -186,15 +136,5 @@ final class NetworkNamespace implements AutoCloseable {
                 // This process is ending, and there is nothing left to wait for.
             }
         }
-    }
-
-    private static void end(Process shell) {
-        try {
-            shell.getOutputStream().write('\n');
-            shell.getOutputStream().close();
-        } catch (IOException e) {
-            // It has ended.
-        }
-        shell.onExit().join();
     }
 }
