@@ -40,7 +40,7 @@ final class BlockedLoops implements Symptom {
 
     private static Finding of(RankHistory rank, Evidence evidence) {
         List<String> stack = rank.dump().loop().stack();
-        String who = Stacks.programFrame(stack).isEmpty() ? "no code of the program's is on its stack" : "the program runs there";
+        String who = Stacks.isProgramAtWork(stack) ? "the program runs there" : "no code of the program's runs there";
         String since = hasTurn(rank) ? " for " + Words.seconds(rank.dump().loop().turnMicros()) : "";
         long queued = rank.dump().state().live().stream()
                 .filter(call -> call.state() == LiveCall.State.QUEUED)

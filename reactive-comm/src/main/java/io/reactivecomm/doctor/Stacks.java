@@ -1,19 +1,11 @@
 package io.reactivecomm.doctor;
 
+import io.reactivecomm.internal.base.StackOwner;
 import io.reactivecomm.recorder.ThreadRecord;
 import java.util.List;
 
 /** The stacks of dumps, as far as they tell whose code runs. */
 final class Stacks {
-
-    private static final List<String> BENEATH = List.of(
-            "java.", "javax.", "jdk.", "sun.", "com.sun.", "reactor.", "org.reactivestreams.", "io.netty.", "org.slf4j.", "ch.qos.logback.",
-            "com.github.benmanes.caffeine.");
-
-    private static final String OURS = "io.reactivecomm.";
-
-    /** Programs, though they come with the library. */
-    private static final String SAMPLES = "io.reactivecomm.samples.";
 
     private static final String LOCK = "- holds ";
     private static final int TOLD_FRAMES = 3;
@@ -25,9 +17,13 @@ final class Stacks {
         return stack.stream().filter(Stacks::isProgram).findFirst().orElse("");
     }
 
+    /** {@return whether the innermost code is the program's, and not what it has called} */
+    static boolean isProgramAtWork(List<String> stack) {
+        return StackOwner.of(stack.stream().filter(frame -> !frame.startsWith(LOCK)).toList()) == StackOwner.PROGRAM;
+    }
+
     private static boolean isProgram(String frame) {
-        boolean isLibrary = frame.startsWith(OURS) && !frame.startsWith(SAMPLES);
-        return !isLibrary && !frame.startsWith(LOCK) && BENEATH.stream().noneMatch(frame::startsWith);
+        return !frame.startsWith(LOCK) && StackOwner.isProgram(frame);
     }
 
     /** {@return what a stack shows, in a few frames: from the program's own on, if it has any} */

@@ -1,12 +1,19 @@
 package io.reactivecomm.spi;
 
+import io.reactivecomm.internal.base.StackOwner;
+import java.lang.management.ManagementFactory;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Notices that something, mostly a callback, holds the loop: when a task has waited there for {@link #STALL_NANOS}, it logs what the loop is doing, once a
  * stall.
+ *
+ * <p>A JVM that starts on a busy machine loads classes for seconds, which no one can act on. So nothing is logged while the loop loads classes or, unless
+ * the program's own code runs there, while the JVM does; for {@link #LOADING_NANOS} at most.
  *
  * <p><b>Threads.</b> {@link #look} on one thread other than the loop's.
  */
@@ -15,19 +22,37 @@ public final class LoopWatchdog {
     /** How long a task may wait before that is worth a warning, in nanoseconds; contract 2's second. */
     public static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** How long the loading of classes excuses a loop, in nanoseconds: a class loader may hang, too. */
+    static final long LOADING_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /** Lines of a warning, the first one included. */
+    static final int MOST_LINES = 10;
+
     private static final Logger LOG = LoggerFactory.getLogger(LoopWatchdog.class);
 
-    /** Peers are told no more: enough to see whose code it is. */
+    /** What peers learn of a stack: enough to see whose code it is. */
     private static final int TOLD_FRAMES = 6;
 
+    private static final long UNKNOWN = -1;
+
     private final Loop loop;
+    private final LongSupplier loadedClasses;
     private volatile boolean answered = true;
     private long askedAt;
     private boolean told;
+    /** How many classes the JVM had loaded at the last look at a loop that was held up. */
+    private long classes = UNKNOWN;
 
-    /** Watches a loop, whenever it is told to {@link #look}. */
+    /** Watches a loop, at each {@link #look}. */
     public LoopWatchdog(Loop loop) {
+        // The bean is asked for only where a loop is held up: what is behind it takes time to load.
+        this(loop, () -> ManagementFactory.getClassLoadingMXBean().getTotalLoadedClassCount());
+    }
+
+    /** @param loadedClasses how many classes the JVM has loaded by now */
+    LoopWatchdog(Loop loop, LongSupplier loadedClasses) {
         this.loop = loop;
+        this.loadedClasses = loadedClasses;
     }
 
     /** Looks whether the loop has run a task since the last look. Called a few times a second, with a clock in nanoseconds. */
@@ -36,10 +61,15 @@ public final class LoopWatchdog {
             answered = false;
             told = false;
             askedAt = now;
+            classes = UNKNOWN;
             ask();
         } else if (!told && now - askedAt >= STALL_NANOS) {
-            told = true;
-            LOG.warn(stall(now));
+            StackTraceElement[] stack = loop.thread().getStackTrace();
+            boolean isExcused = isLoading(stack) && now - askedAt < LOADING_NANOS;
+            if (!isExcused) {
+                told = true;
+                LOG.warn(stall(stack, now));
+            }
         }
     }
 
@@ -49,15 +79,9 @@ public final class LoopWatchdog {
         return isHeldUp ? now - askedAt : 0;
     }
 
-    /** {@return what the loop is doing now, in a few words: the innermost frames of its stack} */
+    /** {@return what the loop is doing now, in a few words: the innermost frames of its stack, and those of whose code it is} */
     public String doing() {
-        StringBuilder text = new StringBuilder();
-        StackTraceElement[] stack = loop.thread().getStackTrace();
-        for (int i = 0; i < Math.min(stack.length, TOLD_FRAMES); i++) {
-            text.append(i == 0 ? "" : " < ").append(stack[i].getClassName()).append('.').append(stack[i].getMethodName());
-            text.append(':').append(stack[i].getLineNumber());
-        }
-        return text.toString();
+        return String.join(" < ", StackOwner.shown(loop.thread().getStackTrace(), TOLD_FRAMES));
     }
 
     /** {@return whether the loop has a thread still} */
@@ -69,15 +93,23 @@ public final class LoopWatchdog {
         loop.execute(() -> answered = true);
     }
 
-    private String stall(long now) {
-        StackTraceElement[] stack = loop.thread().getStackTrace();
+    /** One look cannot see the loading of which the JVM leaves no frame: whether classes have come since the look before says it. */
+    private boolean isLoading(StackTraceElement[] stack) {
+        if (StackOwner.of(stack) == StackOwner.PROGRAM) {
+            return StackOwner.isLoading(stack);
+        }
+        long before = classes;
+        classes = loadedClasses.getAsLong();
+        return classes != before;
+    }
+
+    private String stall(StackTraceElement[] stack, long now) {
         StringBuilder text = new StringBuilder(
                 "the loop is held up: thread=" + loop.thread().getName() + ", for="
                         + TimeUnit.NANOSECONDS.toMillis(now - askedAt) / 1000.0
                         + " s, " + StackOwner.advice(stack));
-        for (StackTraceElement frame : stack) {
-            text.append("\n    at ").append(frame);
-        }
+        List<String> frames = StackOwner.shown(stack, MOST_LINES - 1);
+        frames.forEach(frame -> text.append(frame.startsWith("…") ? "\n    " : "\n    at ").append(frame));
         return text.toString();
     }
 }

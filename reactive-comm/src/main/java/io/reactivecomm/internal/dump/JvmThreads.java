@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.dump;
 
+import io.reactivecomm.internal.base.StackOwner;
 import io.reactivecomm.recorder.ThreadRecord;
 import java.lang.management.LockInfo;
 import java.lang.management.ManagementFactory;
@@ -58,7 +59,7 @@ final class JvmThreads {
         List<String> frames = new ArrayList<>();
         StackTraceElement[] stack = info.getStackTrace();
         for (int depth = 0; depth < stack.length; depth++) {
-            frames.add(frame(stack[depth]));
+            frames.add(StackOwner.frame(stack[depth]));
             for (MonitorInfo held : info.getLockedMonitors()) {
                 if (held.getLockedStackDepth() == depth) {
                     frames.add("- holds " + held);
@@ -76,12 +77,6 @@ final class JvmThreads {
     }
 
     static List<String> frames(StackTraceElement[] stack) {
-        return Arrays.stream(stack).limit(MOST_FRAMES).map(JvmThreads::frame).toList();
-    }
-
-    /** Without the class loader and the module, which are the same nearly everywhere. */
-    private static String frame(StackTraceElement element) {
-        String where = element.isNativeMethod() ? "native" : element.getFileName() + ":" + element.getLineNumber();
-        return element.getClassName() + "." + element.getMethodName() + "(" + where + ")";
+        return Arrays.stream(stack).limit(MOST_FRAMES).map(StackOwner::frame).toList();
     }
 }

@@ -39,7 +39,7 @@ import java.util.function.Function;
  * {@code io.reactivecomm.internal}.
  *
  * <pre>
- *   base ← root, kernel, stream, sequence
+ *   base ← root, kernel, stream, spi, sequence
  *   root ← collective ← schedule, spi ┐
  *   root ← kernel ────────────────────┴← transfer ← engine ← backend ← group ← local
  *   root ← stream ←─────────────────────────────────┘                    │
@@ -166,7 +166,7 @@ public final class HouseRules {
                 .whereLayer("collective").mayOnlyAccessLayers("root")
                 .whereLayer("kernel").mayOnlyAccessLayers("base", "root")
                 .whereLayer("schedule").mayOnlyAccessLayers("root", "collective")
-                .whereLayer("spi").mayOnlyAccessLayers("root", "collective")
+                .whereLayer("spi").mayOnlyAccessLayers("base", "root", "collective")
                 .whereLayer("composite").mayOnlyAccessLayers("root", "collective", "kernel")
                 .whereLayer("stream").mayOnlyAccessLayers("base", "root", "observe")
                 .whereLayer("hook").mayOnlyAccessLayers("root")
