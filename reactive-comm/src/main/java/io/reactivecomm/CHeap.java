@@ -6,7 +6,10 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The C library's heap, from which tensors take their memory: unlike an arena's, it can be freed by whoever knows where it is.
@@ -19,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 record CHeap(MethodHandle malloc, MethodHandle calloc, MethodHandle free) {
 
+    private static final Logger LOG = LoggerFactory.getLogger(CHeap.class);
+
     /** {@return the heap, or null if this JVM lets the library call no native function} */
     static @Nullable CHeap open() {
         try {
@@ -30,7 +35,8 @@ record CHeap(MethodHandle malloc, MethodHandle calloc, MethodHandle free) {
                     linker.downcallHandle(linker.defaultLookup().findOrThrow("malloc"), malloc),
                     linker.downcallHandle(linker.defaultLookup().findOrThrow("calloc"), calloc),
                     linker.downcallHandle(linker.defaultLookup().findOrThrow("free"), free));
-        } catch (IllegalCallerException | UnsupportedOperationException e) {
+        } catch (IllegalCallerException | UnsupportedOperationException | NoSuchElementException e) {
+            LOG.warn("tensors free their memory by close alone: cause={}; pass --enable-native-access=ALL-UNNAMED to the JVM", e.toString());
             return null;
         }
     }

@@ -1,5 +1,6 @@
 package io.reactivecomm;
 
+import io.reactivecomm.internal.base.Providers;
 import io.reactivecomm.observe.CommObserver;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -7,7 +8,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a {@link CommConfig} from environment variables: {@link CommConfig#fromEnvironment}, and {@code env://} as in torch.distributed. */
@@ -75,8 +75,8 @@ final class EnvironmentConfig {
 
     /** {@return those that the environment asks for, each made anew} */
     private static List<CommObserver> observers(Map<String, String> environment) {
-        return ServiceLoader.load(ObserverProvider.class, ObserverProvider.class.getClassLoader()).stream()
-                .map(provider -> provider.get().observer(environment))
+        return Providers.of(ObserverProvider.class).loaded().stream()
+                .map(provider -> provider.observer(environment))
                 .flatMap(Optional::stream)
                 .toList();
     }

@@ -8,4 +8,8 @@ public class UnsupportedCollectiveException extends CommException {
     public UnsupportedCollectiveException(String message) {
         super(message);
     }
+
+    public UnsupportedCollectiveException(String message, Throwable cause) {
+        super(message, cause);
+    }
 }

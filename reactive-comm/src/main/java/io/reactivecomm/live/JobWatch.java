@@ -6,6 +6,7 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.StoreAddress;
+import io.reactivecomm.internal.base.Providers;
 import io.reactivecomm.internal.live.ReportCodec;
 import io.reactivecomm.spi.BoardAccess;
 import io.reactivecomm.spi.BoardPage;
@@ -19,7 +20,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
@@ -85,10 +85,11 @@ public final class JobWatch {
     }
 
     private static BoardAccess access() {
-        return ServiceLoader.load(BoardAccess.class, JobWatch.class.getClassLoader())
+        Providers<BoardAccess> providers = Providers.of(BoardAccess.class);
+        return providers.loaded().stream()
                 .findFirst()
                 .orElseThrow(() -> new CommException(
-                        "nothing on the class path can watch other processes: boardAccess=none; add reactive-comm-netty to the class path"));
+                        "nothing on the class path can watch other processes: boardAccess=none" + providers.failuresText() + "; add reactive-comm-netty to the class path"));
     }
 
     private static CommConfig requireAddress(CommConfig place) {

@@ -2,10 +2,10 @@ package io.reactivecomm.internal.backend;
 
 import io.reactivecomm.Device;
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.internal.base.Providers;
 import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.spi.EngineProvider;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -90,13 +90,14 @@ public record BackendChoice(Map<String, String> engines) {
      */
     static EngineProvider provider(String engine) {
         Set<String> known = new TreeSet<>(Set.of(LINKS));
-        for (EngineProvider provider : ServiceLoader.load(EngineProvider.class, BackendChoice.class.getClassLoader())) {
+        Providers<EngineProvider> providers = Providers.of(EngineProvider.class);
+        for (EngineProvider provider : providers.loaded()) {
             if (provider.name().equals(engine)) {
                 return provider;
             }
             known.add(provider.name());
         }
-        throw new RendezvousException("no such engine on the class path: engine=" + engine + ", known=" + known
+        throw new RendezvousException("no such engine on the class path: engine=" + engine + ", known=" + known + providers.failuresText()
                 + "; add the module that has it, or choose another backend");
     }
 

@@ -27,6 +27,31 @@ final class JvmThreads {
 
     /** {@return all, the deadlocked and the caller first} @param caller the thread that the rank's last call was subscribed to on, or null */
     static List<ThreadRecord> look(@Nullable Thread caller) {
+        List<ThreadRecord> all = platformThreads(caller);
+        if (caller != null && caller.isVirtual()) {
+            all.add(virtual(caller));
+        }
+        all.sort(Comparator.comparing((ThreadRecord each) -> !each.isDeadlocked()).thenComparing(each -> !each.isCaller()));
+        return all.subList(0, Math.min(all.size(), MOST_THREADS));
+    }
+
+    private static List<ThreadRecord> platformThreads(@Nullable Thread caller) {
+        try {
+            return withLocks(caller);
+        } catch (LinkageError e) {
+            // A runtime without the module java.management.
+            return withoutLocks(caller);
+        }
+    }
+
+    static List<ThreadRecord> withoutLocks(@Nullable Thread caller) {
+        List<ThreadRecord> all = new ArrayList<>();
+        Thread.getAllStackTraces().forEach((thread, stack) -> all.add(new ThreadRecord(
+                thread.getName(), thread.getState().name(), thread == caller, false, "", "", frames(stack))));
+        return all;
+    }
+
+    private static List<ThreadRecord> withLocks(@Nullable Thread caller) {
         ThreadMXBean bean = ManagementFactory.getThreadMXBean();
         Set<Long> deadlocked = new HashSet<>();
         long[] found = bean.findDeadlockedThreads();
@@ -39,11 +64,7 @@ final class JvmThreads {
                 all.add(record(info, caller, deadlocked.contains(info.getThreadId())));
             }
         }
-        if (caller != null && caller.isVirtual()) {
-            all.add(virtual(caller));
-        }
-        all.sort(Comparator.comparing((ThreadRecord each) -> !each.isDeadlocked()).thenComparing(each -> !each.isCaller()));
-        return all.subList(0, Math.min(all.size(), MOST_THREADS));
+        return all;
     }
 
     private static ThreadRecord record(ThreadInfo info, @Nullable Thread caller, boolean isDeadlocked) {

@@ -8,6 +8,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.Timeouts;
 import io.reactivecomm.internal.backend.BackendChoice;
+import io.reactivecomm.internal.base.Providers;
 import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.MeetingProvider;
 import io.reactivecomm.spi.MeetingRounds;
@@ -15,7 +16,6 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -69,7 +69,7 @@ final class Meetings {
         }
         // Alone: what is wrong with other settings is to be told to all ranks, once they can hear it.
         Set<String> engines = BackendChoice.named(environment.getOrDefault("RCOMM_BACKEND", Choices.DEFAULT_BACKEND));
-        for (MeetingProvider provider : ServiceLoader.load(MeetingProvider.class, Meetings.class.getClassLoader())) {
+        for (MeetingProvider provider : Providers.of(MeetingProvider.class).loaded()) {
             if (engines.contains(provider.engine())) {
                 Optional<Mono<Meeting>> offer = provider.offer(environment);
                 if (offer.isPresent()) {

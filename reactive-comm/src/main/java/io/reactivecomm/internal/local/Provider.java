@@ -5,13 +5,13 @@ import io.reactivecomm.LocalWorld;
 import io.reactivecomm.Meeting;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.WorldProvider;
+import io.reactivecomm.internal.base.Providers;
 import io.reactivecomm.internal.group.Groups;
 import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.Launcher;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import java.util.function.UnaryOperator;
 import reactor.core.publisher.Mono;
 
@@ -24,7 +24,7 @@ public final class Provider implements WorldProvider {
 
     @Override
     public CommConfig discover(Map<String, String> environment) {
-        for (Launcher launcher : ServiceLoader.load(Launcher.class, Provider.class.getClassLoader())) {
+        for (Launcher launcher : Providers.of(Launcher.class).loaded()) {
             Optional<Map<String, String>> translated = launcher.translate(environment);
             if (translated.isPresent()) {
                 return CommConfig.fromEnvironment(translated.get());

@@ -2,11 +2,11 @@ package io.reactivecomm.internal.local;
 
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.internal.base.Providers;
 import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.LinkTransport;
 import io.reactivecomm.spi.LinkUpgrade;
 import io.reactivecomm.spi.Mesh;
-import java.util.ServiceLoader;
 import java.util.stream.Stream;
 import reactor.core.publisher.Mono;
 
@@ -36,16 +36,17 @@ final class Transports {
     }
 
     private static Stream<LinkUpgrade> upgrades() {
-        return ServiceLoader.load(LinkUpgrade.class, Transports.class.getClassLoader()).stream().map(ServiceLoader.Provider::get);
+        return Providers.of(LinkUpgrade.class).loaded().stream();
     }
 
     private static LinkTransport transport(String name) {
-        for (LinkTransport transport : ServiceLoader.load(LinkTransport.class, Transports.class.getClassLoader())) {
+        Providers<LinkTransport> providers = Providers.of(LinkTransport.class);
+        for (LinkTransport transport : providers.loaded()) {
             if (transport.name().equals(name)) {
                 return transport;
             }
         }
-        throw new RendezvousException("no such transport on the class path: transport=" + name
+        throw new RendezvousException("no such transport on the class path: transport=" + name + providers.failuresText()
                 + "; add the module that has it, such as reactive-comm-netty for tcp or reactive-comm-shm for shm");
     }
 }

@@ -11,15 +11,23 @@ import java.lang.management.ManagementFactory;
 final class AnnouncedMemory {
 
     /** A machine that does not tell has what the largest have. */
-    private static final long MOST_BYTES =
-            ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
-                    ? system.getTotalMemorySize()
-                    : 64L << 40;
+    private static final long MOST_BYTES = machineBytes(64L << 40);
 
     /** The system clears memory, or reserves what is shared, at half a millisecond for each megabyte. */
     private static final long MOST_BYTES_ON_LOOP = 2 << 20;
 
     private AnnouncedMemory() {}
+
+    private static long machineBytes(long otherwise) {
+        try {
+            return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
+                    ? system.getTotalMemorySize()
+                    : otherwise;
+        } catch (LinkageError e) {
+            // A runtime without the module jdk.management.
+            return otherwise;
+        }
+    }
 
     /** {@return whether a loop is held up by allocating it} */
     static boolean holdsALoop(ControlMessage.Item item) {

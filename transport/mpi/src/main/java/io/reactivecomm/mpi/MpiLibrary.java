@@ -1,6 +1,7 @@
 package io.reactivecomm.mpi;
 
 import io.reactivecomm.UnsupportedCollectiveException;
+import io.reactivecomm.spi.NativeAccess;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -47,9 +48,17 @@ final class MpiLibrary {
     /**
      * {@return the library of this process}
      *
-     * @throws UnsupportedCollectiveException if there is none, or it is none of MPI's
+     * @throws UnsupportedCollectiveException if there is none, it is none of MPI's, or this JVM denies native access
      */
     static MpiLibrary open(Map<String, String> environment) {
+        try {
+            return find(environment);
+        } catch (IllegalCallerException e) {
+            throw new UnsupportedCollectiveException("MPI cannot be called: cause=" + NativeAccess.reason(e), e);
+        }
+    }
+
+    private static MpiLibrary find(Map<String, String> environment) {
         keepSignals();
         String asked = System.getProperty(PROPERTY, environment.getOrDefault(VARIABLE, "")).trim();
         List<String> names = asked.isEmpty() ? names(environment) : List.of(asked);

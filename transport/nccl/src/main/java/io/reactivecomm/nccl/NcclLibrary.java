@@ -1,6 +1,7 @@
 package io.reactivecomm.nccl;
 
 import io.reactivecomm.UnsupportedCollectiveException;
+import io.reactivecomm.spi.NativeAccess;
 import java.lang.foreign.Arena;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
@@ -103,6 +104,8 @@ final class NcclLibrary {
         } catch (IllegalArgumentException e) {
             reasons.add(String.valueOf(e.getMessage()));
             return Optional.empty();
+        } catch (IllegalCallerException e) {
+            throw new UnsupportedCollectiveException("NCCL cannot be called: cause=" + NativeAccess.reason(e), e);
         }
     }
 

@@ -20,6 +20,7 @@ import io.netty.channel.unix.FileDescriptor;
 import io.netty.channel.unix.RawUnixChannelOption;
 import io.netty.channel.unix.UnixChannel;
 import io.reactivecomm.Tuning;
+import io.reactivecomm.spi.NativeAccess;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -29,6 +30,8 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -53,9 +56,24 @@ enum Sockets {
     private static final int LEAST_RETRY_MILLIS = 1000;
     private static final int MOST_RETRY_MILLIS = 120_000;
 
-    /** {@return epoll where there is, NIO elsewhere} */
+    /** {@return epoll where it can be used, NIO elsewhere} */
     static Sockets best() {
-        return Epoll.isAvailable() ? EPOLL : NIO;
+        return best(Epoll::unavailabilityCause);
+    }
+
+    /** @param epoll why epoll cannot be used, or null if it can */
+    static Sockets best(Supplier<@Nullable Throwable> epoll) {
+        Throwable missing;
+        try {
+            missing = epoll.get();
+        } catch (LinkageError e) {
+            missing = e;
+        }
+        if (missing == null) {
+            return EPOLL;
+        }
+        LOG.info("sockets are driven by the JDK's channels, not by epoll: cause={}", NativeAccess.reason(missing));
+        return NIO;
     }
 
     /** {@return handlers for a loop that waits like that} */

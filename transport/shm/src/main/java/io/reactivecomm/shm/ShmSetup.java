@@ -1,6 +1,7 @@
 package io.reactivecomm.shm;
 
 import io.reactivecomm.spi.Mesh;
+import io.reactivecomm.spi.NativeAccess;
 import io.reactivecomm.spi.PollingLoop;
 import io.reactivecomm.spi.ProtocolException;
 import java.io.IOException;
@@ -50,7 +51,7 @@ final class ShmSetup {
         }
     }
 
-    /** {@return one with memory as large as the machine's, of which little is in use; without any if the system refuses that} */
+    /** {@return one with memory as large as the machine's, of which little is in use; without any if the system or the JVM refuses that} */
     static ShmSetup open(Mesh mesh) {
         return open(mesh, machineBytes());
     }
@@ -67,15 +68,27 @@ final class ShmSetup {
             }
             return new ShmSetup(mesh, layout, file);
         } catch (IOException e) {
-            LOG.warn("no shared memory, ranks of this host talk over sockets: rank={}, cause={}", mesh.rank(), e.getMessage());
-            return new ShmSetup(mesh, layout, null);
+            return without(mesh, layout, String.valueOf(e.getMessage()));
+        } catch (LinkageError e) {
+            // The C library, or the part of it that is needed, cannot be called.
+            return without(mesh, layout, NativeAccess.reason(e));
         }
     }
 
+    private static ShmSetup without(Mesh mesh, SharedFileLayout layout, String cause) {
+        LOG.warn("no shared memory, ranks of this host talk over sockets: rank={}, cause={}", mesh.rank(), cause);
+        return new ShmSetup(mesh, layout, null);
+    }
+
     private static long machineBytes() {
-        return ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean system
-                ? system.getTotalMemorySize()
-                : Runtime.getRuntime().maxMemory();
+        try {
+            return ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean system
+                    ? system.getTotalMemorySize()
+                    : Runtime.getRuntime().maxMemory();
+        } catch (LinkageError e) {
+            // A runtime without the module jdk.management.
+            return Runtime.getRuntime().maxMemory();
+        }
     }
 
     ShmOffer offer() {

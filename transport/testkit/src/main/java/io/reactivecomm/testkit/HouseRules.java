@@ -175,7 +175,7 @@ public final class HouseRules {
                 .whereLayer("timeline").mayOnlyAccessLayers("root", "observe")
                 .whereLayer("timing").mayOnlyAccessLayers("base", "root", "observe")
                 .whereLayer("metrics").mayOnlyAccessLayers("root", "observe")
-                .whereLayer("live").mayOnlyAccessLayers("root", "spi", "telling")
+                .whereLayer("live").mayOnlyAccessLayers("base", "root", "spi", "telling")
                 .whereLayer("telling").mayOnlyAccessLayers("base", "root", "observe", "observing", "spi", "timing", "live")
                 .whereLayer("transfer").mayOnlyAccessLayers("root", "observing", "collective", "schedule", "spi", "kernel")
                 .whereLayer("engine").mayOnlyAccessLayers("root", "observe", "observing", "recorder", "collective", "schedule", "spi", "transfer")

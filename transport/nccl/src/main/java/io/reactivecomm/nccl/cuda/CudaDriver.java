@@ -1,6 +1,7 @@
 package io.reactivecomm.nccl.cuda;
 
 import io.reactivecomm.UnsupportedCollectiveException;
+import io.reactivecomm.spi.NativeAccess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -85,6 +86,8 @@ public final class CudaDriver {
             return "there is no CUDA driver: missing=" + DRIVER + "; install NVIDIA's driver, or give the container its GPUs;"
                     + " without a GPU use tensors of the"
                     + " host's memory, over links";
+        } catch (IllegalCallerException e) {
+            return "the CUDA driver cannot be called: cause=" + NativeAccess.reason(e);
         }
         try {
             inFreshDirectory();

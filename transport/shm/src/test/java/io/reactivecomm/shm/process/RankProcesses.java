@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -20,20 +21,25 @@ final class RankProcesses implements AutoCloseable {
 
     /** @param program what each rank runs */
     RankProcesses(Class<?> program, int worldSize, String transport) throws IOException {
+        this(program, transport, Collections.nCopies(worldSize, "--enable-native-access=ALL-UNNAMED"));
+    }
+
+    /** @param options each rank's option of the JVM about native access */
+    RankProcesses(Class<?> program, String transport, List<String> options) throws IOException {
         store = ServiceLoader.load(StoreHost.class)
                 .findFirst()
                 .orElseThrow()
                 .start("127.0.0.1", 0, TOKEN)
                 .block(Duration.ofSeconds(10));
-        for (int rank = 0; rank < worldSize; rank++) {
-            ranks.add(start(program, rank, worldSize, transport));
+        for (int rank = 0; rank < options.size(); rank++) {
+            ranks.add(start(program, rank, transport, options));
         }
     }
 
-    private Process start(Class<?> program, int rank, int worldSize, String transport) throws IOException {
+    private Process start(Class<?> program, int rank, String transport, List<String> options) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "--enable-native-access=ALL-UNNAMED",
+                        options.get(rank),
                         "--add-modules=jdk.incubator.vector",
                         // Quick to start: a run takes a second, and there may be many on few cores.
                         "-XX:TieredStopAtLevel=1",
@@ -46,7 +52,7 @@ final class RankProcesses implements AutoCloseable {
         builder.environment()
                 .putAll(Map.of(
                         "RANK", Integer.toString(rank),
-                        "WORLD_SIZE", Integer.toString(worldSize),
+                        "WORLD_SIZE", Integer.toString(options.size()),
                         "MASTER_ADDR", "127.0.0.1",
                         "MASTER_PORT", Integer.toString(store.port()),
                         "RCOMM_TOKEN", TOKEN,

@@ -26,6 +26,9 @@ final class DriverProbe {
         } catch (IllegalArgumentException e) {
             arena.close();
             return Optional.of("no CUDA driver");
+        } catch (IllegalCallerException e) {
+            arena.close();
+            return Optional.of("no native access");
         }
         if (devices(driver) > 0) {
             return Optional.empty();

@@ -21,21 +21,27 @@ public enum Terminal {
         this.descriptor = descriptor;
     }
 
-    /** {@return whether the stream goes to a terminal} Where the system has no {@code isatty}, whether all of this process's streams do. */
+    /** {@return whether the stream goes to a terminal} Where {@code isatty} cannot be called, whether all of this process's streams do. */
     public boolean isThere() {
         Linker linker = Linker.nativeLinker();
         Optional<MemorySegment> function = linker.defaultLookup().find("isatty");
         if (function.isEmpty()) {
-            Console console = System.console();
-            return console != null && console.isTerminal();
+            return isConsole();
         }
-        MethodHandle isatty = linker.downcallHandle(function.get(), FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
         try {
+            MethodHandle isatty = linker.downcallHandle(function.get(), FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
             return (int) isatty.invokeExact(descriptor) == 1;
+        } catch (IllegalCallerException e) {
+            return isConsole();
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
             throw new IllegalStateException("isatty threw: descriptor=" + descriptor, e);
         }
+    }
+
+    private static boolean isConsole() {
+        Console console = System.console();
+        return console != null && console.isTerminal();
     }
 }

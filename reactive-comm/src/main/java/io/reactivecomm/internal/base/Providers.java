@@ -1,0 +1,61 @@
+package io.reactivecomm.internal.base;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The providers of a service on the library's class path. One that cannot be loaded is left out, and a line in the log says why, once a process.
+ *
+ * @param loaded those that can be used, in the order of the class path
+ * @param failures why each of the others cannot
+ */
+public record Providers<T>(List<T> loaded, List<String> failures) {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Providers.class);
+
+    /** A loader that fails at each look would otherwise be asked without end. */
+    private static final int MOST_FAILURES = 100;
+
+    private static final Set<String> SAID = ConcurrentHashMap.newKeySet();
+
+    /** {@return those that the service's own class loader finds} */
+    public static <T> Providers<T> of(Class<T> service) {
+        Iterator<T> found = ServiceLoader.load(service, service.getClassLoader()).iterator();
+        List<T> loaded = new ArrayList<>();
+        List<String> failures = new ArrayList<>();
+        while (failures.size() < MOST_FAILURES) {
+            try {
+                if (!found.hasNext()) {
+                    break;
+                }
+                loaded.add(found.next());
+            } catch (ServiceConfigurationError | LinkageError e) {
+                failures.add(reason(e));
+            }
+        }
+        failures.stream().filter(SAID::add).forEach(each -> LOG.warn("a part of the class path is left out: {}", each));
+        return new Providers<>(List.copyOf(loaded), List.copyOf(failures));
+    }
+
+    private static String reason(Error problem) {
+        Throwable first = problem;
+        for (@Nullable Throwable cause = problem; cause != null; cause = cause.getCause()) {
+            first = cause;
+        }
+        String text = ErrorTexts.message(problem);
+        return first == problem ? text : text + ", cause=" + ErrorTexts.describe(first);
+    }
+
+    /** {@return what an error says of the providers that could not be loaded: nothing if all were} */
+    public String failuresText() {
+        return failures.isEmpty() ? "" : ", leftOut=" + failures;
+    }
+}
