@@ -69,20 +69,19 @@ class Blocks:
         largest = np.max(self.rows, axis=1)
         np.multiply(rows, (np.float32(self.levels) / largest)[:, None], out=self.rows)
         np.rint(self.rows, out=self.rows)
-        np.clip(self.rows, -self.levels, self.levels - 1, out=self.rows)
         np.copyto(self.q, self.rows, casting="unsafe")
         return largest
 
     def packed(self):
         """The bytes, or the half bytes of the first half of each block below those of the second."""
-        if self.levels == 128:
+        if self.levels == 127:
             return self.q.copy()
         half = self.block // 2
         np.left_shift(self.q[:, half:], 4, out=self.upper)
         return (self.q[:, :half] & 15) | self.upper
 
     def numbers(self, largest, packed):
-        if self.levels == 128:
+        if self.levels == 127:
             np.multiply(packed, np.float32(1 / self.levels), out=self.rows)
         else:
             half = self.block // 2
@@ -117,7 +116,7 @@ def main():
         e = random.standard_normal(count, np.float32)
         after, total = np.empty_like(x), np.zeros_like(x)
         print(f"{size} bytes: memcpy {least(lambda: np.copyto(after, x)):.0f} us")
-        for name, codec in (("one-bit", OneBit(count)), ("int8", Blocks(count, 128, 2048)), ("int4", Blocks(count, 8, 256))):
+        for name, codec in (("one-bit", OneBit(count)), ("int8", Blocks(count, 127, 2048)), ("int4", Blocks(count, 7, 256))):
             encoded = codec.encode_with_error(x, e, after)
             print(
                 f"  {name:8} encode {least(lambda: codec.encode(x)):.0f} us"

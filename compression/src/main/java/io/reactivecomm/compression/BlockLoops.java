@@ -43,8 +43,7 @@ final class BlockLoops {
     }
 
     /** {@return how many of the first elements were decoded} */
-    static long decode(
-            BlockQuantization codec, MemorySegment part, double weight, boolean adds, Strip strip, DType type, MemorySegment target, long count) {
+    static long decode(BlockQuantization codec, MemorySegment part, double weight, boolean adds, DType type, MemorySegment target, long count) {
         int block = codec.block();
         boolean ofBytes = codec.levels() == BlockQuantization.BYTE_LEVELS;
         DirectLoop loop = ofBytes ? DirectLoop.DEQUANTIZE_BYTES : DirectLoop.DEQUANTIZE_HALF_BYTES;
@@ -52,15 +51,10 @@ final class BlockLoops {
             return 0;
         }
         long blocks = count / block;
-        for (long done = 0; done < blocks; done++) {
-            long bytes = part.address() + done * codec.blockBytes(block);
-            long to = Source.addressOf(target, done * block);
-            done += ofBytes
-                    ? FloatVectors.dequantizeBytes(bytes, (float) weight, adds, to, block, blocks - done)
-                    : FloatVectors.dequantizeHalfBytes(bytes, (float) weight, adds, to, block, blocks - done);
-            if (done < blocks) {
-                codec.decodeFrom(done * block, part, weight, adds, strip, type, target, (done + 1) * block);
-            }
+        if (ofBytes) {
+            FloatVectors.dequantizeBytes(part.address(), (float) weight, adds, target.address(), block, blocks);
+        } else {
+            FloatVectors.dequantizeHalfBytes(part.address(), (float) weight, adds, target.address(), block, blocks);
         }
         Reference.reachabilityFence(part);
         Reference.reachabilityFence(target);

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Symmetric quantisation of blocks to 8 or 4 bits.
  *
- * <p>With L = 128 or 8 levels and the largest magnitude M of a block, a number x becomes {@code q = rint(x * (L / M))}, ties to even,
- * clamped to {@code [-L, L - 1]}, and decodes as {@code (q / L) * M}. All of it is rounded in the accumulator's arithmetic; where M is
- * below 2^-64 (FLOAT64: 2^-512), both x and M are first multiplied by 2^64 (2^512), which is exact and keeps the quotient from overflow.
- * Blocks begin anew with each part, and the last of a part may be shorter.
+ * <p>With L = 127 or 7 levels and the largest magnitude M of a block, a number x becomes {@code q = rint(x * (L / M))}, ties to even, from -L
+ * to L, and decodes as {@code (q * (1 / L)) * M}. So it is off by half a step of M / L at most, at both ends of a block too. All of it is rounded
+ * in the accumulator's arithmetic; where M is below 2^-64 (FLOAT64: 2^-512), both x and M are first multiplied by 2^64 (2^512), which is exact
+ * and keeps the quotient from overflow. Blocks begin anew with each part, and the last of a part may be shorter.
  *
  * <pre>
  *   byte   0               8
@@ -29,15 +29,17 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p><b>Special values.</b> A block that has a NaN or an infinity has a NaN for M and decodes as NaN throughout, so that an overflow is
- * seen by all. Zeros of either sign, and what is small against M, decode as +0. Subnormals keep the bound, as one element does. The largest
- * positive number is the one that is clamped: it decodes as {@code (L - 1) / L} of itself, the largest negative one as itself.
+ * seen by all. Zeros of either sign, and what is small against M, decode as +0. The number of largest magnitude decodes as itself, whatever its
+ * sign, and so does one element. Numbers so small that they are subnormal are rounded to a multiple of the smallest, half of which comes on top.
+ * A q of -L - 1, which no encoder writes, is not refused and decodes by the same formula.
  *
  * <p><b>On a device.</b> The bits are the same. A block whose M is negative or infinite, which no encoder writes, decodes as NaN throughout.
  *
  * <p><b>Cost.</b> 8 bytes a block, and 8 or 4 bits an element. Encoding and decoding take one pass over the values each, encoding with
  * error one as well.
  *
- * <p><b>Source.</b> Wang et al., <em>ZeRO++</em>, 2023, section 3; DeepSpeed's symmetric quantisation.
+ * <p><b>Source.</b> Wang et al., <em>ZeRO++</em>, 2023, section 3; DeepSpeed's symmetric quantisation. That has one level more on the negative side
+ * and clamps the positive one, where it loses up to a whole step; nothing reads both encodings.
  *
  * @param bits 8 or 4
  * @param block the elements of a block, from 1 to {@link #MOST_IN_BLOCK}
@@ -53,9 +55,9 @@ public record BlockQuantization(int bits, int block) implements Codec {
     /** The scales are 6 % of an encoding: 16 levels want fewer numbers that one large one makes small. */
     public static final int INT4_BLOCK = 256;
 
-    static final int BYTE_LEVELS = 128;
+    static final int BYTE_LEVELS = 127;
 
-    static final int HALF_BYTE_LEVELS = 8;
+    static final int HALF_BYTE_LEVELS = 7;
     private static final int HEADER_BYTES = Double.BYTES;
 
     /** In blocks of one element each takes nine bytes. */
@@ -93,7 +95,7 @@ public record BlockQuantization(int bits, int block) implements Codec {
 
     @Override
     public double errorBound() {
-        return 1.0 / levels() + ROUNDING;
+        return 0.5 / levels() + ROUNDING;
     }
 
     @Override
@@ -213,12 +215,12 @@ public record BlockQuantization(int bits, int block) implements Codec {
 
     private void decode(MemorySegment part, double weight, boolean adds, DType type, MemorySegment target, long count) {
         Strip strip = Strip.of(type);
-        long done = BlockLoops.decode(this, part, weight, adds, strip, type, target, count);
+        long done = BlockLoops.decode(this, part, weight, adds, type, target, count);
         decodeFrom(done, part, weight, adds, strip, type, target, count);
     }
 
     /** Decodes the rest of a part in strips, from a number on that begins a block. */
-    void decodeFrom(long done, MemorySegment part, double weight, boolean adds, Strip strip, DType type, MemorySegment target, long count) {
+    private void decodeFrom(long done, MemorySegment part, double weight, boolean adds, Strip strip, DType type, MemorySegment target, long count) {
         int stripCount = stripCount();
         for (long at = done; at < count; at += stripCount) {
             int n = (int) Math.min(stripCount, count - at);

@@ -31,10 +31,6 @@ final class DirectTrial implements Warmup.Trial {
             strip.fillOperand(SPECIAL[special], BLOCK);
             strip.writeOperand(TYPE, values, 2L * special * BLOCK, BLOCK);
         }
-        int stride = Double.BYTES + (loop == DirectLoop.DEQUANTIZE_BYTES ? BLOCK : BLOCK / 2);
-        for (int k = 0; k < BLOCKS; k++) {
-            LittleEndian.putDouble(bytes, (long) k * stride, k % 2 == 0 ? SPECIAL[k / 2] : 1);
-        }
     }
 
     private static MemorySegment memory() {
@@ -54,12 +50,14 @@ final class DirectTrial implements Warmup.Trial {
                 case ADD_SQUARES -> FloatVectors.addSquares(x, error, sums, way == 0 ? 0 : to, COUNT);
                 case PACK_SIGNS -> FloatVectors.packSigns(x, error, lost.address(), 1, to, COUNT);
                 case UNPACK_SIGNS -> FloatVectors.unpackSigns(to, 1, way == 0, x, COUNT);
-                case QUANTIZE_TO_BYTES, QUANTIZE_TO_HALF_BYTES, DEQUANTIZE_BYTES, DEQUANTIZE_HALF_BYTES -> blocks(error, left, way == 0);
+                case DEQUANTIZE_BYTES -> FloatVectors.dequantizeBytes(to, 1, way == 0, x, BLOCK, BLOCKS);
+                case DEQUANTIZE_HALF_BYTES -> FloatVectors.dequantizeHalfBytes(to, 1, way == 0, x, BLOCK, BLOCKS);
+                case QUANTIZE_TO_BYTES, QUANTIZE_TO_HALF_BYTES -> blocks(error, left);
             }
         }
     }
 
-    private void blocks(long error, long left, boolean adds) {
+    private void blocks(long error, long left) {
         long x = values.address();
         long to = bytes.address();
         for (int done = 0; done < BLOCKS; done++) {
@@ -71,9 +69,7 @@ final class DirectTrial implements Warmup.Trial {
             done += (int) switch (loop) {
                 case QUANTIZE_TO_BYTES -> FloatVectors.quantizeToBytes(x + at, added, lost, ofBytes, BLOCK, BLOCKS - done);
                 case QUANTIZE_TO_HALF_BYTES -> FloatVectors.quantizeToHalfBytes(x + at, added, lost, ofHalfBytes, BLOCK, BLOCKS - done);
-                case DEQUANTIZE_BYTES -> FloatVectors.dequantizeBytes(ofBytes, 1, adds, x + at, BLOCK, BLOCKS - done);
-                case DEQUANTIZE_HALF_BYTES -> FloatVectors.dequantizeHalfBytes(ofHalfBytes, 1, adds, x + at, BLOCK, BLOCKS - done);
-                case ADD_SQUARES, PACK_SIGNS, UNPACK_SIGNS -> throw new AssertionError("no loop over blocks: loop=" + loop);
+                case ADD_SQUARES, PACK_SIGNS, UNPACK_SIGNS, DEQUANTIZE_BYTES, DEQUANTIZE_HALF_BYTES -> throw new AssertionError("no loop that stops at a block: loop=" + loop);
             };
         }
     }

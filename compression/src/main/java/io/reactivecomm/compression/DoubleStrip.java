@@ -113,8 +113,7 @@ final class DoubleStrip extends Strip {
         double raise = largest < SMALL ? RAISE : 1;
         double scale = levels / (largest * raise);
         for (int i = 0; i < n; i++) {
-            int level = (int) Math.rint(numbers[from + i] * raise * scale);
-            ints[i] = Math.max(Math.min(level, levels - 1), -levels);
+            ints[i] = (int) Math.rint(numbers[from + i] * raise * scale);
         }
         int length = levels == BlockQuantization.BYTE_LEVELS ? n : HalfBytes.pack(ints, n);
         for (int i = 0; i < length; i++) {

@@ -152,9 +152,6 @@ final class FloatStrip extends Strip {
         for (int i = 0; i < n; i++) {
             ints[i] = (int) (numbers[from + i] * raise * scale + INTEGERS - INTEGERS);
         }
-        for (int i = 0; i < n; i++) {
-            ints[i] = Math.max(Math.min(ints[i], levels - 1), -levels);
-        }
         if (levels == BlockQuantization.BYTE_LEVELS) {
             narrow(n);
         } else {

@@ -43,10 +43,12 @@ final class FloatVectors {
     private static final IntVector PLACES = IntVector.broadcast(INTS, 0).addIndex(1);
     private static final int MAGNITUDE = 0x7FFF_FFFF;
     private static final float INTEGERS = 0x1.8p23f;
-    private static final int INTEGERS_BITS = 0x4B40_0000;
     private static final int INFINITY_BITS = 0x7F80_0000;
     private static final int SMALL_BITS = Float.floatToRawIntBits(FloatStrip.SMALL);
     private static final int HALF_BYTE = 0xF;
+
+    /** The top bit of a half byte, which stands for -8. */
+    private static final int HALF_BYTE_SIGN = 8;
 
     private FloatVectors() {}
 
@@ -144,7 +146,7 @@ final class FloatVectors {
      */
     static long quantizeToBytes(long values, long before, long lost, long encoded, int block, long blocks) {
         FloatVector integers = FloatVector.broadcast(FLOATS, INTEGERS);
-        IntVector most = IntVector.broadcast(INTS, INTEGERS_BITS + BlockQuantization.BYTE_LEVELS - 1);
+        FloatVector share = FloatVector.broadcast(FLOATS, 1f / BlockQuantization.BYTE_LEVELS);
         long to = encoded;
         for (long at = 0; at < blocks * block; at += block) {
             int largest = largestMagnitude(values, before, at, block);
@@ -155,13 +157,13 @@ final class FloatVectors {
             ALL.set(DOUBLE, to, magnitude);
             to += Double.BYTES;
             FloatVector scale = FloatVector.broadcast(FLOATS, BlockQuantization.BYTE_LEVELS / magnitude);
-            FloatVector step = FloatVector.broadcast(FLOATS, magnitude / BlockQuantization.BYTE_LEVELS);
+            FloatVector by = FloatVector.broadcast(FLOATS, magnitude);
             for (int i = 0; i < block; i += LANES) {
                 FloatVector b = load(values, before, at + i);
-                IntVector q = b.mul(scale).add(integers).reinterpretAsInts().min(most);
+                IntVector q = b.mul(scale).add(integers).reinterpretAsInts();
                 q.convertShape(VectorOperators.I2B, BYTES, 0).intoMemorySegment(ALL, to + i, ORDER);
                 if (lost != 0) {
-                    b.sub(q.reinterpretAsFloats().sub(integers).mul(step)).intoMemorySegment(ALL, lost + (at + i) * Float.BYTES, ORDER);
+                    b.sub(q.reinterpretAsFloats().sub(integers).mul(share).mul(by)).intoMemorySegment(ALL, lost + (at + i) * Float.BYTES, ORDER);
                 }
             }
             to += block;
@@ -172,7 +174,7 @@ final class FloatVectors {
     /** As {@link #quantizeToBytes}, to half bytes; half of a block is whole vectors. */
     static long quantizeToHalfBytes(long values, long before, long lost, long encoded, int block, long blocks) {
         FloatVector integers = FloatVector.broadcast(FLOATS, INTEGERS);
-        IntVector most = IntVector.broadcast(INTS, INTEGERS_BITS + BlockQuantization.HALF_BYTE_LEVELS - 1);
+        FloatVector share = FloatVector.broadcast(FLOATS, 1f / BlockQuantization.HALF_BYTE_LEVELS);
         IntVector lowest = IntVector.broadcast(INTS, HALF_BYTE);
         int half = block / 2;
         long to = encoded;
@@ -185,16 +187,16 @@ final class FloatVectors {
             ALL.set(DOUBLE, to, magnitude);
             to += Double.BYTES;
             FloatVector scale = FloatVector.broadcast(FLOATS, BlockQuantization.HALF_BYTE_LEVELS / magnitude);
-            FloatVector step = FloatVector.broadcast(FLOATS, magnitude / BlockQuantization.HALF_BYTE_LEVELS);
+            FloatVector by = FloatVector.broadcast(FLOATS, magnitude);
             for (int i = 0; i < half; i += LANES) {
                 FloatVector lower = load(values, before, at + i);
                 FloatVector upper = load(values, before, at + half + i);
-                IntVector p = lower.mul(scale).add(integers).reinterpretAsInts().min(most);
-                IntVector q = upper.mul(scale).add(integers).reinterpretAsInts().min(most);
+                IntVector p = lower.mul(scale).add(integers).reinterpretAsInts();
+                IntVector q = upper.mul(scale).add(integers).reinterpretAsInts();
                 p.and(lowest).or(q.lanewise(VectorOperators.LSHL, 4)).convertShape(VectorOperators.I2B, BYTES, 0).intoMemorySegment(ALL, to + i, ORDER);
                 if (lost != 0) {
-                    lower.sub(p.reinterpretAsFloats().sub(integers).mul(step)).intoMemorySegment(ALL, lost + (at + i) * Float.BYTES, ORDER);
-                    upper.sub(q.reinterpretAsFloats().sub(integers).mul(step)).intoMemorySegment(ALL, lost + (at + half + i) * Float.BYTES, ORDER);
+                    lower.sub(p.reinterpretAsFloats().sub(integers).mul(share).mul(by)).intoMemorySegment(ALL, lost + (at + i) * Float.BYTES, ORDER);
+                    upper.sub(q.reinterpretAsFloats().sub(integers).mul(share).mul(by)).intoMemorySegment(ALL, lost + (at + half + i) * Float.BYTES, ORDER);
                 }
             }
             to += half;
@@ -216,52 +218,42 @@ final class FloatVectors {
         return largest.reduceLanes(VectorOperators.MAX);
     }
 
-    /** Writes what whole blocks of bytes stand for, or adds it; returns how many blocks, as {@link #quantizeToBytes}. */
-    static long dequantizeBytes(long encoded, float weight, boolean adds, long target, int block, long blocks) {
+    /** Writes what whole blocks of bytes stand for, or adds it. */
+    static void dequantizeBytes(long encoded, float weight, boolean adds, long target, int block, long blocks) {
+        FloatVector share = FloatVector.broadcast(FLOATS, 1f / BlockQuantization.BYTE_LEVELS);
         long from = encoded;
         for (long at = 0; at < blocks * block; at += block) {
-            float by = (float) ALL.get(DOUBLE, from) * weight;
-            float step = by / BlockQuantization.BYTE_LEVELS;
-            if (step * BlockQuantization.BYTE_LEVELS != by) {
-                return at / block;
-            }
+            FloatVector by = FloatVector.broadcast(FLOATS, (float) ALL.get(DOUBLE, from) * weight);
             from += Double.BYTES;
-            FloatVector steps = FloatVector.broadcast(FLOATS, step);
             for (int i = 0; i < block; i += LANES) {
                 FloatVector q = (FloatVector) ByteVector.fromMemorySegment(BYTES, ALL, from + i, ORDER).convertShape(VectorOperators.B2F, FLOATS, 0);
-                put(q.mul(steps), adds, target, at + i);
+                put(q.mul(share).mul(by), adds, target, at + i);
             }
             from += block;
         }
-        return blocks;
     }
 
     /** As {@link #dequantizeBytes}, of half bytes, one half after the other: memory that is touched in turn at two places is not prefetched. */
-    static long dequantizeHalfBytes(long encoded, float weight, boolean adds, long target, int block, long blocks) {
-        FloatVector zero = FloatVector.broadcast(FLOATS, INTEGERS + BlockQuantization.HALF_BYTE_LEVELS);
+    static void dequantizeHalfBytes(long encoded, float weight, boolean adds, long target, int block, long blocks) {
+        FloatVector share = FloatVector.broadcast(FLOATS, 1f / BlockQuantization.HALF_BYTE_LEVELS);
+        FloatVector zero = FloatVector.broadcast(FLOATS, INTEGERS + HALF_BYTE_SIGN);
         IntVector zeroBits = zero.reinterpretAsInts();
         IntVector lowest = IntVector.broadcast(INTS, HALF_BYTE);
         int half = block / 2;
         long from = encoded;
         for (long at = 0; at < blocks * block; at += block) {
-            float by = (float) ALL.get(DOUBLE, from) * weight;
-            float step = by / BlockQuantization.HALF_BYTE_LEVELS;
-            if (step * BlockQuantization.HALF_BYTE_LEVELS != by) {
-                return at / block;
-            }
+            FloatVector by = FloatVector.broadcast(FLOATS, (float) ALL.get(DOUBLE, from) * weight);
             from += Double.BYTES;
-            FloatVector steps = FloatVector.broadcast(FLOATS, step);
             for (int i = 0; i < half; i += LANES) {
                 IntVector lower = widen(from + i).and(lowest).lanewise(VectorOperators.XOR, zeroBits);
-                put(lower.reinterpretAsFloats().sub(zero).mul(steps), adds, target, at + i);
+                put(lower.reinterpretAsFloats().sub(zero).mul(share).mul(by), adds, target, at + i);
             }
             for (int i = 0; i < half; i += LANES) {
                 IntVector upper = widen(from + i).lanewise(VectorOperators.LSHR, 4).lanewise(VectorOperators.XOR, zeroBits);
-                put(upper.reinterpretAsFloats().sub(zero).mul(steps), adds, target, at + half + i);
+                put(upper.reinterpretAsFloats().sub(zero).mul(share).mul(by), adds, target, at + half + i);
             }
             from += half;
         }
-        return blocks;
     }
 
     private static IntVector widen(long source) {

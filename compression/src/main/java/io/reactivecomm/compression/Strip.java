@@ -92,15 +92,15 @@ abstract sealed class Strip permits FloatStrip, DoubleStrip {
     abstract double largestMagnitude(int from, int n);
 
     /**
-     * Quantises {@code n} numbers from {@code from} on into the first bytes, or half bytes: {@code q = rint(x * (levels / largest))},
-     * clamped to {@code [-levels, levels - 1]}.
+     * Quantises {@code n} numbers from {@code from} on into the first bytes, or half bytes: {@code q = rint(x * (levels / largest))}, which is at
+     * most {@code levels} also where scale and product are rounded up.
      *
      * @param largest the largest magnitude of them, which is greater than zero and finite
-     * @param levels 128 for bytes, 8 for half bytes, of which the lower ones are the first half of the numbers
+     * @param levels 127 for bytes, 7 for half bytes, of which the lower ones are the first half of the numbers
      */
     abstract void quantize(int from, int n, double largest, int levels);
 
-    /** Makes {@code n} of the operand from {@code from} on what the first bytes stand for, {@code (q / levels) * (largest * weight)}. */
+    /** Makes {@code n} of the operand from {@code from} on what the first bytes stand for, {@code (q * (1 / levels)) * (largest * weight)}. */
     abstract void dequantize(int from, int n, double largest, double weight, int levels);
 
     // Single elements

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The promises of codecs beyond their bits: bounds, labels, what is refused, how a threshold adapts. */
 class CodecRulesTest {
@@ -89,12 +90,34 @@ class CodecRulesTest {
     void blockQuantization_specialValues() {
         BlockQuantization int8 = new BlockQuantization(8, 2);
 
-        assertThat(decoded(int8, -128, 127, 128, -1)).containsExactly(-128, 127, 127, -1);
-        assertThat(decoded(int8, NAN, 1, 2, -2)).containsExactly(NAN, NAN, 1.984375f, -2);
+        assertThat(decoded(int8, -127, 126, 127, -1)).containsExactly(-127, 126, 127, -1);
+        assertThat(decoded(int8, NAN, 1, 2, -2)).containsExactly(NAN, NAN, 2, -2);
         assertThat(decoded(int8, 1, Float.NEGATIVE_INFINITY)).containsExactly(NAN, NAN);
         assertThat(decoded(int8, -0f, 0f)).containsExactly(0, 0);
         assertThat(decoded(int8, -Float.MIN_VALUE)).containsExactly(-Float.MIN_VALUE);
-        assertThat(decoded(new BlockQuantization(4, 3), -8, 7, 2, 8)).containsExactly(-8, 7, 2, 7);
+        assertThat(decoded(new BlockQuantization(4, 3), -7, 5, 2, 8)).containsExactly(-7, 5, 2, 8);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {8, 4})
+    void blockQuantization_losesHalfAStepAtMost_andNothingAtBothEnds(int bits) {
+        BlockQuantization codec = new BlockQuantization(bits, BlockQuantization.MOST_IN_BLOCK);
+        int levels = bits == 8 ? 127 : 7;
+        for (float largest : new float[] {1, 0.3f, Float.MAX_VALUE, 1e-30f}) {
+            float[] values = new float[2001];
+            for (int i = 0; i < values.length; i++) {
+                values[i] = largest * (i - 1000) / 1000;
+            }
+            values[0] = -largest;
+            values[2000] = largest;
+            float[] decoded = decoded(codec, values);
+            assertThat(decoded[0]).isEqualTo(-largest);
+            assertThat(decoded[2000]).isEqualTo(largest);
+            for (int i = 0; i < values.length; i++) {
+                double lost = Math.abs((double) values[i] - decoded[i]) / largest;
+                assertThat(lost).as("largest=%s, value=%s", largest, values[i]).isLessThanOrEqualTo(0.5 / levels + 1e-6);
+            }
+        }
     }
 
     @Test

@@ -104,7 +104,7 @@ final class Oracle {
     }
 
     private byte[] blocks(double[] part, int bits, int block) {
-        double levels = 1 << (bits - 1);
+        double levels = bits == 8 ? 127 : 7;
         ByteBuffer out = bytes(part.length * 9 + 8);
         for (int from = 0; from < part.length; from += block) {
             int n = Math.min(block, part.length - from);
@@ -117,7 +117,7 @@ final class Oracle {
             double scale = rounded(levels / rounded(largest * raise));
             int[] q = new int[n + 1];
             for (int i = 0; i < n && largest > 0; i++) {
-                q[i] = (int) Math.clamp(Math.rint(rounded(rounded(part[from + i] * raise) * scale)), -levels, levels - 1);
+                q[i] = (int) Math.rint(rounded(rounded(part[from + i] * raise) * scale));
             }
             out.putLong(Double.doubleToLongBits(largest));
             int half = (n + 1) / 2;
@@ -129,7 +129,7 @@ final class Oracle {
     }
 
     private void readBlocks(ByteBuffer in, int bits, int block, double weight, double[] decoded) {
-        double levels = 1 << (bits - 1);
+        double share = rounded(1.0 / (bits == 8 ? 127 : 7));
         for (int from = 0; from < decoded.length; from += block) {
             int n = Math.min(block, decoded.length - from);
             double by = rounded(rounded(in.getDouble()) * weight);
@@ -137,11 +137,11 @@ final class Oracle {
             for (int i = 0; i < (bits == 8 ? n : half); i++) {
                 int q = in.get();
                 if (bits == 8) {
-                    decoded[from + i] = rounded(q / levels * by);
+                    decoded[from + i] = rounded(rounded(q * share) * by);
                 } else {
-                    decoded[from + i] = rounded(((q & 15) > 7 ? (q & 15) - 16 : q & 15) / levels * by);
+                    decoded[from + i] = rounded(rounded(((q & 15) > 7 ? (q & 15) - 16 : q & 15) * share) * by);
                     if (half + i < n) {
-                        decoded[from + half + i] = rounded(Math.floorDiv(q, 16) / levels * by);
+                        decoded[from + half + i] = rounded(rounded(Math.floorDiv(q, 16) * share) * by);
                     }
                 }
             }

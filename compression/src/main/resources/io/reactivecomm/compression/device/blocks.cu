@@ -4,7 +4,7 @@
  */
 #include "numbers.h"
 
-enum { BYTE_LEVELS = 128, ROW = 16 };
+enum { BYTE_LEVELS = 127, ROW = 16 };
 
 #define SMALL 0x1p-64f
 #define RAISE 0x1p64f
@@ -12,7 +12,7 @@ enum { BYTE_LEVELS = 128, ROW = 16 };
 #define INTEGERS 0x1.8p23f
 
 struct geometry {
-    /* Elements of a block, threads that have one, and 128 or 8. */
+    /* Elements of a block, threads that have one, and 127 or 7. */
     uint32_t block, lanes, levels;
     /* Blocks of threads for a part. */
     uint32_t part_blocks;
@@ -91,17 +91,16 @@ DEVICE void quantize(const float *numbers, float largest, int32_t levels, int32_
     float raise = largest < SMALL ? RAISE : 1, scale = (float)levels / (largest * raise);
     _Pragma("unroll")
     for (int k = 0; k < OF_A_THREAD; k++) {
-        int32_t quotient = (int32_t)(numbers[k] * raise * scale + INTEGERS - INTEGERS);
-        quotients[k] = quotient > levels - 1 ? levels - 1 : quotient < -levels ? -levels : quotient;
+        quotients[k] = (int32_t)(numbers[k] * raise * scale + INTEGERS - INTEGERS);
     }
 }
 
 DEVICE void dequantize(const int32_t *quotients, float by, int32_t levels, float *decoded)
 {
-    float step = 1.0f / (float)levels;
+    float share = 1.0f / (float)levels;
     _Pragma("unroll")
     for (int k = 0; k < OF_A_THREAD; k++) {
-        decoded[k] = (float)quotients[k] * step * by;
+        decoded[k] = (float)quotients[k] * share * by;
     }
 }
 
