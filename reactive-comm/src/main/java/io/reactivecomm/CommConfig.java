@@ -318,7 +318,14 @@ public record CommConfig(
         return with(store, admission, timeouts, new Choices(backend, off(), algorithms(), bits()));
     }
 
-    /** {@return a copy in which those operations do nothing} */
+    /**
+     * {@return a copy in which those operations do nothing}
+     * Their calls succeed at once and leave tensors as they are, in every form, and also inside the program's own composite calls.
+     *
+     * <p>An operation of the library that is made of several calls counts as the one that it performs, and is off as a whole: gradient buckets, hooks,
+     * compressed and sparse all-reduces as an all-reduce, quantised reduce-scatters and all-gathers as those. Then gradients come back as they were
+     * handed over, and states stay as they are. The calls that such an operation is made of are never off. Objects and new groups cannot be off.
+     */
     public CommConfig withOff(Set<Operation> off) {
         return with(store, admission, timeouts, new Choices(backend(), off, algorithms(), bits()));
     }

@@ -104,6 +104,9 @@ import reactor.util.context.Context;
  * <p><b>Deadline.</b> Each bucket's call has the view's, from when it begins: the backward pass takes its time. A reducer's code counts; where it has not ended when the call has failed, it
  * is waited for as long once more, since it may be at the bucket's memory.
  *
+ * <p><b>Switched off.</b> Buckets count as an all-reduce. If that is {@linkplain io.reactivecomm.CommConfig#withOff off} when a step opens, gradients come back
+ * as they were handed over, in the order in which they came. No other operation that is off concerns them.
+ *
  * <p><b>One view each.</b> Calls are counted under the view's name. Two of these, or one and other calls, in flight on the same group take
  * views of different names: {@code group.named("encoder")}.
  *

@@ -1,6 +1,8 @@
 package io.reactivecomm.bucket;
 
 import io.reactivecomm.LogRank;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.hook.ReducingPass;
@@ -22,11 +24,13 @@ import reactor.util.context.Context;
  * One subscription: a {@link StepProgress}, driven by what comes from the backward pass, from the group and from the subscriber.
  *
  * <pre>
- *   queued ─ turn ─┬─ all ranks have the plan ─────────────────────────────────────┬─&gt; flies
+ *   queued ─ turn ─┬─ all-reduces are off ─&gt; off
+ *                  ├─ all ranks have the plan ─────────────────────────────────────┬─&gt; flies
  *                  ├─ registered ────────────────────────────┬─&gt; agrees ────────────┘
  *                  └─ else ─&gt; learns ─── no more gradients ──┘
  *
  *   flies       buckets begin as they become whole; when all have ended, and the backward pass too, the composite call is completed
+ *   off         all-reduces are off: gradients come back as they are, and the composite call is completed when the backward pass ends
  *   any         a failure here ends the composite call, and one elsewhere comes from it: nothing more begins, on any rank
  *   over        once the composite call has ended or the subscriber has left, and nothing that has begun is under way
  * </pre>
@@ -58,6 +62,8 @@ final class StepRun implements ReducingPass.Watch {
     private boolean hasTurn;
 
     private boolean subscribed;
+    /** The gradients whose rows are being copied, because all-reduces are off. */
+    private int copying;
     /** Nothing more begins. */
     private boolean stopped;
     /** The backward pass hands nothing over any more. */
@@ -188,6 +194,9 @@ final class StepRun implements ReducingPass.Watch {
             return;
         }
         buckets.buffers().requireOpen();
+        if (pass.isOff()) {
+            return;
+        }
         if (known != null) {
             // At once, and not with the first bucket: who asks waits for it, and its deadline counts.
             Agreement.notAskedFor(pass.inside()).contextWrite(context).subscribe();
@@ -241,15 +250,47 @@ final class StepRun implements ReducingPass.Watch {
     private void arrived(Gradient gradient) {
         if (!stopped) {
             pass.enter(gradient);
-            borrowed.take(gradient, step);
+            if (pass.isOff()) {
+                passOn(gradient);
+            } else {
+                borrowed.take(gradient, step);
+            }
         }
+    }
+
+    /** All-reduces are off: a gradient comes back as it is. Rows are copied, because whoever takes a result closes its rows. */
+    private void passOn(Gradient gradient) {
+        SparseTensor rows = gradient.rows();
+        if (rows == null) {
+            passed(gradient, gradient);
+            return;
+        }
+        copying++;
+        pass.inside().named(gradient.name()).sparseAllReduce(rows, ReduceOp.SUM).contextWrite(context).subscribe(
+                copy -> tell(() -> copied(gradient, copy)), error -> tell(() -> copyFailed(gradient, error)));
+    }
+
+    private void copied(Gradient gradient, SparseTensor copy) {
+        copying--;
+        passed(gradient, Gradient.sparse(gradient.name(), copy));
+    }
+
+    private void copyFailed(Gradient gradient, Throwable error) {
+        copying--;
+        kept.letGo(gradient);
+        fail(error);
+    }
+
+    private void passed(Gradient gradient, Gradient result) {
+        kept.letGo(gradient);
+        emit(List.of(result));
     }
 
     private void noMoreCome() {
         drained = true;
         if (step != null) {
             step.noMoreCome();
-        } else if (!stopped) {
+        } else if (!stopped && !pass.isOff()) {
             agree(Registration.of(buckets.inOrder(borrowed.learned()), false, buckets.options()));
         }
     }
@@ -387,10 +428,11 @@ final class StepRun implements ReducingPass.Watch {
 
     /** Whatever a tensor or the subscriber throws, the worker ends and the next step has its turn: it would wait for ever. */
     private void endIfOver() {
-        if (!stopped && flights != null && flights.areOver()) {
+        boolean isIdle = copying == 0 && (flights == null || flights.areOver());
+        if (!stopped && isIdle && (pass.isOff() ? drained : flights != null)) {
             pass.complete();
         }
-        if (hasTurn && closed && drained && (flights == null || flights.areOver())) {
+        if (hasTurn && closed && drained && isIdle) {
             finish();
         }
     }

@@ -2,6 +2,7 @@ package io.reactivecomm.hook;
 
 import io.reactivecomm.CompositeView;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Switched;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -49,9 +50,13 @@ final class OpenComposite {
         this.run = new Run(context.put(OpenComposite.class, this));
     }
 
-    /** {@return a composite call, assembled now, whose runs can be held open; its deadline counts while a call in it waits} */
+    /**
+     * {@return a composite call, assembled now, whose runs can be held open; its deadline counts while a call in it waits}
+     * No switch applies to the calls in it: a run may be of a step that is off as a whole.
+     */
     static Flux<Object> call(ProcessGroup group, String operation) {
-        return group.composite(operation)
+        return Switched.on(group)
+                .composite(operation)
                 .waitingOnly()
                 .flux(inside -> Flux.deferContextual(context -> context.<OpenComposite>get(OpenComposite.class).body(inside)));
     }

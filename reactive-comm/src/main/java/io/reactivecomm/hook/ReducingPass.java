@@ -1,7 +1,9 @@
 package io.reactivecomm.hook;
 
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Operation;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Switched;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -76,6 +78,8 @@ public final class ReducingPass {
     private volatile boolean isAbandoned;
     private volatile @Nullable Watch watch;
     private volatile @Nullable OpenComposite composite;
+    /** Whether reductions were switched off when the step opened: then gradients come back as they are. */
+    private volatile boolean isOff;
     /** Why the step has failed here, for those before it that come later. */
     private volatile @Nullable Throwable failure;
     /** What ended the step here before the composite was open. */
@@ -162,6 +166,7 @@ public final class ReducingPass {
      */
     public void open(Flux<Object> call, ContextView context, Watch operator) {
         watch = operator;
+        isOff = Switched.isOff(group, Operation.ALL_REDUCE);
         OpenComposite made = new OpenComposite(new Listener(), Context.of(context));
         made.open(call);
         Consumer<OpenComposite> end;
@@ -268,7 +273,13 @@ public final class ReducingPass {
         if (open == null) {
             throw new IllegalStateException("a step makes calls before it has begun; open it first");
         }
-        return open.inside();
+        ProcessGroup inside = open.inside();
+        return isOff && inside instanceof Switched view ? view.switched(Set.of(Operation.ALL_REDUCE)) : inside;
+    }
+
+    /** {@return whether all-reduces were {@linkplain io.reactivecomm.CommConfig#withOff off} when the step was opened: gradients then come out as they came} */
+    public boolean isOff() {
+        return isOff;
     }
 
     /**

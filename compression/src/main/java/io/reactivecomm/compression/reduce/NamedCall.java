@@ -1,9 +1,9 @@
 package io.reactivecomm.compression.reduce;
 
+import io.reactivecomm.Operation;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.compression.internal.call.Lasting;
 import io.reactivecomm.hook.ReducingPass;
 import java.util.List;
 import java.util.Objects;
@@ -27,7 +27,7 @@ final class NamedCall {
             ProcessGroup group, String name, Tensor tensor, String elements, Reduction op, String label, Function<ProcessGroup, Mono<Compressed>> body) {
         Objects.requireNonNull(name, "a compressed all-reduce has no name; give one, the same on all ranks");
         String operation = "compressed all-reduce(" + name + ", " + tensor.type() + elements + ", " + op.label() + ", " + label + ")";
-        Mono<Compressed> call = Lasting.composite(group.composite(operation).borrowing(List.of(tensor)).waitingOnly(), body);
+        Mono<Compressed> call = new CompressedCall(Operation.ALL_REDUCE, operation, List.of(tensor)).in(group, body);
         return Mono.deferContextual(context -> call.doOnNext(done -> ReducingPass.reducedByCall(context, group, name)));
     }
 }

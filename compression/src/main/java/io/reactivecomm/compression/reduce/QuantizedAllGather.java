@@ -2,12 +2,12 @@ package io.reactivecomm.compression.reduce;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Operation;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.BlockQuantization;
 import io.reactivecomm.compression.internal.call.CodecThreads;
 import io.reactivecomm.compression.internal.call.InHostMemory;
-import io.reactivecomm.compression.internal.call.Lasting;
 import io.reactivecomm.compression.internal.call.StepMemory;
 import io.reactivecomm.compression.internal.call.Weights;
 import java.util.List;
@@ -52,8 +52,7 @@ public final class QuantizedAllGather {
     /** {@return the all-gather, cold; each subscription is a call} */
     public Mono<Compressed> allGather(ProcessGroup group, Tensor shard, Tensor output) {
         String operation = "quantised all-gather(" + shard.type() + " × " + shard.count() + ", " + codec.label() + ")";
-        return Lasting.composite(
-                group.composite(operation).borrowing(List.of(shard, output)).waitingOnly(), inside -> Mono.defer(() -> begun(inside, shard, output)));
+        return new CompressedCall(Operation.ALL_GATHER, operation, List.of(shard, output)).in(group, inside -> Mono.defer(() -> begun(inside, shard, output)));
     }
 
     private Mono<Compressed> begun(ProcessGroup group, Tensor shard, Tensor output) {

@@ -2,12 +2,12 @@ package io.reactivecomm.compression.reduce;
 
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.PreMulSum;
+import io.reactivecomm.Operation;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.BlockQuantization;
 import io.reactivecomm.compression.internal.call.InHostMemory;
-import io.reactivecomm.compression.internal.call.Lasting;
 import io.reactivecomm.compression.internal.call.Weights;
 import io.reactivecomm.compression.internal.levels.ChunkEncoder;
 import io.reactivecomm.compression.internal.levels.LevelFeedback;
@@ -81,9 +81,8 @@ public final class QuantizedReduceScatter {
     static Mono<Compressed> call(Levels levels, String what, BlockQuantization codec, Tensor tensor, Tensor output, Reduction op, LevelFeedback feedback) {
         String operation = "quantised reduce-scatter(" + what + ", " + tensor.type() + List.of(tensor.count(), tensor.shape().length) + ", " + op.label() + ", " + codec.label()
                 + ", " + levels.label() + ")";
-        return Lasting.composite(
-                levels.world().composite(operation).borrowing(List.of(tensor, output)).waitingOnly(),
-                inside -> Mono.defer(() -> begun(levels, inside, codec, tensor, output, op, feedback)));
+        return new CompressedCall(Operation.REDUCE_SCATTER, operation, List.of(tensor, output))
+                .in(levels.world(), inside -> Mono.defer(() -> begun(levels, inside, codec, tensor, output, op, feedback)));
     }
 
     private static Mono<Compressed> begun(

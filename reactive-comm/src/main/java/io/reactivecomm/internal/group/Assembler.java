@@ -143,9 +143,15 @@ final class Assembler {
         long ticket = take(options.name());
         String site = site(options);
         Collective call = checked.collective();
-        return (ordinal, sink) -> call != null && traits().switches().isOff(call)
-                ? start.nothing(call, options, ticket, ordinal, site, sink)
-                : start.collective(options, checked, ticket, ordinal, site, null, sink);
+        return call != null && switches(options).isOff(call)
+                ? (ordinal, sink) -> start.nothing(call, options, ticket, ordinal, site, sink)
+                : (ordinal, sink) -> start.collective(options, checked, ticket, ordinal, site, null, sink);
+    }
+
+    /** {@return the switches that apply to calls of a view} */
+    Switches switches(CallOptions options) {
+        Switches ofView = options.switches();
+        return ofView == null ? traits().switches() : ofView;
     }
 
     /** {@return a call of which nobody else is to know, since it could not be made; that its group has ended comes first here too} */

@@ -16,20 +16,28 @@ import org.jspecify.annotations.Nullable;
  * @param site where in the program they come from, or {@link CallSite#NONE} for wherever each is assembled
  * @param isEnqueued whether they end when they are enqueued on a device
  * @param observers who hears of them beside those of the group, or null
+ * @param switches the operations that are off for them, or null for those of the world
  */
 record CallOptions(
-        String name, Duration deadline, Wish wish, int priority, String site, boolean isEnqueued, @Nullable Observers observers) {
+        String name,
+        Duration deadline,
+        Wish wish,
+        int priority,
+        String site,
+        boolean isEnqueued,
+        @Nullable Observers observers,
+        @Nullable Switches switches) {
 
     CallOptions(String name, Duration deadline) {
-        this(name, deadline, Wish.NONE, 0, CallSite.NONE, false, null);
+        this(name, deadline, Wish.NONE, 0, CallSite.NONE, false, null, null);
     }
 
     CallOptions withName(String other) {
-        return new CallOptions(other, deadline, wish, priority, site, isEnqueued, observers);
+        return new CallOptions(other, deadline, wish, priority, site, isEnqueued, observers, switches);
     }
 
     CallOptions withDeadline(Duration other) {
-        return new CallOptions(name, other, wish, priority, site, isEnqueued, observers);
+        return new CallOptions(name, other, wish, priority, site, isEnqueued, observers, switches);
     }
 
     CallOptions withAlgorithm(String other) {
@@ -41,27 +49,31 @@ record CallOptions(
     }
 
     private CallOptions withWish(Wish other) {
-        return new CallOptions(name, deadline, other, priority, site, isEnqueued, observers);
+        return new CallOptions(name, deadline, other, priority, site, isEnqueued, observers, switches);
     }
 
     CallOptions withPriority(int other) {
-        return new CallOptions(name, deadline, wish, other, site, isEnqueued, observers);
+        return new CallOptions(name, deadline, wish, other, site, isEnqueued, observers, switches);
     }
 
     CallOptions withSite(String other) {
-        return new CallOptions(name, deadline, wish, priority, other, isEnqueued, observers);
+        return new CallOptions(name, deadline, wish, priority, other, isEnqueued, observers, switches);
     }
 
     CallOptions withEnqueued(boolean other) {
-        return new CallOptions(name, deadline, wish, priority, site, other, observers);
+        return new CallOptions(name, deadline, wish, priority, site, other, observers, switches);
     }
 
     CallOptions withObservers(@Nullable Observers other) {
-        return new CallOptions(name, deadline, wish, priority, site, isEnqueued, other);
+        return new CallOptions(name, deadline, wish, priority, site, isEnqueued, other, switches);
+    }
+
+    CallOptions withSwitches(@Nullable Switches other) {
+        return new CallOptions(name, deadline, wish, priority, site, isEnqueued, observers, other);
     }
 
     /** {@return those of the calls that an operation is made of, which needs their results and chooses how they are done} */
     CallOptions ofParts() {
-        return new CallOptions(name, deadline, new Wish("", wish.bits()), priority, site, false, observers);
+        return new CallOptions(name, deadline, new Wish("", wish.bits()), priority, site, false, observers, switches);
     }
 }

@@ -19,6 +19,7 @@ import io.reactivecomm.Part;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.SparseTensor;
+import io.reactivecomm.Switched;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Traffic;
 import io.reactivecomm.Work;
@@ -48,6 +49,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -64,7 +66,7 @@ import reactor.core.publisher.Mono;
  * <p>A view differs from its group in the name, deadline and algorithm of its calls. The file is long because a group has many operations;
  * each is one line. <b>Threads.</b> Any.
  */
-final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Located, LogRank.Bearer, Conversations, CompositeView {
+final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Located, LogRank.Bearer, Conversations, CompositeView, Switched {
 
     private final Assembler assembler;
     /** The run of a composite call that this is a view within, or null. */
@@ -132,7 +134,7 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public Mono<Work> coalesce(Consumer<? super CoalesceScope> calls) {
-        return call(() -> traits().switches().kept(Scope.of(calls, group())));
+        return call(() -> assembler.switches(options).kept(Scope.of(calls, group())));
     }
 
     @Override
@@ -188,7 +190,8 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public Mono<SparseTensor> sparseAllReduce(SparseTensor tensor, Reduction op) {
-        return SparseAllReduce.of(this, this, tensor, op);
+        Conversations all = isOff(Operation.ALL_REDUCE) ? new LoneConversation.Beginning(assembler, options.ofParts()) : this;
+        return SparseAllReduce.of(all, this, tensor, op);
     }
 
     @Override
@@ -332,7 +335,8 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
                     + "; call through groups of its own world");
         }
         run.requireMembers(group);
-        return new LinksGroup(run.assembler(other.assembler), run, other.options);
+        Switches ofRun = options.switches();
+        return new LinksGroup(run.assembler(other.assembler), run, ofRun == null ? other.options : other.options.withSwitches(ofRun));
     }
 
     @Override
@@ -343,7 +347,7 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
     }
 
     private GroupForming forming() {
-        CallOptions ofChild = options.ofParts().withName("").withSite(CallSite.NONE).withObservers(null);
+        CallOptions ofChild = options.ofParts().withName("").withSite(CallSite.NONE).withObservers(null).withSwitches(null);
         return new GroupForming(assembler, options.ofParts(), child -> new LinksGroup(assembler.of(child), ofChild));
     }
 
@@ -437,6 +441,16 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
     /** {@return a view whose calls end with their result, for what needs that, and come from where this is called} */
     private LinksGroup completing() {
         return view(options.withEnqueued(false).withSite(assembler.site(options)));
+    }
+
+    @Override
+    public boolean isOff(Operation operation) {
+        return assembler.switches(options).isOff(operation);
+    }
+
+    @Override
+    public ProcessGroup switched(Set<Operation> off) {
+        return view(options.withSwitches(Switches.ofView(off)));
     }
 
     @Override

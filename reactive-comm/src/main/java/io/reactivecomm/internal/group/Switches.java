@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Operations that are switched off: their calls succeed at once and do nothing, in every form, and the first of each is warned of.
+ * Operations that are switched off: their calls succeed at once and do nothing, in every form, and the first of each is logged as a warning.
  *
  * <p><b>Threads.</b> Any.
  */
@@ -35,6 +35,13 @@ final class Switches {
         this.off = off;
     }
 
+    /** {@return those of a view whose author knows what is off: without a warning} */
+    static Switches ofView(Set<Operation> off) {
+        Switches switches = new Switches(Set.copyOf(off));
+        switches.warned.addAll(off);
+        return switches;
+    }
+
     /** {@return whether the call is to do nothing} */
     boolean isOff(Collective call) {
         if (off.isEmpty()) {
@@ -52,7 +59,8 @@ final class Switches {
         return on.isEmpty() || on.size() == scope.calls().size() ? call : new Coalesced(on);
     }
 
-    private boolean isOff(Operation operation) {
+    /** {@return whether calls of that operation are to do nothing} */
+    boolean isOff(Operation operation) {
         if (!off.contains(operation)) {
             return false;
         }

@@ -1,0 +1,31 @@
+package io.reactivecomm.compression.reduce;
+
+import io.reactivecomm.Operation;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Switched;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.compression.internal.call.Lasting;
+import java.util.List;
+import java.util.function.Function;
+import reactor.core.publisher.Mono;
+
+/**
+ * The composite call that a compressed operation is. If what it performs is switched off ({@link io.reactivecomm.CommConfig#withOff}), it takes its place
+ * among the group's calls and does nothing: tensors and states stay as they are. No switch applies to the calls in it.
+ *
+ * @param performed the operation that it counts as
+ * @param label what ranks compare
+ * @param borrows the tensors that it borrows from subscription to end
+ */
+record CompressedCall(Operation performed, String label, List<Tensor> borrows) {
+
+    /** The result of a call that did nothing. */
+    private static final Compressed NOTHING = new Compressed(0, false, 0);
+
+    /** {@return the call, assembled now; each subscription is a run of the body} */
+    Mono<Compressed> in(ProcessGroup group, Function<ProcessGroup, Mono<Compressed>> body) {
+        boolean isOff = Switched.isOff(group, performed);
+        return Lasting.composite(
+                Switched.on(group).composite(label).borrowing(borrows).waitingOnly(), isOff ? inside -> Mono.just(NOTHING) : body);
+    }
+}
