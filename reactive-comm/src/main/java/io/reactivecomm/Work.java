@@ -26,7 +26,11 @@ public interface Work {
     /** {@return the call's ticket: its place among the calls of the same group and name, from 0; for a message its number} */
     long sequence();
 
-    /** {@return the size of the call as nccl-tests counts it, in bytes} */
+    /**
+     * {@return the size of the call as nccl-tests counts it, in bytes}
+     * It is the same on all ranks: of a gather, for example, the sum of all parts. Only if parts differ in length, ranks that do not know the others' count
+     * what they know: of a gather or scatter off the root as many parts as ranks, and of an all-to-all what they send or receive.
+     */
     long byteSize();
 
     /** {@return time from subscription until the subscriber could be told on this rank, in nanoseconds} */

@@ -87,7 +87,10 @@ public sealed interface Collective
      */
     Collective checkedFor(int rank, int size);
 
-    /** {@return the size as nccl-tests counts it, in bytes, in a group of {@code size} ranks, as far as this rank's tensors tell} */
+    /**
+     * {@return the size as nccl-tests counts it, in bytes, in a group of {@code size} ranks}
+     * It is the same on all ranks, unless parts differ in length and this rank does not know all of them: then it is as if the others were like its own.
+     */
     default long byteSize(int size) {
         return Math.max(bytes(inputRow(size)), bytes(outputRow(size)));
     }

@@ -41,6 +41,12 @@ public record Gather(Tensor input, List<Tensor> outputs, int root) implements Co
         return new Partitions(Partition.whole(input.count()), Checks.partitionOf(outputs));
     }
 
+    /** Off the root as many parts as ranks, of this rank's length: if lengths differ, only the root knows the sum. */
+    @Override
+    public long byteSize(int size) {
+        return outputs.isEmpty() ? input.byteSize() * size : Collective.super.byteSize(size);
+    }
+
     @Override
     public Gather checkedFor(int rank, int size) {
         Checks.root(Operation.GATHER, root, size);

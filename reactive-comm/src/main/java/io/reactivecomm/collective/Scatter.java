@@ -42,6 +42,12 @@ public record Scatter(List<Tensor> inputs, Tensor output, int root) implements C
         return new Partitions(Checks.partitionOf(inputs), Partition.whole(output.count()));
     }
 
+    /** Off the root as many parts as ranks, of this rank's length: if lengths differ, only the root knows the sum. */
+    @Override
+    public long byteSize(int size) {
+        return inputs.isEmpty() ? output.byteSize() * size : Collective.super.byteSize(size);
+    }
+
     @Override
     public Scatter checkedFor(int rank, int size) {
         Checks.root(Operation.SCATTER, root, size);

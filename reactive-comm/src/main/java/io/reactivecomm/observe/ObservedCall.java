@@ -67,7 +67,7 @@ public interface ObservedCall {
     /** {@return its elements, as the operation counts them, or {@link #NO_COUNT}} */
     long count();
 
-    /** {@return its size as nccl-tests counts it, in bytes; 0 of a call without elements of its own} */
+    /** {@return its size as nccl-tests counts it, in bytes, as {@link io.reactivecomm.Work#byteSize} has it; 0 of a call without elements of its own} */
     long byteSize();
 
     /** {@return how elements are combined, such as {@code SUM}; empty where they are not} */

@@ -179,7 +179,10 @@ class RowCallsTest {
         assertThat(new AllReduce(list(2, 3), list(2, 3), SUM).byteSize(4)).isEqualTo(20);
         assertThat(new AllGather(of(3), list(3, 4)).byteSize(2)).isEqualTo(28);
         assertThat(new AllToAll(list(1, 2), list(1, 5)).byteSize(2)).isEqualTo(24);
-        assertThat(new Gather(of(9), List.of(), 1).byteSize(2)).isEqualTo(36);
+        assertThat(new Gather(of(9), List.of(), 1).byteSize(2)).isEqualTo(72);
+        assertThat(new Gather(of(9), list(9, 9), 0).byteSize(2)).isEqualTo(72);
+        assertThat(new Scatter(List.of(), of(9), 1).byteSize(2)).isEqualTo(72);
+        assertThat(new Scatter(list(9, 9), of(9), 0).byteSize(2)).isEqualTo(72);
     }
 
     @Test
