@@ -5,10 +5,12 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.observe.CommObserver;
 import io.reactivecomm.observe.ObservedCall;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -27,13 +29,14 @@ import reactor.core.publisher.Mono;
  * }
  *
  * <p>It hears of one group's calls by {@link ProcessGroup#observe}, or of a whole world's by {@link CommConfig#withObserver}. With RCOMM_COMMS_LOG
- * in the environment, {@link CommConfig#fromEnvironment} makes one, and {@link #in} finds it:
+ * in the environment, {@link CommConfig#fromEnvironment} makes one, which prints its table on standard error when this rank leaves the world; if the JVM
+ * exits without leaving it, as it exits. {@link #in} finds that logger:
  *
  * {@snippet :
  * CommConfig config = CommConfig.fromEnvironment(System.getenv());
  * ProcessGroup group = ReactiveComm.connect(config).block();
  * // … calls …
- * CommsLogger.in(config).ifPresent(logger -> System.out.print(logger.summary().table()));
+ * CommsLogger.in(config).ifPresent(logger -> System.out.print(logger.summary().toCsv()));
  * }
  *
  * <p>Each rank has its own; in a local world, whose ranks share a configuration, one that is in it hears of all ranks. Calls are recorded as they
@@ -71,8 +74,12 @@ public final class CommsLogger implements CommObserver {
     /** One for each tag that is in use, so that a call counts once for its tag however often that is given. */
     private final Cache<String, Tagged> tagged = Caffeine.newBuilder().weakValues().build();
 
-    private CommsLogger(CommsLoggerOptions options) {
+    /** What prints the table when the world is left, or null if nothing does. */
+    private final @Nullable TableAtEnd atEnd;
+
+    private CommsLogger(CommsLoggerOptions options, @Nullable Consumer<String> printer) {
         this.options = options;
+        this.atEnd = printer == null ? null : new TableAtEnd(() -> summary().table(), printer);
         this.filter = new CallFilter(options);
         this.isOn = options.enabled();
         this.table = new KindTable(options.debug());
@@ -80,7 +87,12 @@ public final class CommsLogger implements CommObserver {
 
     /** {@return a logger that hears of nothing yet} */
     public static CommsLogger of(CommsLoggerOptions options) {
-        return new CommsLogger(options);
+        return new CommsLogger(options, null);
+    }
+
+    /** {@return a logger whose table is printed when its rank leaves the world, or as the JVM exits if that comes first} */
+    static CommsLogger printing(CommsLoggerOptions options, Consumer<String> printer) {
+        return new CommsLogger(options, printer);
     }
 
     /** {@return the first logger among a configuration's observers, such as that of RCOMM_COMMS_LOG} */
@@ -221,6 +233,16 @@ public final class CommsLogger implements CommObserver {
         }
     }
 
+    @Override
+    public void happened(CommEvent event) {
+        if (atEnd != null && event instanceof CommEvent.WorldLeft left) {
+            if (rank == CommsSummary.NO_RANK) {
+                rank = left.rank();
+            }
+            atEnd.left();
+        }
+    }
+
     static long tookNanos(ObservedCall call, long endedAt) {
         return Math.max(0, endedAt - call.subscribedAt());
     }
@@ -238,6 +260,9 @@ public final class CommsLogger implements CommObserver {
             record.succeeded(nanos, call);
         } else {
             record.failed(error);
+        }
+        if (atEnd != null) {
+            atEnd.recorded();
         }
     }
 }

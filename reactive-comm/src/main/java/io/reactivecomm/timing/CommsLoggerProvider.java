@@ -10,6 +10,6 @@ public final class CommsLoggerProvider implements ObserverProvider {
 
     @Override
     public Optional<CommObserver> observer(Map<String, String> environment) {
-        return CommsLoggerOptions.fromEnvironment(environment).map(CommsLogger::of);
+        return CommsLoggerOptions.fromEnvironment(environment).map(options -> CommsLogger.printing(options, table -> System.err.print(table)));
     }
 }
