@@ -2,7 +2,9 @@ package io.reactivecomm;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntToLongFunction;
 import reactor.core.publisher.Mono;
 
 /**
@@ -29,6 +31,9 @@ abstract sealed class BasicTensor implements Tensor permits HostTensor, DeviceTe
 
     /** {@return what a function makes of the elements, which are in the host's memory as long as it runs} */
     abstract <T> T read(Function<MemorySegment, T> function);
+
+    /** Has the elements written by a function, for which they are in the host's memory as long as it runs. */
+    abstract void write(Consumer<MemorySegment> function);
 
     /** {@return a tensor of the same memory from a byte on, which is inside} */
     abstract Tensor part(TensorLife life, long fromByte, DType type, long[] shape, long count);
@@ -96,6 +101,78 @@ abstract sealed class BasicTensor implements Tensor permits HostTensor, DeviceTe
         }
         int length = arrayLength();
         return read(elements -> Elements.toBytes(elements, length));
+    }
+
+    @Override
+    public final void set(float[] values) {
+        requireFloating("float[]");
+        requireCount(values.length);
+        write(elements -> Elements.set(type, elements, values));
+    }
+
+    @Override
+    public final void set(double[] values) {
+        requireFloating("double[]");
+        requireCount(values.length);
+        write(elements -> Elements.set(type, elements, values));
+    }
+
+    @Override
+    public final void set(int[] values) {
+        if (!isIntegral() || type.byteSize() > Integer.BYTES) {
+            throw notSettable("int[]", isIntegral() ? "give long[]" : "give float[] or double[]");
+        }
+        requireCount(values.length);
+        if (type.byteSize() < Integer.BYTES) {
+            requireFit(values.length, i -> values[i]);
+        }
+        write(elements -> Elements.set(type, elements, values));
+    }
+
+    @Override
+    public final void set(long[] values) {
+        if (!isIntegral()) {
+            throw notSettable("long[]", "give float[] or double[]");
+        }
+        requireCount(values.length);
+        requireFit(values.length, i -> values[i]);
+        write(elements -> Elements.set(type, elements, values));
+    }
+
+    @Override
+    public final void set(byte[] values) {
+        if (type.byteSize() != Byte.BYTES) {
+            throw notSettable("byte[]", isIntegral() ? "give int[] or long[]" : "give float[] or double[]");
+        }
+        requireCount(values.length);
+        write(elements -> Elements.set(elements, values));
+    }
+
+    private void requireFloating(String source) {
+        if (isIntegral() || type.byteSize() == Byte.BYTES) {
+            throw notSettable(source, isIntegral() ? "give int[] or long[]" : "give its bits as byte[]");
+        }
+    }
+
+    private void requireFit(int length, IntToLongFunction values) {
+        for (int i = 0; i < length; i++) {
+            long value = values.applyAsLong(i);
+            if (!Elements.fit(type, value)) {
+                throw new IllegalArgumentException("a value does not fit into a tensor: value=" + value + ", place=" + i + ", tensor=" + this
+                        + "; give values of its type, or a tensor of a wider one");
+            }
+        }
+    }
+
+    private void requireCount(int length) {
+        if (length != count) {
+            throw new IllegalArgumentException("cannot copy values into a tensor: values=" + length + ", tensor=" + this + ", count=" + count
+                    + "; give one for each element, or set a slice");
+        }
+    }
+
+    private IllegalStateException notSettable(String source, String remedy) {
+        return new IllegalStateException("cannot set a tensor from " + source + ": tensor=" + this + "; " + remedy);
     }
 
     private boolean isIntegral() {
@@ -169,8 +246,12 @@ abstract sealed class BasicTensor implements Tensor permits HostTensor, DeviceTe
         life.unkeep();
     }
 
+    /** {@return the first elements in braces, with a blank before; nothing where they cannot be read safely and at once} */
+    abstract String values();
+
+    /** {@return the type, the shape and the first elements} */
     @Override
     public String toString() {
-        return type + Arrays.toString(shape);
+        return type + Arrays.toString(shape) + values();
     }
 }

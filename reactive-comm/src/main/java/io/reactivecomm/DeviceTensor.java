@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Cleaner;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -101,15 +102,36 @@ final class DeviceTensor extends BasicTensor {
 
     @Override
     <T> T read(Function<MemorySegment, T> function) {
-        if (Schedulers.isInNonBlockingThread()) {
-            throw new IllegalStateException("a device's tensor cannot be read on a thread that must not block: tensor=" + this + ", thread="
-                    + Thread.currentThread().getName() + "; publishOn another scheduler before, or move it to a tensor of the host's");
-        }
+        requireBlockable("read");
         Mono<Void> before = readiness.state();
         try (Tensor copy = HostTensor.allocate(type(), shape())) {
-            Mono<Void> moved = moved(copy).completed();
+            Mono<Void> moved = moved(copy, Move.copy(this, copy)).completed();
             (before == null ? moved : before.then(moved)).block();
             return function.apply(copy.segment());
+        }
+    }
+
+    @Override
+    void write(Consumer<MemorySegment> function) {
+        requireBlockable("set");
+        Mono<Void> before = readiness.state();
+        try (Tensor copy = HostTensor.allocate(type(), shape())) {
+            function.accept(copy.segment());
+            Mono<Void> moved = moved(copy, Move.copy(copy, this)).completed();
+            (before == null ? moved : before.then(moved)).block();
+        }
+    }
+
+    /** Reading them would wait for the device. */
+    @Override
+    String values() {
+        return "";
+    }
+
+    private void requireBlockable(String verb) {
+        if (Schedulers.isInNonBlockingThread()) {
+            throw new IllegalStateException("a device's tensor cannot be " + verb + " on a thread that must not block: tensor=" + this + ", thread="
+                    + Thread.currentThread().getName() + "; publishOn another scheduler before, or move it to or from a tensor of the host's");
         }
     }
 
@@ -124,7 +146,7 @@ final class DeviceTensor extends BasicTensor {
     }
 
     /** The device may touch both after this thread has been interrupted, or the move has failed: they are borrowed until it has let go. */
-    private Handle moved(Tensor copy) {
+    private Handle moved(Tensor copy, Move move) {
         if (!borrow()) {
             throw new IllegalStateException("tensor is closed: tensor=" + this + "; close it after its last use");
         }
@@ -135,7 +157,7 @@ final class DeviceTensor extends BasicTensor {
         };
         boolean isEnqueued = false;
         try {
-            Handle handle = memory.move(List.of(Move.copy(this, copy)));
+            Handle handle = memory.move(List.of(move));
             isEnqueued = true;
             LastingBorrows.until(handle::released, giveBack);
             return handle;

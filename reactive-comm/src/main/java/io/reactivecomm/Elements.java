@@ -71,6 +71,98 @@ final class Elements {
         return values;
     }
 
+    static void set(DType type, MemorySegment target, float[] values) {
+        if (type == DType.FLOAT32) {
+            MemorySegment.copy(values, 0, target, JAVA_FLOAT_UNALIGNED, 0, values.length);
+            return;
+        }
+        for (int i = 0; i < values.length; i++) {
+            put(type, target, i, values[i]);
+        }
+    }
+
+    static void set(DType type, MemorySegment target, double[] values) {
+        if (type == DType.FLOAT64) {
+            MemorySegment.copy(values, 0, target, JAVA_DOUBLE_UNALIGNED, 0, values.length);
+            return;
+        }
+        for (int i = 0; i < values.length; i++) {
+            put(type, target, i, values[i]);
+        }
+    }
+
+    static void set(DType type, MemorySegment target, int[] values) {
+        if (type == DType.INT32 || type == DType.UINT32) {
+            MemorySegment.copy(values, 0, target, JAVA_INT_UNALIGNED, 0, values.length);
+            return;
+        }
+        for (int i = 0; i < values.length; i++) {
+            put(type, target, i, (long) values[i]);
+        }
+    }
+
+    static void set(DType type, MemorySegment target, long[] values) {
+        if (type == DType.INT64 || type == DType.UINT64) {
+            MemorySegment.copy(values, 0, target, JAVA_LONG_UNALIGNED, 0, values.length);
+            return;
+        }
+        for (int i = 0; i < values.length; i++) {
+            put(type, target, i, values[i]);
+        }
+    }
+
+    static void set(MemorySegment target, byte[] values) {
+        MemorySegment.copy(values, 0, target, JAVA_BYTE, 0, values.length);
+    }
+
+    private static void put(DType type, MemorySegment target, int index, double value) {
+        switch (type) {
+            case FLOAT16 -> target.set(JAVA_SHORT_UNALIGNED, (long) index * Short.BYTES, Float.floatToFloat16(toOdd(value)));
+            case BFLOAT16 -> target.set(JAVA_SHORT_UNALIGNED, (long) index * Short.BYTES, BFloat16.fromFloat(toOdd(value)));
+            case FLOAT32 -> target.set(JAVA_FLOAT_UNALIGNED, (long) index * Float.BYTES, (float) value);
+            case FLOAT64 -> target.set(JAVA_DOUBLE_UNALIGNED, (long) index * Double.BYTES, value);
+            case INT8, UINT8, INT32, UINT32, INT64, UINT64, BOOL, FLOAT8_E4M3, FLOAT8_E5M2 ->
+                throw new AssertionError("not a type that floating-point values are put into: type=" + type);
+        }
+    }
+
+    private static void put(DType type, MemorySegment target, int index, long value) {
+        switch (type) {
+            case INT8, UINT8 -> target.set(JAVA_BYTE, index, (byte) value);
+            case BOOL -> target.set(JAVA_BYTE, index, (byte) (value == 0 ? 0 : 1));
+            case INT32, UINT32 -> target.set(JAVA_INT_UNALIGNED, (long) index * Integer.BYTES, (int) value);
+            case INT64, UINT64 -> target.set(JAVA_LONG_UNALIGNED, (long) index * Long.BYTES, value);
+            case FLOAT16, BFLOAT16, FLOAT32, FLOAT64, FLOAT8_E4M3, FLOAT8_E5M2 ->
+                throw new AssertionError("not an integer type: type=" + type);
+        }
+    }
+
+    /**
+     * {@return a float that rounds to a narrower type as the value itself does: of the two floats around it the one with an odd fraction}
+     *
+     * <p><b>Source.</b> Boldo, Melquiond, <em>Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd</em>, 2008.
+     */
+    private static float toOdd(double value) {
+        float near = (float) value;
+        int bits = Float.floatToRawIntBits(near);
+        boolean isExact = near == value || Double.isNaN(value) || Float.isInfinite(near);
+        if (isExact || (bits & 1) == 1) {
+            return near;
+        }
+        return Float.intBitsToFloat(Math.abs((double) near) > Math.abs(value) ? bits - 1 : bits + 1);
+    }
+
+    /** Whether integers fit into a type: all do into the type of their own width, which gets their bits. */
+    static boolean fit(DType type, long value) {
+        return switch (type) {
+            case INT8 -> value >= Byte.MIN_VALUE && value <= Byte.MAX_VALUE;
+            case UINT8 -> value >= 0 && value < 1 << Byte.SIZE;
+            case INT32 -> value >= Integer.MIN_VALUE && value <= Integer.MAX_VALUE;
+            case UINT32 -> value >= 0 && value < 1L << Integer.SIZE;
+            case INT64, UINT64, BOOL, FLOAT16, BFLOAT16, FLOAT32, FLOAT64, FLOAT8_E4M3, FLOAT8_E5M2 -> true;
+        };
+    }
+
     /**
      * Goes through double, which holds every element exactly, except for 64-bit integers: those would be rounded twice.
      */

@@ -1,6 +1,9 @@
 package io.reactivecomm;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +67,16 @@ final class HostTensor extends BasicTensor {
         return new HostTensor(new TensorLife(() -> {}), segment, type, shape.clone(), count);
     }
 
+    /** As {@link Tensor#wrap(ByteBuffer, DType, long...)}. */
+    static HostTensor wrap(ByteBuffer buffer, DType type, long... shape) {
+        if (type.byteSize() > Byte.BYTES && !buffer.order().equals(ByteOrder.nativeOrder())) {
+            throw new IllegalArgumentException("cannot wrap a buffer in another byte order than the machine's: order=" + buffer.order() + ", native="
+                    + ByteOrder.nativeOrder() + ", " + Shapes.described(type, shape)
+                    + "; write its elements after buffer.order(ByteOrder.nativeOrder()), or copy its values with Tensor.of");
+        }
+        return wrap(MemorySegment.ofBuffer(buffer), type, shape);
+    }
+
     private static @Nullable String whyNotWrapped(MemorySegment segment, long byteSize) {
         if (!segment.isNative()) {
             return "the segment is on the heap: allocate it from an arena, or copy with Tensor.of";
@@ -94,6 +107,16 @@ final class HostTensor extends BasicTensor {
     @Override
     <T> T read(Function<MemorySegment, T> function) {
         return function.apply(segment());
+    }
+
+    @Override
+    void write(Consumer<MemorySegment> elements) {
+        elements.accept(segment());
+    }
+
+    @Override
+    String values() {
+        return isClosed() ? "" : FirstValues.of(type(), segment, count());
     }
 
     @Override

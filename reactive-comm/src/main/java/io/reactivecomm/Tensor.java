@@ -1,6 +1,7 @@
 package io.reactivecomm;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -70,11 +71,23 @@ public interface Tensor extends AutoCloseable {
      * tensor's memory is gone, or goes while it is borrowed, fails on all ranks that have not ended it with {@link InvalidCallException}, and nothing
      * else does.
      *
+     * <p>Elements are in the machine's native byte order. A segment does not know the order of a {@code ByteBuffer} that it was made of: wrap the buffer.
+     *
      * @throws IllegalArgumentException if the segment is on the heap, read-only, freed or confined to a thread, or its size is not that of
      *     the shape
      */
     static Tensor wrap(MemorySegment segment, DType type, long... shape) {
         return HostTensor.wrap(segment, type, shape);
+    }
+
+    /**
+     * As {@link #wrap(MemorySegment, DType, long...)}, of a direct buffer's bytes from its position to its limit. The tensor keeps the buffer's memory alive.
+     *
+     * @throws IllegalArgumentException also if elements have several bytes and the buffer's {@linkplain ByteBuffer#order() order}, which is
+     *     {@code BIG_ENDIAN} unless it was set, is not the native one
+     */
+    static Tensor wrap(ByteBuffer buffer, DType type, long... shape) {
+        return HostTensor.wrap(buffer, type, shape);
     }
 
     /**
@@ -155,6 +168,40 @@ public interface Tensor extends AutoCloseable {
      * @throws IllegalStateException as {@link #toFloatArray()}, or if the type is wider than a byte
      */
     byte[] toByteArray();
+
+    /**
+     * Copies values into the tensor, each rounded once to its type. The other {@code set} methods copy bit patterns or integers.
+     *
+     * <p><b>Buffers.</b> The tensor must not be used by a call while this runs: what the call sends, or leaves in the tensor, is unspecified then.
+     *
+     * <p><b>Threads.</b> As {@link #toFloatArray()}: a device's tensor gets its elements by a copy from the host's memory, which is waited for.
+     *
+     * @param values one for each element
+     * @throws IllegalArgumentException if they are not as many as elements
+     * @throws IllegalStateException if the tensor's memory is gone, the type is not a floating-point type of at least 16 bits, or it is a device tensor and
+     *     the thread must not block
+     */
+    void set(float[] values);
+
+    /** As {@link #set(float[])}. */
+    void set(double[] values);
+
+    /**
+     * As {@link #set(float[])}, for BOOL and integers of at most 32 bits. UINT32 gets the values' bits, and BOOL whether they are other than 0.
+     *
+     * @throws IllegalArgumentException also if the type is narrower and a value does not fit; nothing is copied then
+     */
+    void set(int[] values);
+
+    /**
+     * As {@link #set(float[])}, for BOOL and all integers. UINT64 gets the values' bits, and BOOL whether they are other than 0.
+     *
+     * @throws IllegalArgumentException also if the type is narrower and a value does not fit; nothing is copied then
+     */
+    void set(long[] values);
+
+    /** As {@link #set(float[])}, for types that are one byte wide, which get the values' bits. */
+    void set(byte[] values);
 
     /**
      * {@return a one-dimensional view of {@code count} elements from element {@code from}, without a copy}
