@@ -43,7 +43,7 @@ class HostTensorTest {
         try (Tensor scalar = Tensor.allocate(DType.FLOAT64)) {
             assertThat(scalar.shape()).isEmpty();
             assertThat(scalar.toDoubleArray()).containsExactly(0);
-            assertThat(scalar).hasToString("FLOAT64[]");
+            assertThat(scalar).hasToString("FLOAT64[] {0.0}");
         }
     }
 
@@ -100,7 +100,7 @@ class HostTensorTest {
         try (Tensor tensor = Tensor.of(values, 2, 2)) {
             values[0] = 9;
             assertThat(tensor.toIntArray()).containsExactly(1, 2, 3, 4);
-            assertThat(tensor).hasToString("INT32[2, 2]");
+            assertThat(tensor).hasToString("INT32[2, 2] {1, 2, 3, 4}");
         }
     }
 
