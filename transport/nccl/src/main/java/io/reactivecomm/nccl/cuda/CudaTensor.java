@@ -118,7 +118,7 @@ public final class CudaTensor implements Tensor {
         }
     }
 
-    /** {@return the tensor, to read its elements behind what is on its stream} */
+    /** {@return the tensor, to read or set its elements behind what is on its stream} */
     private Tensor ordered() {
         order();
         return memory;
@@ -170,6 +170,31 @@ public final class CudaTensor implements Tensor {
     @Override
     public byte[] toByteArray() {
         return ordered().toByteArray();
+    }
+
+    @Override
+    public void set(float[] values) {
+        ordered().set(values);
+    }
+
+    @Override
+    public void set(double[] values) {
+        ordered().set(values);
+    }
+
+    @Override
+    public void set(int[] values) {
+        ordered().set(values);
+    }
+
+    @Override
+    public void set(long[] values) {
+        ordered().set(values);
+    }
+
+    @Override
+    public void set(byte[] values) {
+        ordered().set(values);
     }
 
     @Override

@@ -60,6 +60,24 @@ class CudaMemoryTest extends CudaCase {
     }
 
     @Test
+    void set_ofEachKind_isThereOnTheDevice_andRefusedOnTheLoop() {
+        CudaTensor tensor = of(0, 1, 2, 3);
+        tensor.set(new float[] {4, 5, 6});
+        assertThat(tensor.toFloatArray()).containsExactly(4, 5, 6);
+        tensor.slice(1, 1).set(new double[] {7});
+        assertThat(tensor.toFloatArray()).containsExactly(4, 7, 6);
+        tensor.view(DType.INT32, 3).set(new int[] {1, 2, 3});
+        tensor.view(DType.UINT32, 3).slice(2, 1).set(new long[] {9});
+        assertThat(tensor.view(DType.INT32, 3).toIntArray()).containsExactly(1, 2, 9);
+        tensor.view(DType.INT8, 12).set(new byte[12]);
+        assertThat(tensor.toFloatArray()).containsOnly(0);
+        assertThatThrownBy(() -> tensor.set(new float[2])).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Mono.fromRunnable(() -> tensor.set(new float[3])).subscribeOn(Schedulers.parallel()).block(LIMIT))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("must not block");
+    }
+
+    @Test
     void close_ofABorrowedTensor_freesItsMemoryWithTheLastOne() {
         CudaTensor tensor = of(0, 1, 2, 3);
         assertThat(tensor.borrow()).isTrue();
