@@ -7,6 +7,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamWriteConstraints;
 import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.json.JsonReadFeature;
+import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.DatabindContext;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JavaType;
@@ -23,6 +25,9 @@ import tools.jackson.databind.type.LogicalType;
 
 /**
  * Objects of one type as JSON, read strictly: records, lists, maps, and all else that Jackson maps.
+ *
+ * <p><b>Numbers.</b> NaN and the infinities are written as {@code NaN}, {@code Infinity} and {@code -Infinity}, which are no JSON of the standard: so they
+ * come back as numbers where a type does not say that they are, such as in a {@code Map} or an {@code Object}.
  *
  * <p><b>Trust.</b> What is read decides nothing but values. No class is ever named by the bytes. Default typing is off, and a type whose
  * annotations ask for class names ({@code @JsonTypeInfo} with CLASS or MINIMAL_CLASS) is refused, writing and reading. A closed list of
@@ -54,6 +59,9 @@ public final class JsonCodec<T> implements ObjectCodec<T> {
 
     private static JsonFactory bounded() {
         return JsonFactory.builder()
+                // As tokens of their own: as text, those in a map of values of any type came back as text.
+                .disable(JsonWriteFeature.WRITE_NAN_AS_STRINGS)
+                .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
                 .streamReadConstraints(StreamReadConstraints.builder()
                         .maxNestingDepth(MOST_DEPTH)
                         .maxNumberLength(MOST_DIGITS)

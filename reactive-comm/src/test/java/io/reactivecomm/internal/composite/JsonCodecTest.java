@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -64,6 +66,47 @@ class JsonCodecTest {
         for (double value : new double[] {Double.NaN, Double.POSITIVE_INFINITY, -0.0, Double.MIN_VALUE, Double.MAX_VALUE}) {
             assertThat(there(new Point(0, value, ""), Point.class)).isEqualTo(new Point(0, value, ""));
         }
+    }
+
+    record Measured(BigDecimal exact, float small, Double boxed, double[] many, List<Object> any) {}
+
+    /** Where no type says that a value is a number, NaN was text. */
+    @Test
+    void specialNumbers_ofNoDeclaredType_comeBackAsNumbers() {
+        Map<String, Object> inner = Map.of("nan", Double.NaN, "text", "NaN", "least", Double.NEGATIVE_INFINITY);
+        Map<String, Object> value = Map.of("inner", inner, "list", List.of(Double.POSITIVE_INFINITY, Double.NaN, 1.5), "nan", Double.NaN);
+
+        assertThat(there(value, Map.class)).isEqualTo(value);
+        assertThat(there(value, Object.class)).isEqualTo(value);
+        assertThat(there(List.of(Double.NaN, value), List.class)).isEqualTo(List.of(Double.NaN, value));
+        assertThat(there(new Box(Double.NaN), Box.class)).isEqualTo(new Box(Double.NaN));
+        assertThat(there(new Box(value), Box.class)).isEqualTo(new Box(value));
+        assertThat(there(Map.of("nan", Float.NaN), Map.class)).isEqualTo(Map.of("nan", Double.NaN));
+        assertThat(there(Double.NaN, Double.class)).isNaN();
+        assertThat(there(new float[] {Float.NaN, Float.NEGATIVE_INFINITY}, float[].class)).containsExactly(Float.NaN, Float.NEGATIVE_INFINITY);
+    }
+
+    @Test
+    void specialNumbers_ofDeclaredTypes_comeBack() {
+        Measured value = new Measured(new BigDecimal("1e400"), Float.NaN, Double.NEGATIVE_INFINITY, new double[] {Double.NaN}, List.of(Double.NaN));
+
+        Measured read = there(value, Measured.class);
+        assertThat(read.exact()).isEqualTo(value.exact());
+        assertThat(read.small()).isNaN();
+        assertThat(read.boxed()).isEqualTo(Double.NEGATIVE_INFINITY);
+        assertThat(read.many()).containsExactly(Double.NaN);
+        assertThat(read.any()).containsExactly(Double.NaN);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"NaN", "Infinity", "-Infinity", "+Infinity", "INF", "-INF", "NaNs", "Inf"})
+    void specialNumber_whereNoneCanBe_isRefused(String token) {
+        assertThatIllegalArgumentException().isThrownBy(() -> decoded(Point.class, "{\"x\":" + token + ",\"y\":2,\"name\":\"a\"}"));
+        assertThatIllegalArgumentException().isThrownBy(() -> decoded(Point.class, "{\"x\":1,\"y\":2,\"name\":" + token + "}"));
+        assertThatIllegalArgumentException().isThrownBy(() -> decoded(Color.class, token));
+        assertThatIllegalArgumentException().isThrownBy(() -> decoded(Long.class, token));
+        assertThatIllegalArgumentException().isThrownBy(() -> decoded(BigDecimal.class, token));
+        assertThatIllegalArgumentException().isThrownBy(() -> decoded(BigInteger.class, token));
     }
 
     @Test
