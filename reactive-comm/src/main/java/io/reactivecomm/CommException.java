@@ -1,5 +1,6 @@
 package io.reactivecomm;
 
+import io.reactivecomm.internal.base.ErrorTexts;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,5 +17,10 @@ public class CommException extends RuntimeException {
 
     public CommException(String message, @Nullable Throwable cause) {
         super(message, cause);
+    }
+
+    /** {@return what an error says, or its type if it says nothing} For the texts of other errors, which would say {@code cause=null}. */
+    public static String textOf(Throwable error) {
+        return ErrorTexts.messageOrType(error);
     }
 }

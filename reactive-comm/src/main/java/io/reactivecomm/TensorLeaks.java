@@ -74,7 +74,7 @@ public final class TensorLeaks {
         try {
             return Level.parse(environment.getOrDefault(VARIABLE, ""));
         } catch (RendezvousException e) {
-            LOG.warn("{}; it is simple until then", e.getMessage());
+            LOG.warn("{}; it is simple until then", CommException.textOf(e));
             return Level.SIMPLE;
         }
     }

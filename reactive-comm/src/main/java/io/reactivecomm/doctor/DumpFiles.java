@@ -1,5 +1,6 @@
 package io.reactivecomm.doctor;
 
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.internal.base.PrintableText;
 import io.reactivecomm.recorder.FlightDump;
 import java.io.IOException;
@@ -64,7 +65,7 @@ public record DumpFiles(List<FlightDump> dumps, List<String> warnings) {
     }
 
     private static String because(Path path, IOException cause) {
-        String why = cause instanceof FileSystemException ? "file=" + path + ", cause=" + cause : cause.getMessage();
+        String why = cause instanceof FileSystemException ? "file=" + path + ", cause=" + cause : ErrorTexts.messageOrType(cause);
         return PrintableText.of("a dump is left out: " + why);
     }
 }

@@ -1,5 +1,6 @@
 package io.reactivecomm.sequence;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.DType;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
@@ -126,7 +127,7 @@ final class NoticeChannel {
     }
 
     private void begin(Mono<Work> call, Runnable succeeded) {
-        call.subscribe(ignored -> {}, error -> tasks.execute(() -> goDown(String.valueOf(error.getMessage()))), () -> tasks.execute(succeeded));
+        call.subscribe(ignored -> {}, error -> tasks.execute(() -> goDown(CommException.textOf(error))), () -> tasks.execute(succeeded));
     }
 
     private void fill(MemorySegment packet) {
@@ -161,7 +162,7 @@ final class NoticeChannel {
                 read(packet(WINDOW + next).segment());
                 receive(next);
             } catch (ProtocolException e) {
-                goDown("it broke the protocol: " + e.getMessage());
+                goDown("it broke the protocol: " + CommException.textOf(e));
             }
             next = (next + 1) % WINDOW;
         }

@@ -45,7 +45,7 @@ public record Failure(Kind kind, int culprit, String text, List<Integer> missing
 
     /** {@return what an exception of this rank's says, for the others} */
     public static Failure of(CommException error, int rank) {
-        String text = String.valueOf(error.getMessage());
+        String text = CommException.textOf(error);
         int culprit = error instanceof PeerLostException lost ? lost.rank() : rank;
         return new Failure(kindOf(error), culprit, text, error instanceof CommTimeoutException timeout ? timeout.missing() : List.of());
     }

@@ -1,5 +1,6 @@
 package io.reactivecomm.timeline;
 
+import io.reactivecomm.CommException;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -111,7 +112,7 @@ public final class MergedTimeline {
             }
             Files.move(half, file, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException | JacksonIOException e) {
-            throw new TimelineException("the trace cannot be written: file=" + file + ", cause=" + e.getMessage() + "; see that there is room", e);
+            throw new TimelineException("the trace cannot be written: file=" + file + ", cause=" + CommException.textOf(e) + "; see that there is room", e);
         } finally {
             deleteQuietly(half);
         }

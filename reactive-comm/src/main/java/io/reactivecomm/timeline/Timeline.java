@@ -1,6 +1,7 @@
 package io.reactivecomm.timeline;
 
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.CommException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.observe.CommObserver;
@@ -212,7 +213,7 @@ public final class Timeline implements CommObserver, AutoCloseable {
         try {
             part.close();
         } catch (IOException e) {
-            LOG.warn("cannot close the timeline: file={}, cause={}", file, e.getMessage());
+            LOG.warn("cannot close the timeline: file={}, cause={}", file, CommException.textOf(e));
         }
     }
 

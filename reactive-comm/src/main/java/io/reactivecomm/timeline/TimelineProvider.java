@@ -1,5 +1,6 @@
 package io.reactivecomm.timeline;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.ObserverProvider;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.observe.CommObserver;
@@ -24,7 +25,7 @@ public final class TimelineProvider implements ObserverProvider {
             int rank = Integer.parseInt(environment.getOrDefault("RANK", "0").trim());
             return Optional.of(Timeline.to(Timeline.partOf(Path.of(file), rank)));
         } catch (TimelineException | InvalidPathException e) {
-            throw new RendezvousException("an environment variable names no file: " + VARIABLE + "=" + file + ", cause=" + e.getMessage(), e);
+            throw new RendezvousException("an environment variable names no file: " + VARIABLE + "=" + file + ", cause=" + CommException.textOf(e), e);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.reactivecomm.timing;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.RendezvousException;
 import java.util.Collection;
@@ -70,7 +71,7 @@ public record CommsLoggerOptions(
         try {
             return Optional.of(parse(text)).filter(CommsLoggerOptions::enabled);
         } catch (InvalidCallException e) {
-            throw new RendezvousException("an environment variable cannot be read: " + VARIABLE + "=" + text + ", cause=" + e.getMessage(), e);
+            throw new RendezvousException("an environment variable cannot be read: " + VARIABLE + "=" + text + ", cause=" + CommException.textOf(e), e);
         }
     }
 

@@ -119,7 +119,7 @@ public final class EngineOpening {
         if (error instanceof RendezvousException own) {
             return own;
         }
-        String text = String.valueOf(error.getMessage());
+        String text = CommException.textOf(error);
         return error.getClass() == CommException.class
                 ? new RendezvousException(text)
                 : new RendezvousException("engines could not be opened: backend=" + config.backend() + ", cause=" + text, error);

@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.backend;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.Handle;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Collective;
@@ -158,7 +159,7 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
     private Failure unread(Throwable error) {
         return new Failure(Failure.Kind.INTERNAL, call.group().worldRanks().get(call.group().rank()),
                 call.collective().label() + " failed: engine=" + choice.name() + ", cause=what it was to read was not written: "
-                        + error.getMessage());
+                        + CommException.textOf(error));
     }
 
     /** {@return whether who reads the results later will wait for the handle} Before anybody hears of the call. */

@@ -113,7 +113,7 @@ final class ProviderOpening implements CoreSubscriber<CollectiveEngine> {
     }
 
     private static String text(Throwable error) {
-        return error instanceof CommException && error.getMessage() != null ? error.getMessage() : error.toString();
+        return error instanceof CommException ? CommException.textOf(error) : error.toString();
     }
 
     private void late(long patienceNanos) {

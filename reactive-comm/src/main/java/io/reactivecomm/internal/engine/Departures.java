@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.engine;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.ProtocolException;
@@ -63,7 +64,7 @@ final class Departures {
 
     /** A peer sent what makes no sense: it is not one of us. */
     void brokeProtocol(Peer peer, ProtocolException e) {
-        lose(peer, "it broke the protocol: " + e.getMessage());
+        lose(peer, "it broke the protocol: " + CommException.textOf(e));
         peer.path().link().close();
     }
 

@@ -87,7 +87,7 @@ record CallPlace(
     /** {@return an error of this rank's, for all to read: with its place, unless it says already where it is from} */
     Failure failure(CommException error, String label) {
         int rank = group.worldRank(group.rank());
-        String text = String.valueOf(error.getMessage());
+        String text = CommException.textOf(error);
         String where = text.contains(" (rank=") ? "" : " (rank=" + rank + (label.isEmpty() ? "" : ", call=" + label) + ")";
         return Failure.of(error, rank).withText(text + where);
     }

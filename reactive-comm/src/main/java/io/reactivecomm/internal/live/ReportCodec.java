@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.live;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.internal.base.PrintableText;
 import io.reactivecomm.live.RankReport;
@@ -98,7 +99,7 @@ public final class ReportCodec {
             return report(MAPPER.readTree(new String(record, StandardCharsets.UTF_8)));
         } catch (JacksonException | ArithmeticException e) {
             throw new RendezvousException(
-                    "a rank tells watchers what makes no sense: bytes=" + record.length + ", cause=" + e.getMessage()
+                    "a rank tells watchers what makes no sense: bytes=" + record.length + ", cause=" + CommException.textOf(e)
                             + "; watch the job with its own release of Reactive Comm",
                     e);
         }

@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.local;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.BoardPage;
 import io.reactivecomm.spi.BoardReader;
@@ -53,7 +54,7 @@ final class LocalBoard {
     /** {@return the board's answer, or its refusal as it comes from another process} */
     private <T> Mono<T> ask(Function<JobBoard, T> question) {
         return Mono.fromSupplier(() -> on(question))
-                .onErrorMap(IllegalArgumentException.class, refused -> new RendezvousException(String.valueOf(refused.getMessage()), refused));
+                .onErrorMap(IllegalArgumentException.class, refused -> new RendezvousException(CommException.textOf(refused), refused));
     }
 
     private final class Side implements LiveBoard {

@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.local;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.Traffic;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
@@ -200,9 +201,9 @@ final class LocalLink implements Link {
                 sink.onFrame(this, (Frame) next);
             }
         } catch (ProtocolException e) {
-            goDown(e.getMessage());
+            goDown(CommException.textOf(e));
             // As a closed socket would be: the other end must not go on waiting for answers.
-            from.loop.execute(() -> from.goDown("the other end refused what it got: " + e.getMessage()));
+            from.loop.execute(() -> from.goDown("the other end refused what it got: " + CommException.textOf(e)));
         }
     }
 

@@ -129,7 +129,7 @@ final class StreamMessages {
     }
 
     private CommException told(CommException error) {
-        CommException told = of(error, told(String.valueOf(error.getMessage())));
+        CommException told = of(error, told(CommException.textOf(error)));
         if (error.getCause() != null) {
             told.initCause(error.getCause());
         }

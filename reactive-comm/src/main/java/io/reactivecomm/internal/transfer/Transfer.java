@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.transfer;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.internal.observe.Observation;
@@ -147,7 +148,7 @@ public abstract class Transfer {
 
     /** A caller's own operator threw. */
     final void spoil(InvalidCallException error) {
-        spoil(new TransferFault.Spoiled(TransferFault.OWN, String.valueOf(error.getMessage())));
+        spoil(new TransferFault.Spoiled(TransferFault.OWN, CommException.textOf(error)));
     }
 
     /** A piece could not be packed, or the call has no scratch. */

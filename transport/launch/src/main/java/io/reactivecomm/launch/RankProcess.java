@@ -1,5 +1,6 @@
 package io.reactivecomm.launch;
 
+import io.reactivecomm.CommException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -72,7 +73,7 @@ final class RankProcess {
             throw new LaunchException(
                     LaunchException.NOT_EXECUTABLE,
                     "cannot run the command: command=" + words.getFirst() + ", rank=" + rank + ", reason="
-                            + e.getMessage() + "; check that it is a program for this machine",
+                            + CommException.textOf(e) + "; check that it is a program for this machine",
                     e);
         }
     }
@@ -128,7 +129,7 @@ final class RankProcess {
         unheard.tryEmitError(new LaunchException(
                 LaunchException.FAILED,
                 "what ranks say cannot be written any more, so they were ended: stream=" + stream + ", rank=" + rank
-                        + ", reason=" + reason.getMessage() + "; check that its reader is there, or that its disk has room",
+                        + ", reason=" + CommException.textOf(reason) + "; check that its reader is there, or that its disk has room",
                 reason));
     }
 

@@ -1,5 +1,6 @@
 package io.reactivecomm.mpi;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.spi.Failure;
 
 /** Failures of calls that MPI does not perform, in words. */
@@ -11,7 +12,7 @@ final class Faults {
     static Failure of(Running running, Throwable cause) {
         int rank = running.turn().group().worldRanks().get(running.turn().group().rank());
         return new Failure(Failure.Kind.INTERNAL, rank, "MPI failed: rank=" + rank + ", call=" + running.turn().call().collective().describe() + ", cause="
-                + (cause instanceof MpiException ? cause.getMessage() : cause));
+                + (cause instanceof MpiException ? CommException.textOf(cause) : cause));
     }
 
     static Failure closed(int rank, String what) {

@@ -1,5 +1,6 @@
 package io.reactivecomm.mpi;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.spi.CallKind;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.EnginePoll;
@@ -197,7 +198,7 @@ final class MpiEngine implements OrderedEngine {
 
     private Failure failure(String what, EngineGroup group, Throwable cause) {
         return new Failure(Failure.Kind.INTERNAL, rank, "MPI cannot " + what + " a group: rank=" + rank + ", group=" + group.id() + ", ranks="
-                + group.worldRanks() + ", open=" + comms.size() + ", cause=" + (cause instanceof MpiException ? cause.getMessage() : cause)
+                + group.worldRanks() + ", open=" + comms.size() + ", cause=" + (cause instanceof MpiException ? CommException.textOf(cause) : cause)
                 + "; close groups that are not needed");
     }
 

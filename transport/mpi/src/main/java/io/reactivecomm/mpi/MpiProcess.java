@@ -1,5 +1,6 @@
 package io.reactivecomm.mpi;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.UnsupportedCollectiveException;
 import java.util.List;
 import java.util.Map;
@@ -211,7 +212,7 @@ final class MpiProcess {
                             + " well");
                 }
             } catch (MpiException e) {
-                LOG.warn("MPI has not ended well: cause={}", e.getMessage());
+                LOG.warn("MPI has not ended well: cause={}", CommException.textOf(e));
             } finally {
                 ended.countDown();
                 forget(patience);

@@ -138,7 +138,7 @@ final class CudaLaunchStream implements LaunchStream {
         private static void requireWritten(CudaHandle handle) {
             Throwable fault = handle.faultBefore();
             if (fault != null) {
-                throw new CommException("what a call was to read was not written: cause=" + fault.getMessage() + "; look at the move or kernel before it", fault);
+                throw new CommException("what a call was to read was not written: cause=" + CommException.textOf(fault) + "; look at the move or kernel before it", fault);
             }
         }
 

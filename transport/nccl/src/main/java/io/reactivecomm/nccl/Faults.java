@@ -1,5 +1,6 @@
 package io.reactivecomm.nccl;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
@@ -14,7 +15,7 @@ final class Faults {
         EngineGroup group = call.turn().group();
         int rank = group.worldRanks().get(group.rank());
         if (cause instanceof InvalidCallException error) {
-            return new Failure(Failure.Kind.INVALID, rank, error.getMessage() + " (rank=" + rank + ", call=" + call.collective().describe() + ")");
+            return new Failure(Failure.Kind.INVALID, rank, CommException.textOf(error) + " (rank=" + rank + ", call=" + call.collective().describe() + ")");
         }
         boolean isLate = cause instanceof NcclException error && error.result() == NcclResult.TIMEOUT;
         return new Failure(
@@ -48,6 +49,6 @@ final class Faults {
 
     /** {@return the message of what says enough by itself, or all of the other} */
     private static String told(Throwable cause) {
-        return cause instanceof NcclException ? String.valueOf(cause.getMessage()) : String.valueOf(cause);
+        return cause instanceof NcclException ? CommException.textOf(cause) : String.valueOf(cause);
     }
 }

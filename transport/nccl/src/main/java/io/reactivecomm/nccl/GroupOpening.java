@@ -1,5 +1,6 @@
 package io.reactivecomm.nccl;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Turn;
@@ -109,7 +110,7 @@ final class GroupOpening implements LaunchQueue.Item {
     private Optional<NcclGroup> make() throws NcclException {
         Throwable thrown = failure;
         if (thrown != null) {
-            throw new IllegalStateException("no unique id has come: cause=" + thrown.getMessage(), thrown);
+            throw new IllegalStateException("no unique id has come: cause=" + CommException.textOf(thrown), thrown);
         }
         byte[] bytes = known;
         EngineGroup from = turn.from();

@@ -1,5 +1,6 @@
 package io.reactivecomm.nccl;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.Handle;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.spi.Completion;
@@ -89,7 +90,7 @@ final class LiveCall {
     }
 
     private void deviceFailed(Throwable cause) {
-        fail(new Failure(Failure.Kind.INTERNAL, turn.group().worldRanks().get(turn.group().rank()), String.valueOf(cause.getMessage())));
+        fail(new Failure(Failure.Kind.INTERNAL, turn.group().worldRanks().get(turn.group().rank()), CommException.textOf(cause)));
     }
 
     /** It cannot succeed any more, and its failure will be told. {@return whether that is new} */

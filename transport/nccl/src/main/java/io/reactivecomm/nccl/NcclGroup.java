@@ -1,5 +1,6 @@
 package io.reactivecomm.nccl;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.spi.Failure;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -128,7 +129,7 @@ final class NcclGroup {
                 setup.abort(comm);
             }
         } catch (NcclException e) {
-            LOG.warn("a communicator cannot be aborted: cause={}", e.getMessage());
+            LOG.warn("a communicator cannot be aborted: cause={}", CommException.textOf(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
@@ -158,7 +159,7 @@ final class NcclGroup {
                 setup.abort(comm);
             }
         } catch (NcclException e) {
-            LOG.warn("a communicator cannot be freed: cause={}", e.getMessage());
+            LOG.warn("a communicator cannot be freed: cause={}", CommException.textOf(e));
         } finally {
             lock.unlock();
             ended.countDown();
@@ -178,7 +179,7 @@ final class NcclGroup {
             }
             return state == NcclResult.SUCCESS;
         } catch (NcclException e) {
-            LOG.debug("a communicator has failed before its end: cause={}", e.getMessage());
+            LOG.debug("a communicator has failed before its end: cause={}", CommException.textOf(e));
             return false;
         }
     }

@@ -1,5 +1,6 @@
 package io.reactivecomm.nccl;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.spi.NativeAccess;
 import java.lang.foreign.Arena;
@@ -102,7 +103,7 @@ final class NcclLibrary {
                     : SymbolLookup.libraryLookup(name, Arena.global());
             return Optional.of(symbols);
         } catch (IllegalArgumentException e) {
-            reasons.add(String.valueOf(e.getMessage()));
+            reasons.add(CommException.textOf(e));
             return Optional.empty();
         } catch (IllegalCallerException e) {
             throw new UnsupportedCollectiveException("NCCL cannot be called: cause=" + NativeAccess.reason(e), e);

@@ -1,5 +1,6 @@
 package io.reactivecomm.nccl;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.nccl.cuda.DeviceAllocator;
 import java.util.ArrayList;
@@ -51,7 +52,7 @@ final class NcclMemory implements DeviceAllocator {
             blocks.put(address, bytes);
             return address;
         } catch (NcclException e) {
-            OutOfMemoryError error = new OutOfMemoryError("NCCL cannot allocate memory: bytes=" + bytes + ", cause=" + e.getMessage()
+            OutOfMemoryError error = new OutOfMemoryError("NCCL cannot allocate memory: bytes=" + bytes + ", cause=" + CommException.textOf(e)
                     + "; close tensors that are no longer needed, or use smaller ones");
             error.initCause(e);
             throw error;

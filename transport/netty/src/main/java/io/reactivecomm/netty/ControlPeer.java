@@ -7,6 +7,7 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.reactivecomm.CommException;
 import io.reactivecomm.spi.ProtocolException;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -188,7 +189,7 @@ final class ControlPeer extends SimpleChannelInboundHandler<ByteBuf> {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable problem) {
         if (isOfThePeer(problem)) {
-            owner.vanished(this, "its control connection failed: " + problem.getMessage());
+            owner.vanished(this, "its control connection failed: " + CommException.textOf(problem));
         } else {
             owner.failed(problem);
         }

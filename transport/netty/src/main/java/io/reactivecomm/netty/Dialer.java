@@ -11,6 +11,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.DecoderException;
+import io.reactivecomm.CommException;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.ProtocolException;
@@ -218,7 +219,7 @@ final class Dialer extends SimpleChannelInboundHandler<ByteBuf> {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable problem) {
         if (problem instanceof DecoderException && problem.getCause() instanceof ProtocolException broken) {
-            giveUp(context, stranger(String.valueOf(broken.getMessage())));
+            giveUp(context, stranger(CommException.textOf(broken)));
         } else {
             giveUp(context, problem instanceof Exception e ? e : new IOException(problem));
         }

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.DecoderException;
+import io.reactivecomm.CommException;
 import io.reactivecomm.spi.Loop;
 import java.net.InetAddress;
 import java.util.concurrent.TimeUnit;
@@ -132,6 +133,6 @@ final class HandshakeAcceptor extends SimpleChannelInboundHandler<ByteBuf> {
     public void exceptionCaught(ChannelHandlerContext context, Throwable problem) {
         Throwable cause =
                 problem instanceof DecoderException && problem.getCause() != null ? problem.getCause() : problem;
-        turnAway(String.valueOf(cause.getMessage()));
+        turnAway(CommException.textOf(cause));
     }
 }

@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.reactivecomm.CommException;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -177,7 +178,7 @@ final class Lane extends ChannelInboundHandlerAdapter implements ReceiveSteering
         if (!closed && problem instanceof RuntimeException) {
             LOG.error("lane {} ends because of a fault", number, problem);
         }
-        end("failed: " + problem.getMessage());
+        end("failed: " + CommException.textOf(problem));
     }
 
     private void end(String how) {

@@ -3,6 +3,7 @@ package io.reactivecomm.netty;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.CommException;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.StoreAddress;
 import io.reactivecomm.spi.Loop;
@@ -108,7 +109,7 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
                     beats = bound.channel();
                     sink.success(((InetSocketAddress) bound.channel().localAddress()).getPort());
                 } else {
-                    LOG.warn("heartbeats go by connections alone: rank={}, cause={}", config.rank(), done.cause().getMessage());
+                    LOG.warn("heartbeats go by connections alone: rank={}, cause={}", config.rank(), CommException.textOf(done.cause()));
                     sink.success(0);
                 }
             });
@@ -184,7 +185,7 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
             @Override
             public void failed(Throwable problem) {
                 if (problem instanceof RendezvousException) {
-                    onLoop(() -> fail(String.valueOf(problem.getMessage())));
+                    onLoop(() -> fail(CommException.textOf(problem)));
                 } else {
                     options.timers().schedule(on.eventLoop(), () -> dial(on, address, claim, connected), RETRY_NANOS);
                 }

@@ -2,6 +2,7 @@ package io.reactivecomm.netty;
 
 import io.netty.channel.Channel;
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.CommException;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.StoreAddress;
 import io.reactivecomm.spi.Attempt;
@@ -82,7 +83,7 @@ public final class NettyBoardAccess implements BoardAccess {
             case RendezvousException known -> known;
             default ->
                 new RendezvousException(
-                        "cannot reach the job's store to watch it: address=" + address + ", cause=" + problem.getMessage()
+                        "cannot reach the job's store to watch it: address=" + address + ", cause=" + CommException.textOf(problem)
                                 + "; check that the job runs, and that this is where its ranks met",
                         problem);
         };
@@ -99,7 +100,7 @@ public final class NettyBoardAccess implements BoardAccess {
                     .toList();
         } catch (IOException e) {
             throw new RendezvousException(
-                    "cannot look for jobs on this machine: cause=" + e.getMessage() + "; name the job's address", e);
+                    "cannot look for jobs on this machine: cause=" + CommException.textOf(e) + "; name the job's address", e);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.reactivecomm.netty;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.HostedStore;
 import io.reactivecomm.spi.StoreHost;
@@ -64,7 +65,7 @@ public final class NettyStoreHost implements StoreHost {
     }
 
     private static void unknown(Throwable problem) {
-        LOG.warn("rcomm top will not find this job by itself: cause={}", problem.getMessage());
+        LOG.warn("rcomm top will not find this job by itself: cause={}", CommException.textOf(problem));
     }
 
     /**

@@ -2,6 +2,7 @@ package io.reactivecomm.netty;
 
 import io.netty.channel.Channel;
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.CommException;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.Loop;
@@ -223,7 +224,7 @@ final class StoreSearch implements Dialer.Outcome {
     private String facts() {
         long waited = TimeUnit.NANOSECONDS.toMillis(options.timers().nanoTime() - begun);
         return "rank=" + config.rank() + ", address=" + Addresses.text(call.address()) + ", attempts=" + attempts
-                + ", waited=" + waited / 1000.0 + " s, cause=" + (latest == null ? "no answer" : latest.getMessage());
+                + ", waited=" + waited / 1000.0 + " s, cause=" + (latest == null ? "no answer" : CommException.textOf(latest));
     }
 
     /** From any thread. */

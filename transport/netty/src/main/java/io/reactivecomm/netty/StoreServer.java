@@ -2,6 +2,7 @@ package io.reactivecomm.netty;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.reactivecomm.CommException;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.HostedStore;
@@ -114,7 +115,7 @@ public final class StoreServer implements HostedStore {
     private static RendezvousException cannotListen(InetSocketAddress address, Throwable cause) {
         String holder = PortHolder.describe(address.getPort());
         return new RendezvousException(
-                "the store cannot listen: address=" + Addresses.text(address) + ", cause=" + cause.getMessage()
+                "the store cannot listen: address=" + Addresses.text(address) + ", cause=" + CommException.textOf(cause)
                         + (holder == null ? "" : ", heldBy=" + holder)
                         + (Addresses.isOwn(address.getAddress())
                                 ? "; choose another MASTER_PORT, or stop the program that holds it"

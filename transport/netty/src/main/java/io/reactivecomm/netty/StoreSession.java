@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.reactivecomm.CommException;
 import io.reactivecomm.spi.ProtocolException;
 import io.reactivecomm.spi.Rendezvous;
 import java.net.InetSocketAddress;
@@ -51,7 +52,7 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
         try {
             serve(request, new String(request.key(), UTF_8));
         } catch (IllegalArgumentException e) {
-            reply(StorePacket.failed(request.id(), String.valueOf(e.getMessage())));
+            reply(StorePacket.failed(request.id(), CommException.textOf(e)));
         }
     }
 
@@ -103,7 +104,7 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
         try {
             contents.queues().putBack(queue, value);
         } catch (IllegalArgumentException e) {
-            LOG.warn("drops a value that its rank did not want any more: cause={}", e.getMessage());
+            LOG.warn("drops a value that its rank did not want any more: cause={}", CommException.textOf(e));
         }
     }
 

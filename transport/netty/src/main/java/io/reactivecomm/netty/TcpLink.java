@@ -9,6 +9,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.SocketChannel;
+import io.reactivecomm.CommException;
 import io.reactivecomm.Traffic;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
@@ -228,7 +229,7 @@ final class TcpLink implements Link {
             incoming.parse();
             goOn();
         } catch (ProtocolException e) {
-            goDown("rank " + peer + " broke the protocol: " + e.getMessage());
+            goDown("rank " + peer + " broke the protocol: " + CommException.textOf(e));
         }
     }
 
@@ -321,7 +322,7 @@ final class TcpLink implements Link {
             if (state != State.DOWN && problem instanceof RuntimeException) {
                 LOG.error("link to rank {} ends because of a fault", peer, problem);
             }
-            end("connection to rank " + peer + " failed: " + problem.getMessage());
+            end("connection to rank " + peer + " failed: " + CommException.textOf(problem));
         }
     }
 }

@@ -3,6 +3,7 @@ package io.reactivecomm.netty;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.CommException;
 import io.reactivecomm.Meeting;
 import io.reactivecomm.NetworkChoice;
 import io.reactivecomm.RendezvousException;
@@ -253,7 +254,7 @@ public final class TcpTransport implements LinkTransport {
                 } else {
                     sink.error(new RendezvousException(
                             "a rank cannot listen: rank=" + config.rank() + ", address=" + host.getHostAddress()
-                                    + ", cause=" + done.cause().getMessage()
+                                    + ", cause=" + CommException.textOf(done.cause())
                                     + "; free ports of that address, or raise the limit of open files (ulimit -n)",
                             done.cause()));
                 }

@@ -1,6 +1,7 @@
 package io.reactivecomm.netty;
 
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.CommException;
 import io.reactivecomm.RendezvousException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -187,7 +188,7 @@ final class TokenFile {
         } catch (IOException | RendezvousException e) {
             if (!saidUnusable) {
                 saidUnusable = true;
-                LOG.warn("looks for no token in a directory that is not this user's alone: directory={}, cause={}", directory, e.getMessage());
+                LOG.warn("looks for no token in a directory that is not this user's alone: directory={}, cause={}", directory, CommException.textOf(e));
             }
             return Optional.empty();
         }
@@ -195,7 +196,7 @@ final class TokenFile {
 
     private RendezvousException unusable(Exception cause) {
         return new RendezvousException(
-                "cannot share the store's token: store=" + Addresses.text(store) + ", cause=" + cause.getMessage() + "; else "
+                "cannot share the store's token: store=" + Addresses.text(store) + ", cause=" + CommException.textOf(cause) + "; else "
                         + REMEDY,
                 cause);
     }

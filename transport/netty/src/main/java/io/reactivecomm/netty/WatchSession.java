@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.reactivecomm.CommException;
 import io.reactivecomm.spi.BoardPage;
 import io.reactivecomm.spi.JobBoard;
 import io.reactivecomm.spi.ProtocolException;
@@ -86,7 +87,7 @@ final class WatchSession extends SimpleChannelInboundHandler<ByteBuf> {
             byte[] page = BoardPacket.encode(board.look(this, first, every, timers.nanoTime()));
             reply(StorePacket.of(StorePacket.PAGE, request.id(), page));
         } catch (IllegalArgumentException e) {
-            reply(StorePacket.failed(request.id(), String.valueOf(e.getMessage())));
+            reply(StorePacket.failed(request.id(), CommException.textOf(e)));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.reactivecomm.shm;
 
+import io.reactivecomm.CommException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -57,7 +58,7 @@ final class SharedFile implements AutoCloseable {
         try {
             return named(SHARED_MEMORY, bytes);
         } catch (IOException e) {
-            throw new IOException(first.getMessage() + "; in " + SHARED_MEMORY + ": " + e.getMessage(), e);
+            throw new IOException(CommException.textOf(first) + "; in " + SHARED_MEMORY + ": " + CommException.textOf(e), e);
         }
     }
 
@@ -151,7 +152,7 @@ final class SharedFile implements AutoCloseable {
         try {
             Libc.release(descriptor, from, bytes);
         } catch (IOException e) {
-            LOG.warn("shared memory stays in use: bytes={}, cause={}", bytes, e.getMessage());
+            LOG.warn("shared memory stays in use: bytes={}, cause={}", bytes, CommException.textOf(e));
             // Who takes it next finds zeros.
             memory.asSlice(from, bytes).fill((byte) 0);
         }
@@ -163,7 +164,7 @@ final class SharedFile implements AutoCloseable {
         try {
             Libc.close(descriptor);
         } catch (IOException e) {
-            LOG.warn("a descriptor of shared memory stays open: {}", e.getMessage());
+            LOG.warn("a descriptor of shared memory stays open: {}", CommException.textOf(e));
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.reactivecomm.shm;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.TensorMemory;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -88,7 +89,7 @@ final class SharedHeap implements TensorMemory, AutoCloseable {
             return true;
         } catch (IOException e) {
             if (toldThatFull.compareAndSet(false, true)) {
-                LOG.warn("shared memory is full, tensors and copies are in the process's own from now on: bytes={}, cause={}", bytes, e.getMessage());
+                LOG.warn("shared memory is full, tensors and copies are in the process's own from now on: bytes={}, cause={}", bytes, CommException.textOf(e));
             }
             return false;
         }

@@ -1,5 +1,6 @@
 package io.reactivecomm.shm;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.Traffic;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
@@ -215,7 +216,7 @@ final class ShmLink implements Link {
             outgoing.requireSound();
             return incoming.poll();
         } catch (ProtocolException e) {
-            goDown("rank " + peer.rank() + " broke the protocol: " + e.getMessage());
+            goDown("rank " + peer.rank() + " broke the protocol: " + CommException.textOf(e));
             closeControl();
             return true;
         }

@@ -1,5 +1,6 @@
 package io.reactivecomm.shm;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.spi.Mesh;
 import io.reactivecomm.spi.NativeAccess;
 import io.reactivecomm.spi.PollingLoop;
@@ -68,7 +69,7 @@ final class ShmSetup {
             }
             return new ShmSetup(mesh, layout, file);
         } catch (IOException e) {
-            return without(mesh, layout, String.valueOf(e.getMessage()));
+            return without(mesh, layout, CommException.textOf(e));
         } catch (LinkageError e) {
             // The C library, or the part of it that is needed, cannot be called.
             return without(mesh, layout, NativeAccess.reason(e));
@@ -111,7 +112,7 @@ final class ShmSetup {
             hostPeers.put(peer, new HostPeer(peer, memory, arena, mesh.link(peer)));
         } catch (IOException | ProtocolException e) {
             arena.close();
-            LOG.warn("no shared memory with a rank, talks to it over a socket: rank={}, peer={}, cause={}", mesh.rank(), peer, e.getMessage());
+            LOG.warn("no shared memory with a rank, talks to it over a socket: rank={}, peer={}, cause={}", mesh.rank(), peer, CommException.textOf(e));
         }
     }
 

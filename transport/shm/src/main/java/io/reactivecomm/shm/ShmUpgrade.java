@@ -1,6 +1,7 @@
 package io.reactivecomm.shm;
 
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.CommException;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.LinkUpgrade;
@@ -107,7 +108,7 @@ public final class ShmUpgrade implements LinkUpgrade {
 
         private RendezvousException disagreement(Throwable cause) {
             return new RendezvousException(
-                    "ranks cannot agree on shared memory: rank=" + mesh.rank() + ", cause=" + cause.getMessage()
+                    "ranks cannot agree on shared memory: rank=" + mesh.rank() + ", cause=" + CommException.textOf(cause)
                             + "; give all ranks the same class path, or RCOMM_TRANSPORT=tcp",
                     cause);
         }

@@ -53,7 +53,7 @@ final class CheckRank {
         } catch (CommException e) {
             // Without the variable two ranks on one GPU are more than the library promises, whatever it says of them.
             boolean isPromised = "1".equals(System.getenv(SHARING));
-            return (NcclProbe.isRefusal(e) || (NcclProbe.isFailure(e) && !isPromised) ? REFUSED : FAILED) + e.getMessage();
+            return (NcclProbe.isRefusal(e) || (NcclProbe.isFailure(e) && !isPromised) ? REFUSED : FAILED) + CommException.textOf(e);
         } catch (RuntimeException e) {
             return FAILED + e;
         }

@@ -1,5 +1,6 @@
 package io.reactivecomm.nccl.check;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.nccl.check.CheckRow.State;
 import java.io.IOException;
 import java.time.Duration;
@@ -73,9 +74,9 @@ public final class GpuCheck {
         try {
             return new CheckRow(check.name(), State.MEASURED, check.measure(machine), "", check.claim());
         } catch (SkippedCheck e) {
-            return new CheckRow(check.name(), State.SKIPPED, Map.of(), String.valueOf(e.getMessage()), check.claim());
+            return new CheckRow(check.name(), State.SKIPPED, Map.of(), CommException.textOf(e), check.claim());
         } catch (RuntimeException | LinkageError | IOException e) {
-            return failed(check, e.getMessage() == null ? e.toString() : e.getMessage());
+            return failed(check, CommException.textOf(e));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.reactivecomm.nccl.check;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.Device;
 import io.reactivecomm.Handle;
 import io.reactivecomm.UnsupportedCollectiveException;
@@ -126,7 +127,7 @@ public final class Machine implements AutoCloseable {
             try {
                 nccl = NcclProbe.open(environment);
             } catch (UnsupportedCollectiveException e) {
-                throw new SkippedCheck("no NCCL library: " + e.getMessage());
+                throw new SkippedCheck("no NCCL library: " + CommException.textOf(e));
             }
         }
         return nccl;

@@ -1,5 +1,6 @@
 package io.reactivecomm.nccl.check;
 
+import io.reactivecomm.CommException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -59,7 +60,7 @@ final class RankProcess implements AutoCloseable {
                 }
             }
         } catch (IOException | UncheckedIOException e) {
-            last = String.valueOf(e.getMessage());
+            last = CommException.textOf(e);
         }
         outcome.complete(last);
         id.complete("");

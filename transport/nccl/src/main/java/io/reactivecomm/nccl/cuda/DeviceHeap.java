@@ -1,5 +1,6 @@
 package io.reactivecomm.nccl.cuda;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.InvalidCallException;
 import java.util.List;
 import jcuda.driver.CUdeviceptr;
@@ -139,7 +140,7 @@ final class DeviceHeap {
                 freeAtOnce(freed);
             }
         } catch (CudaException e) {
-            LOG.debug("memory of a CUDA device that has failed goes with the process: device={}, cause={}", device.index(), e.getMessage());
+            LOG.debug("memory of a CUDA device that has failed goes with the process: device={}, cause={}", device.index(), CommException.textOf(e));
         } finally {
             device.release();
         }

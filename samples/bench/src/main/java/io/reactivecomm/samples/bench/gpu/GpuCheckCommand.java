@@ -1,5 +1,6 @@
 package io.reactivecomm.samples.bench.gpu;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.nccl.check.CheckRow;
 import io.reactivecomm.nccl.check.CheckSizes;
 import io.reactivecomm.nccl.check.GpuCheck;
@@ -12,12 +13,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine;
 
 /** {@code rcomm gpu-check}. */
 @Command(
@@ -62,7 +63,7 @@ public final class GpuCheckCommand implements Callable<Integer> {
     public static void main(String[] arguments) {
         System.exit(commandLine()
                 .setExecutionExceptionHandler((error, command, parsed) -> {
-                    command.getErr().println("gpu-check: " + (error.getMessage() == null ? error : error.getMessage()));
+                    command.getErr().println("gpu-check: " + CommException.textOf(error));
                     return 1;
                 })
                 .execute(arguments));
@@ -88,7 +89,7 @@ public final class GpuCheckCommand implements Callable<Integer> {
                 OutputFile.requireWritable(file, option);
             }
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(command, String.valueOf(e.getMessage()), e);
+            throw new ParameterException(command, CommException.textOf(e), e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.reactivecomm.samples.bench.hosts;
 
+import io.reactivecomm.CommException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -68,7 +69,7 @@ final class HoldingShell {
             }
             return new HoldingShell(process);
         } catch (IOException e) {
-            throw new HostsException("cannot run a command of the system: command=" + entrance + ", reason=" + e.getMessage(), e);
+            throw new HostsException("cannot run a command of the system: command=" + entrance + ", reason=" + CommException.textOf(e), e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.reactivecomm.samples.bench.hosts;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.launch.JobOutput;
 import io.reactivecomm.samples.bench.latency.Rate;
 import java.io.PrintWriter;
@@ -8,13 +9,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine;
 
 /** {@code rcomm hosts}. */
 @Command(
@@ -107,7 +108,7 @@ public final class HostsCommand implements Callable<Integer> {
             Placement placement = new Placement(hosts, ranksPerHost, roundRobin);
             return new HostsOptions(placement, rate == null ? Rate.UNLIMITED : Rate.parse(rate), latency(), wire, command);
         } catch (IllegalArgumentException | CommandLine.TypeConversionException e) {
-            throw new ParameterException(Objects.requireNonNull(spec).commandLine(), String.valueOf(e.getMessage()), e);
+            throw new ParameterException(Objects.requireNonNull(spec).commandLine(), CommException.textOf(e), e);
         }
     }
 

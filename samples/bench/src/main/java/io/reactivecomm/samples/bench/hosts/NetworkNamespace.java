@@ -1,5 +1,6 @@
 package io.reactivecomm.samples.bench.hosts;
 
+import io.reactivecomm.CommException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -54,7 +55,7 @@ final class NetworkNamespace implements AutoCloseable {
             return made;
         } catch (IOException e) {
             holder.kill();
-            throw new HostsException("cannot open a namespace: holder=" + holder.pid() + ", reason=" + e.getMessage()
+            throw new HostsException("cannot open a namespace: holder=" + holder.pid() + ", reason=" + CommException.textOf(e)
                     + "; /proc has to be there, and the limit of open files (ulimit -n) above the number of hosts", e);
         }
     }

@@ -1,5 +1,6 @@
 package io.reactivecomm.samples.bench.hosts;
 
+import io.reactivecomm.CommException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -30,7 +31,7 @@ final class SystemCommand {
                 process.destroyForcibly();
             }
         } catch (IOException e) {
-            throw new HostsException("cannot run a command of the system: command=" + command + ", reason=" + e.getMessage(), e);
+            throw new HostsException("cannot run a command of the system: command=" + command + ", reason=" + CommException.textOf(e), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new HostsException("interrupted while the network was made: command=" + command, e);

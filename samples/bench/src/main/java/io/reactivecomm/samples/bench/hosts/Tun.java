@@ -1,5 +1,6 @@
 package io.reactivecomm.samples.bench.hosts;
 
+import io.reactivecomm.CommException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -38,7 +39,7 @@ final class Tun implements AutoCloseable {
             return namespace.call(() -> make(name));
         } catch (IOException e) {
             throw new HostsException(
-                    "a latency needs TUN devices: device=" + DEVICE + ", reason=" + e.getMessage()
+                    "a latency needs TUN devices: device=" + DEVICE + ", reason=" + CommException.textOf(e)
                             + "; load the kernel's module tun, and let this process open it",
                     e);
         }

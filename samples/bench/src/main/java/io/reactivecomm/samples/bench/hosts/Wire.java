@@ -1,5 +1,6 @@
 package io.reactivecomm.samples.bench.hosts;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.samples.bench.latency.Rate;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -56,7 +57,7 @@ final class Wire {
             return own.subList(1, own.size());
         } catch (IOException e) {
             throw new HostsException(
-                    "the wire does not carry TCP: reason=" + e.getMessage() + "; see whether a firewall holds for namespaces, too", e);
+                    "the wire does not carry TCP: reason=" + CommException.textOf(e) + "; see whether a firewall holds for namespaces, too", e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.reactivecomm.samples.bench.latency;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.LinkEvents;
@@ -169,7 +170,7 @@ final class DelayedEvents implements LinkEvents {
         try {
             delivery.run();
         } catch (ProtocolException e) {
-            refused.put(link, String.valueOf(e.getMessage()));
+            refused.put(link, CommException.textOf(e));
             link.close();
         }
     }

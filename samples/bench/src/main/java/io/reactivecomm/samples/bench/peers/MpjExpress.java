@@ -1,5 +1,6 @@
 package io.reactivecomm.samples.bench.peers;
 
+import io.reactivecomm.CommException;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,7 +51,7 @@ record MpjExpress(SearchPath jars, Path scratch) {
             String complaint = compile(home);
             return complaint == null ? installed(home) : missing("cannot be compiled: javac says: " + complaint);
         } catch (IOException e) {
-            return missing("cannot be copied: " + e.getMessage());
+            return missing("cannot be copied: " + CommException.textOf(e));
         }
     }
 

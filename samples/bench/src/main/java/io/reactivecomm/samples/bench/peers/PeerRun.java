@@ -1,5 +1,6 @@
 package io.reactivecomm.samples.bench.peers;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.launch.JobOptions;
 import io.reactivecomm.launch.JobOutput;
 import io.reactivecomm.launch.LaunchException;
@@ -43,7 +44,7 @@ public final class PeerRun {
                     .block();
             return PeerOutput.parse(code == null ? 1 : code, text(out), text(err));
         } catch (LaunchException e) {
-            return new PeerResult(List.of(), "it cannot be run: " + e.getMessage());
+            return new PeerResult(List.of(), "it cannot be run: " + CommException.textOf(e));
         } catch (RuntimeException e) {
             if (Exceptions.unwrap(e) instanceof TimeoutException) {
                 return new PeerResult(PeerOutput.parse(0, text(out), "").rows(), "it took too long and was ended: limit=" + limit.toSeconds() + " s");

@@ -1,5 +1,6 @@
 package io.reactivecomm.samples.bench.peers;
 
+import io.reactivecomm.CommException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -55,7 +56,7 @@ final class Probe {
             boolean succeeded = endsWell(process);
             return new Answer(succeeded, new String(Files.readAllBytes(output), StandardCharsets.UTF_8));
         } catch (IOException e) {
-            return new Answer(false, String.valueOf(e.getMessage()));
+            return new Answer(false, CommException.textOf(e));
         }
     }
 

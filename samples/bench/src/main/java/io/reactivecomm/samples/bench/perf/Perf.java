@@ -66,7 +66,7 @@ final class Perf implements RankProgram {
 
     private void skip(ProcessGroup group, long size, UnsupportedCollectiveException reason) {
         if (group.rank() == 0) {
-            table.note("skipped " + size + " bytes: " + reason.getMessage());
+            table.note("skipped " + size + " bytes: " + CommException.textOf(reason));
         }
     }
 

@@ -191,7 +191,7 @@ public final class PlanCommand implements Callable<Integer> {
                 write(planned, json);
             }
         } catch (IllegalArgumentException | CommException e) {
-            throw new ParameterException(command, String.valueOf(e.getMessage()), e);
+            throw new ParameterException(command, CommException.textOf(e), e);
         }
         return 0;
     }

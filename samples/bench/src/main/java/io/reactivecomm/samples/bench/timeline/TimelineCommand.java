@@ -1,5 +1,6 @@
 package io.reactivecomm.samples.bench.timeline;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.timeline.MergedTimeline;
 import io.reactivecomm.timeline.TimelineException;
 import java.io.PrintWriter;
@@ -8,13 +9,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine;
 
 /** {@code rcomm timeline}. */
 @Command(
@@ -63,7 +64,7 @@ public final class TimelineCommand implements Callable<Integer> {
             merged.write(output);
             show(merged, output, command.getOut());
         } catch (TimelineException e) {
-            throw new ParameterException(command, String.valueOf(e.getMessage()), e);
+            throw new ParameterException(command, CommException.textOf(e), e);
         }
         return 0;
     }

@@ -1,6 +1,7 @@
 package io.reactivecomm.samples.programs.world;
 
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.CommException;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
@@ -48,7 +49,7 @@ final class RankThreads {
             program.run(group);
         } catch (RuntimeException e) {
             firstFailure.compareAndSet(null, e);
-            group.abort("rank " + group.rank() + " failed: " + e.getMessage());
+            group.abort("rank " + group.rank() + " failed: " + CommException.textOf(e));
         }
     }
 }
