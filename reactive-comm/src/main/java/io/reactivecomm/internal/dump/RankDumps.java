@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The dumps that one rank writes by itself, into the folder that {@code RCOMM_DUMP} names: when a call or a group fails, when a thread of the program dies,
- * and by signal. One that cannot be written is a warning, and nothing else.
+ * and by signal. One that cannot be written is a warning, and nothing else. The JVM's exit {@linkplain ExitDelay waits} for one that has begun.
  *
  * <pre>
  *   rank-3.json           the first failure
@@ -103,7 +103,7 @@ public final class RankDumps {
 
     private void write(String ending, String reason) {
         Path file = names.file(ending);
-        try {
+        try (ExitDelay exit = ExitDelay.begin()) {
             recorder.look(reason).write(file);
             LOG.info("wrote a dump of the flight recorder: file={}, reason={}", file, reason);
         } catch (IOException | RuntimeException e) {

@@ -95,8 +95,22 @@ public final class RankRecorder {
                 .subscribeOn(Schedulers.fromExecutor(this::start));
     }
 
+    /** Begins to write, on a thread of its own that the JVM's exit waits for. */
     void start(Runnable writing) {
-        Thread.ofPlatform().daemon().name("rcomm-dump-" + place.rank()).start(writing);
+        ExitDelay exit = ExitDelay.begin();
+        boolean isStarted = false;
+        try {
+            Thread.ofPlatform().daemon().name("rcomm-dump-" + place.rank()).start(() -> {
+                try (exit) {
+                    writing.run();
+                }
+            });
+            isStarted = true;
+        } finally {
+            if (!isStarted) {
+                exit.close();
+            }
+        }
     }
 
     /** {@return what is known now; it takes {@link #ANSWER_MILLIS} at most where the loop does not turn} @param reason why somebody wants to know */

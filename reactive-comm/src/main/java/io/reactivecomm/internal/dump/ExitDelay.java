@@ -1,0 +1,56 @@
+package io.reactivecomm.internal.dump;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has the JVM's exit wait for one dump that has begun: a program often exits as soon as it has its error, and the dump is then the only witness. It waits for
+ * {@link #MOST_MILLIS} at most, and nothing is left behind once the dump is written.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+final class ExitDelay implements AutoCloseable {
+
+    /** The first dump of a cold JVM takes a second on a busy machine, and half of one more beside a loop that is blocked. */
+    static final long MOST_MILLIS = 2_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(ExitDelay.class);
+
+    private final CountDownLatch written = new CountDownLatch(1);
+    private final Thread hook = Thread.ofPlatform().name("rcomm-dump-exit").unstarted(this::await);
+
+    private ExitDelay() {}
+
+    /** A dump begins; it is over at {@link #close}. */
+    static ExitDelay begin() {
+        ExitDelay delay = new ExitDelay();
+        try {
+            Runtime.getRuntime().addShutdownHook(delay.hook);
+        } catch (IllegalStateException e) {
+            LOG.trace("a dump begins while the JVM ends", e);
+        }
+        return delay;
+    }
+
+    private void await() {
+        try {
+            if (!written.await(MOST_MILLIS, TimeUnit.MILLISECONDS)) {
+                LOG.warn("a dump of the flight recorder was not written in time before the JVM ended: waited={} ms", MOST_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        written.countDown();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            LOG.trace("the JVM ends, and waits no longer for the dump", e);
+        }
+    }
+}
