@@ -10,11 +10,14 @@ import java.util.stream.Stream;
 /** A rank whose loop does not turn: its own dump was written without it, or its peers were told. */
 final class BlockedLoops implements Symptom {
 
+    /** A dump waits for the loop for half a second. A turn that began in the second half of that shows a loop that is busy, or a machine. */
+    private static final long LEAST_TURN_MICROS = 250_000;
+
     @Override
     public List<Finding> find(Evidence evidence) {
         List<Finding> found = new ArrayList<>();
         for (RankHistory rank : evidence.ranks()) {
-            if (!rank.dump().loop().isTurning() && isHolder(rank, evidence)) {
+            if (!rank.dump().loop().isTurning() && isHolder(rank, evidence) && isLong(rank)) {
                 found.add(of(rank, evidence));
             }
         }
@@ -32,6 +35,10 @@ final class BlockedLoops implements Symptom {
                 .filter(each -> each.dump().loop().thread().equals(rank.dump().loop().thread()))
                 .anyMatch(BlockedLoops::hasTurn);
         return hasTurn(rank) || !isAnyTurn;
+    }
+
+    private static boolean isLong(RankHistory rank) {
+        return !hasTurn(rank) || rank.dump().loop().turnMicros() >= LEAST_TURN_MICROS;
     }
 
     private static boolean hasTurn(RankHistory rank) {

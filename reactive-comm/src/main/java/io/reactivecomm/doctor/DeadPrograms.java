@@ -1,28 +1,56 @@
 package io.reactivecomm.doctor;
 
+import io.reactivecomm.recorder.FailureRecord;
 import io.reactivecomm.recorder.ProgramFault;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
-/** A rank whose program has died of an exception that nobody caught. */
+/** A rank whose program has died of an exception that nothing caught, and that began there: one that only names other ranks is a consequence. */
 final class DeadPrograms implements Symptom {
+
+    private static final String COMM_EXCEPTION = "io.reactivecomm.";
+
+    /** Those that say what another rank did, or did not do; the rest may be of a rank's own doing. */
+    private static final List<String> OF_OTHERS =
+            List.of("PeerLostException", "MismatchException", "CommTimeoutException", "GroupClosedException");
 
     @Override
     public List<Finding> find(Evidence evidence) {
         List<Finding> found = new ArrayList<>();
         for (RankHistory rank : evidence.ranks()) {
-            faults(rank, evidence).findFirst().ifPresent(fault -> found.add(new Finding(
+            faultOf(rank, evidence).ifPresent(fault -> found.add(new Finding(
                     Disease.PROGRAM_DIED, List.of(rank.rank()), evidence.callAwaitedOf(rank.rank()),
-                    "Rank " + rank.rank() + "'s thread " + fault.thread() + " died of an exception that nobody caught: "
+                    "Rank " + rank.rank() + "'s thread " + fault.thread() + " died of an exception that nothing caught: "
                             + String.join(", caused by ", fault.causes()) + ", in " + Stacks.shown(fault.stack()) + evidence.whoWaits(rank.rank()))));
         }
         return found;
+    }
+
+    /** {@return the first exception of a rank's own that a thread of its program died of} */
+    static Optional<ProgramFault> faultOf(RankHistory rank, Evidence evidence) {
+        return faults(rank, evidence).filter(fault -> fault.causes().stream().noneMatch(cause -> isOfOthers(cause, rank))).findFirst();
     }
 
     /** {@return what threads of a rank's program died of} In a JVM of several ranks it is that rank's on whose last caller it came. */
     static Stream<ProgramFault> faults(RankHistory rank, Evidence evidence) {
         boolean isAlone = rank.dump().origin().worldSize() == 1 || evidence.process(rank).size() == 1;
         return rank.dump().faults().stream().filter(fault -> fault.isCaller() || isAlone);
+    }
+
+    /** What the recorder knows of the failure counts; of one that it no longer has, the exception's type. */
+    private static boolean isOfOthers(String cause, RankHistory rank) {
+        if (!cause.startsWith(COMM_EXCEPTION)) {
+            return false;
+        }
+        Optional<FailureRecord> known = rank.failures().filter(failure -> cause.contains(failure.text())).findFirst();
+        String type = cause.substring(COMM_EXCEPTION.length()).split(":", 2)[0];
+        return known.map(failure -> isOfOthers(failure, rank)).orElseGet(() -> OF_OTHERS.contains(type));
+    }
+
+    private static boolean isOfOthers(FailureRecord failure, RankHistory rank) {
+        boolean isShared = failure.is(FailureRecord.MISMATCH) || failure.is(FailureRecord.TIMEOUT) || failure.is(FailureRecord.PEER_LOST);
+        return isShared || failure.culprit() != rank.rank();
     }
 }

@@ -12,13 +12,13 @@ import java.util.List;
  */
 public final class Doctor {
 
-    /** What is nearest to a cause comes first. */
+    /** What is nearest to a cause comes first. Ranks that differ leave, and are lost after that. */
     private static final List<Symptom> SYMPTOMS = List.of(
-            new FullDisk(), new DeadPrograms(), new LockedThreads(), new LostPeers(), new BlockedLoops(), new DifferentCalls(), new StoppedProcesses(),
+            new FullDisk(), new DeadPrograms(), new LockedThreads(), new DifferentCalls(), new LostPeers(false), new BlockedLoops(), new StoppedProcesses(),
             new WaitCircles(), new Absentees(), new Leavers());
 
     /** Only where none of those has found anything. */
-    private static final List<Symptom> AT_LAST = List.of(new OtherFailures(), new Laggards());
+    private static final List<Symptom> AT_LAST = List.of(new OtherFailures(), new LostPeers(true), new Laggards());
 
     private Doctor() {}
 
@@ -35,7 +35,7 @@ public final class Doctor {
         }
         OneWorld world = OneWorld.newestOf(dumps);
         Evidence evidence = new Evidence(world.dumps());
-        List<Finding> findings = find(SYMPTOMS, evidence);
+        List<Finding> findings = new Chronology(evidence).ordered(find(SYMPTOMS, evidence));
         return new Diagnosis(
                 evidence.present(), evidence.absent(), findings.isEmpty() ? find(AT_LAST, evidence) : findings, world.warnings());
     }

@@ -78,6 +78,27 @@ final class Evidence {
         return waits.stream().filter(each -> each.id().equals(id)).map(Wait::waiter).distinct().sorted().toList();
     }
 
+    /**
+     * {@return whether a rank only passes on what began at another: the failure that ended it names one, and so on to one that is not this rank} Two ranks
+     * that name each other are each a cause.
+     */
+    boolean isFollower(int rank) {
+        Set<Integer> passed = new HashSet<>();
+        RankHistory next = ranks.get(rank);
+        Ending first = next == null ? null : next.ending();
+        if (first == null || first.blamed() == rank) {
+            return false;
+        }
+        while (next != null && next.ending() != null && passed.add(next.rank())) {
+            int blamed = next.ending().blamed();
+            if (blamed == rank) {
+                return false;
+            }
+            next = blamed == next.rank() ? null : ranks.get(blamed);
+        }
+        return true;
+    }
+
     void blame(Finding finding) {
         blamed.addAll(finding.culprits());
     }

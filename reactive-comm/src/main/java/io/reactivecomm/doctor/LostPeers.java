@@ -11,8 +11,12 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A rank that others have lost: its process has ended, or has been silent for too long. One that has left in good order is none. */
-final class LostPeers implements Symptom {
+/**
+ * A rank that others have lost: its process has ended, or has been silent for too long. One that has left in good order is none.
+ *
+ * @param all whether those count, too, that were lost after something else had ended the job
+ */
+record LostPeers(boolean all) implements Symptom {
 
     /** What the failure detector says of a rank whose connections live and that says nothing. */
     private static final List<String> SILENT = List.of("silent for more than", "have not heard each other");
@@ -27,7 +31,19 @@ final class LostPeers implements Symptom {
                 }
             }
         }
-        return losers.entrySet().stream().map(each -> of(each.getKey(), each.getValue(), evidence)).toList();
+        return losers.entrySet().stream()
+                .filter(each -> all || isCause(each.getKey(), each.getValue(), evidence))
+                .map(each -> of(each.getKey(), each.getValue(), evidence))
+                .toList();
+    }
+
+    /** {@return whether the loss ended one of those who lost it, and the lost rank was not ended by another itself} */
+    private static boolean isCause(int lost, List<Integer> by, Evidence evidence) {
+        boolean isFirst = by.stream().map(evidence::rank).flatMap(Stream::ofNullable).anyMatch(rank -> {
+            Ending ending = rank.ending();
+            return ending == null || ending.misses(lost);
+        });
+        return isFirst && !evidence.isFollower(lost);
     }
 
     private static Finding of(int lost, List<Integer> by, Evidence evidence) {

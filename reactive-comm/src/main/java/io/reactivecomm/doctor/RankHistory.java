@@ -1,7 +1,10 @@
 package io.reactivecomm.doctor;
 
 import io.reactivecomm.recorder.CallRecord;
+import io.reactivecomm.recorder.EndedCall;
+import io.reactivecomm.recorder.FailureRecord;
 import io.reactivecomm.recorder.FlightDump;
+import io.reactivecomm.recorder.GroupRecord;
 import io.reactivecomm.recorder.ThreadRecord;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,6 +21,7 @@ final class RankHistory {
     private final FlightDump dump;
     private final List<MadeCall> calls;
     private final Map<CallId, MadeCall> byId = new HashMap<>();
+    private final @Nullable Ending ending;
 
     RankHistory(FlightDump dump) {
         this.dump = dump;
@@ -28,6 +32,7 @@ final class RankHistory {
         all.sort(Comparator.comparingLong(MadeCall::subscribedMicrosAgo).reversed());
         this.calls = List.copyOf(all);
         all.forEach(each -> byId.put(each.id(), each));
+        this.ending = Ending.of(this);
     }
 
     FlightDump dump() {
@@ -46,6 +51,18 @@ final class RankHistory {
     /** {@return that call, if this rank has made it, as far as its recorder goes back} */
     @Nullable MadeCall find(CallId id) {
         return byId.get(id);
+    }
+
+    /** {@return why its calls and groups have failed} */
+    Stream<FailureRecord> failures() {
+        Stream<@Nullable FailureRecord> ofCalls = dump.state().ended().stream().map(EndedCall::failure);
+        Stream<@Nullable FailureRecord> ofGroups = dump.state().groups().stream().map(GroupRecord::failure);
+        return Stream.concat(ofCalls, ofGroups).flatMap(Stream::ofNullable);
+    }
+
+    /** {@return the failure that it has not recovered from, or null} */
+    @Nullable Ending ending() {
+        return ending;
     }
 
     /** {@return the calls of a program's own, without parts of composites, which come by themselves, and without those that may be idle} */

@@ -16,6 +16,9 @@ public final class Dumps {
     private final List<EndedCall> ended = new ArrayList<>();
     private final List<PeerRecord> peers = new ArrayList<>();
     private final List<ThreadRecord> threads = new ArrayList<>();
+    private final List<ProgramFault> faults = new ArrayList<>();
+    private LoopRecord loop = new LoopRecord("loop", true, CallRecord.NONE, List.of());
+    private @Nullable FailureRecord groupFailure;
     private boolean isClosed;
     private String worldId = "a world";
     private Instant time = TIME;
@@ -75,19 +78,37 @@ public final class Dumps {
         return this;
     }
 
+    /** Its group has ended. */
+    public Dumps groupFailed(FailureRecord failure) {
+        groupFailure = failure;
+        return this;
+    }
+
+    /** Its program's thread has died, so long before the dump. */
+    public Dumps died(long millisAgo, String... causes) {
+        faults.add(new ProgramFault(time.minusMillis(millisAgo), "main", true, List.of(causes), List.of("org.example.Train.main(Train.java:7)")));
+        return this;
+    }
+
+    /** Its loop has not answered, and is in a turn for so long. */
+    public Dumps isHeld(long turnMicros, String frame) {
+        loop = new LoopRecord("loop", false, turnMicros, List.of(frame));
+        return this;
+    }
+
     public Dumps knows(int peer, PeerRecord.State state, String heldUp) {
         peers.add(new PeerRecord(peer, state, CallRecord.NONE, heldUp));
         return this;
     }
 
     public FlightDump make() {
-        GroupRecord world = new GroupRecord(0, 0, List.of(), List.of(), isClosed, null, "");
+        GroupRecord world = new GroupRecord(0, 0, List.of(), List.of(), isClosed, groupFailure, "");
         return new FlightDump(
                 FlightDump.VERSION,
                 new DumpOrigin(rank, worldSize, worldId, "host", 100 + rank, time, "a test", false),
-                new LoopRecord("loop", true, CallRecord.NONE, List.of()),
+                loop,
                 new RankState(live, ended, peers, List.of(world)),
-                List.of(),
+                faults,
                 threads);
     }
 }
