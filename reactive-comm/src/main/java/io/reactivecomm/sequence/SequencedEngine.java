@@ -11,6 +11,7 @@ import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.GroupKey;
 import io.reactivecomm.spi.OrderedEngine;
+import io.reactivecomm.spi.WarningLog;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,7 +20,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.scheduler.Schedulers;
 
 /**
@@ -76,7 +76,7 @@ public final class SequencedEngine implements CollectiveEngine {
     /** How long {@link #close} waits for its last notices to be taken: as long as a group waits for its last frames. */
     private static final long FLUSH_NANOS = 1_000_000_000L;
 
-    private static final Logger LOG = LoggerFactory.getLogger(SequencedEngine.class);
+    private static final Logger LOG = WarningLog.of(SequencedEngine.class);
 
     private final String name;
     private final OrderedEngine engine;

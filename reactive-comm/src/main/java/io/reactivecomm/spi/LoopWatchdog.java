@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Notices that something, mostly a callback, holds the loop: when a task has waited there for {@link #STALL_NANOS}, it logs what the loop is doing, once a
@@ -28,7 +27,7 @@ public final class LoopWatchdog {
     /** Lines of a warning, the first one included. */
     static final int MOST_LINES = 10;
 
-    private static final Logger LOG = LoggerFactory.getLogger(LoopWatchdog.class);
+    private static final Logger LOG = WarningLog.of(LoopWatchdog.class);
 
     /** What peers learn of a stack: enough to see whose code it is. */
     private static final int TOLD_FRAMES = 6;

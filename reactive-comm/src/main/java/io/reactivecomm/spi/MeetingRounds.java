@@ -5,7 +5,6 @@ import io.reactivecomm.RendezvousException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
@@ -25,7 +24,7 @@ import reactor.core.publisher.Sinks;
  */
 public final class MeetingRounds implements Meeting {
 
-    private static final Logger LOG = LoggerFactory.getLogger(MeetingRounds.class);
+    private static final Logger LOG = WarningLog.of(MeetingRounds.class);
 
     private final Meeting meeting;
     private final Sinks.Empty<Void> over = Sinks.empty();

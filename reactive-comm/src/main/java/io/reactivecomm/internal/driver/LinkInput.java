@@ -8,6 +8,7 @@ import io.reactivecomm.spi.LinkEvents;
 import io.reactivecomm.spi.Loan;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.PeerNews;
+import io.reactivecomm.spi.WarningLog;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -15,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The way from a rank's links into its engine: each of their events is one of the engine's, with its time.
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 final class LinkInput implements LinkEvents {
 
     /** One name in the log for all that a rank's loop says. */
-    private static final Logger LOG = LoggerFactory.getLogger(RankDriver.class);
+    private static final Logger LOG = WarningLog.of(RankDriver.class);
 
     private final Engine engine;
     private final Ways ways;

@@ -10,6 +10,7 @@ import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.Mesh;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.spi.WarningLog;
 import io.reactivecomm.internal.dump.RankDumps;
 import io.reactivecomm.internal.dump.RankRecorder;
 import io.reactivecomm.internal.engine.CallSink;
@@ -31,7 +32,6 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
@@ -50,7 +50,7 @@ public final class RankDriver {
     /** Rounds of one turn; then other ranks of the loop, its sockets and its timers have theirs. */
     private static final int MOST_ROUNDS = 8;
 
-    private static final Logger LOG = LoggerFactory.getLogger(RankDriver.class);
+    private static final Logger LOG = WarningLog.of(RankDriver.class);
 
     private final Mesh mesh;
     private final Loop loop;

@@ -5,13 +5,13 @@ import io.netty.channel.SingleThreadEventLoop;
 import io.netty.util.concurrent.EventExecutor;
 import io.reactivecomm.spi.LoopWatchdog;
 import io.reactivecomm.spi.PeerNews;
+import io.reactivecomm.spi.WarningLog;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Second connections to all peers, and datagrams, by which ranks tell each other that they live and whom they do not hear. They are served
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ControlLinks implements ControlPeer.Owner {
 
-    private static final Logger LOG = LoggerFactory.getLogger(ControlLinks.class);
+    private static final Logger LOG = WarningLog.of(ControlLinks.class);
 
     /** A stuck loop is told of so often. */
     private static final long HELD_UP_NANOS = TimeUnit.SECONDS.toNanos(1);

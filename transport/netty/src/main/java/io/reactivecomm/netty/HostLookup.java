@@ -4,12 +4,12 @@ import io.reactivecomm.CommConfig;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.Loop;
+import io.reactivecomm.spi.WarningLog;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 import reactor.util.retry.Retry;
@@ -22,7 +22,7 @@ import reactor.util.retry.Retry;
  */
 final class HostLookup {
 
-    private static final Logger LOG = LoggerFactory.getLogger(HostLookup.class);
+    private static final Logger LOG = WarningLog.of(HostLookup.class);
 
     /** The JVM remembers for 10 s that it did not find a name; to ask sooner costs nothing and to ask later costs a start. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);

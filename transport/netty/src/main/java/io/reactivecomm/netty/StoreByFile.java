@@ -4,12 +4,12 @@ import io.reactivecomm.CommConfig;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.Loop;
+import io.reactivecomm.spi.WarningLog;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
@@ -19,7 +19,7 @@ import reactor.core.publisher.Mono;
  */
 final class StoreByFile {
 
-    private static final Logger LOG = LoggerFactory.getLogger(StoreByFile.class);
+    private static final Logger LOG = WarningLog.of(StoreByFile.class);
 
     /** As many as a file system on a network bears from each rank. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);

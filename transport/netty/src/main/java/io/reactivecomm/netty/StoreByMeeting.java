@@ -8,6 +8,7 @@ import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.MeetingCodec;
 import io.reactivecomm.spi.MeetingRecord;
+import io.reactivecomm.spi.WarningLog;
 import java.net.InetAddress;
 import java.util.HexFormat;
 import java.util.List;
@@ -15,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
@@ -36,7 +36,7 @@ import reactor.core.publisher.Mono;
  */
 final class StoreByMeeting {
 
-    private static final Logger LOG = LoggerFactory.getLogger(StoreByMeeting.class);
+    private static final Logger LOG = WarningLog.of(StoreByMeeting.class);
 
     private static final long STATUS_NANOS = TimeUnit.SECONDS.toNanos(5);
 

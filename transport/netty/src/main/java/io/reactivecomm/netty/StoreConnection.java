@@ -11,6 +11,7 @@ import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.ProtocolException;
 import io.reactivecomm.spi.Rendezvous;
+import io.reactivecomm.spi.WarningLog;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
@@ -20,7 +21,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongFunction;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
@@ -30,7 +30,7 @@ import reactor.core.publisher.Mono;
  */
 final class StoreConnection {
 
-    private static final Logger LOG = LoggerFactory.getLogger(StoreConnection.class);
+    private static final Logger LOG = WarningLog.of(StoreConnection.class);
 
     private final NettyLoop loop;
     private final Channel channel;

@@ -6,12 +6,12 @@ import io.reactivecomm.CommException;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.Loop;
+import io.reactivecomm.spi.WarningLog;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
@@ -25,7 +25,7 @@ import reactor.core.publisher.MonoSink;
  */
 final class StoreSearch implements Dialer.Outcome {
 
-    private static final Logger LOG = LoggerFactory.getLogger(StoreSearch.class);
+    private static final Logger LOG = WarningLog.of(StoreSearch.class);
 
     /** The pauses between attempts: twice the last, from little more than a loopback connection takes to what nobody minds. */
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);

@@ -1,0 +1,93 @@
+package io.reactivecomm.spi;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.ILoggerFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.helpers.FormattingTuple;
+import org.slf4j.helpers.MessageFormatter;
+import org.slf4j.helpers.NOPLoggerFactory;
+
+/**
+ * The loggers of warnings that a user must see: ranks that wait, are silent or are lost, and loops that are held up. They are slf4j's. Where slf4j has no
+ * provider, and so drops all that it is given, warnings and errors go to standard error, and one line says so at the first of these loggers.
+ *
+ * <p>A provider that drops everything, as slf4j-nop, is a choice, and nothing is written then.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+public final class WarningLog {
+
+    private static final String HINT = "Reactive Comm: there is no slf4j provider, so its log is lost; warnings about ranks that wait, are silent or are lost"
+            + " come here. Add a provider, as logback-classic or slf4j-simple, or slf4j-nop for silence";
+
+    private static final boolean IS_LOST = isLost();
+
+    static {
+        if (IS_LOST) {
+            print(HINT);
+        }
+    }
+
+    private WarningLog() {}
+
+    /** {@return the logger of a class} */
+    public static Logger of(Class<?> type) {
+        return IS_LOST ? toStandardError(type.getSimpleName()) : LoggerFactory.getLogger(type);
+    }
+
+    /** Both generations of slf4j have this factory where there is no provider; a provider is told by its file, or before 2.0 by its class. */
+    private static boolean isLost() {
+        ILoggerFactory factory = LoggerFactory.getILoggerFactory();
+        if (!(factory instanceof NOPLoggerFactory)) {
+            return false;
+        }
+        boolean hasProviders = hasResource("org/slf4j/spi/SLF4JServiceProvider.class");
+        return !hasResource(hasProviders ? "META-INF/services/org.slf4j.spi.SLF4JServiceProvider" : "org/slf4j/impl/StaticLoggerBinder.class");
+    }
+
+    private static boolean hasResource(String name) {
+        ClassLoader loader = LoggerFactory.class.getClassLoader();
+        return (loader == null ? ClassLoader.getSystemResource(name) : loader.getResource(name)) != null;
+    }
+
+    /** By a proxy: slf4j's base classes for loggers differ between its generations, and its interface has sixty methods. */
+    private static Logger toStandardError(String name) {
+        return (Logger) Proxy.newProxyInstance(
+                WarningLog.class.getClassLoader(), new Class<?>[] {Logger.class}, (proxy, method, arguments) -> answer(proxy, name, method, arguments));
+    }
+
+    private static @Nullable Object answer(Object proxy, String name, Method method, Object @Nullable [] arguments) {
+        return switch (method.getName()) {
+            case "getName", "toString" -> name;
+            case "warn", "error" -> {
+                print("Reactive Comm: " + text(arguments == null ? new Object[0] : arguments));
+                yield null;
+            }
+            case "isWarnEnabled", "isErrorEnabled" -> true;
+            case "equals" -> arguments != null && proxy == arguments[0];
+            case "hashCode" -> System.identityHashCode(proxy);
+            default -> method.getReturnType() == boolean.class ? false : null;
+        };
+    }
+
+    /** {@return a message with its arguments, in one line} */
+    private static String text(Object[] given) {
+        int from = given.length > 0 && given[0] instanceof String ? 0 : 1;
+        if (from >= given.length) {
+            return "";
+        }
+        boolean isArray = given.length == from + 2 && given[from + 1] instanceof Object[];
+        Object[] arguments = isArray ? (Object[]) given[from + 1] : Arrays.copyOfRange(given, from + 1, given.length);
+        FormattingTuple formatted = MessageFormatter.arrayFormat(String.valueOf(given[from]), arguments);
+        Throwable cause = formatted.getThrowable();
+        return formatted.getMessage() + (cause == null ? "" : ", cause=" + cause);
+    }
+
+    private static void print(String line) {
+        System.err.println(line);
+    }
+}
