@@ -36,9 +36,10 @@ final class CallFailures {
     /**
      * A call did not end by its deadline.
      *
+     * @param otherCalls what is to be said of missing ranks that wait in other calls of the group, or nothing
      * @param heldUp what is to be said of loops that do not turn, or nothing
      */
-    static Failure timeout(Call call, int rank, List<Integer> allMissing, String heldUp) {
+    static Failure timeout(Call call, int rank, List<Integer> allMissing, String otherCalls, String heldUp) {
         boolean onlyFirst = call.collective() instanceof MonitoredBarrier barrier && !barrier.waitAllRanks();
         List<Integer> missing = onlyFirst ? allMissing.stream().limit(1).toList() : allMissing;
         List<String> facts = new ArrayList<>();
@@ -52,6 +53,9 @@ final class CallFailures {
                 ? "use publishOn there before work that takes long or blocks"
                 : isFromAny(call) ? "it takes a message from any rank over links: check that one is sent by this name and tag, on no other engine, or"
                         + " raise the timeout"
+                : !otherCalls.isEmpty() || stall != null && stall.hasAssembled(missing)
+                ? "let all ranks subscribe to these calls in one order, or to all of them before they wait for any: flatMap subscribes to 256 at a time unless"
+                        + " a concurrency is given, flatMap(mapper, concurrency)"
                 : missing.isEmpty() ? "the ranks are slow or the timeout is short: raise it"
                 : "check that " + Failures.ranks(missing) + " is alive and issues this call, or raise the timeout";
         return new Failure(
@@ -59,7 +63,7 @@ final class CallFailures {
                 rank,
                 call.collective().label() + " timed out: rank=" + rank + ", missing=" + missing + ", worldSize=" + call.groupSize()
                         + ", call=" + call.label() + ", waited=" + Failures.seconds(call.submission().timeoutNanos())
-                        + (facts.isEmpty() ? "" : ", " + String.join(", ", facts)) + heldUp + "; " + who,
+                        + (facts.isEmpty() ? "" : ", " + String.join(", ", facts)) + otherCalls + heldUp + "; " + who,
                 missing);
     }
 
@@ -67,8 +71,8 @@ final class CallFailures {
         return call.key() == null && call.submission().address() instanceof Submission.Address.From from && from.peer() < 0;
     }
 
-    /** A call has waited for long. */
-    static String stalled(Call call, int rank, long waitedNanos, List<Integer> notIssued, List<Integer> silent, String heldUp) {
+    /** A call has waited for long. @param more what is to be said of missing ranks' other calls and of loops that do not turn, or nothing */
+    static String stalled(Call call, int rank, long waitedNanos, List<Integer> notIssued, List<Integer> silent, String more) {
         StringBuilder text = new StringBuilder(call.collective().label()).append(" is waiting: rank=").append(rank);
         text.append(", missing=").append(notIssued).append(", call=").append(call.label());
         text.append(", waited=").append(Failures.seconds(waitedNanos));
@@ -79,7 +83,7 @@ final class CallFailures {
         if (!silent.isEmpty()) {
             text.append(", no answer from ").append(silent);
         }
-        return text.append(heldUp).append("; it fails ").append(Failures.seconds(call.submission().timeoutNanos())).append(" after it began").toString();
+        return text.append(more).append("; it fails ").append(Failures.seconds(call.submission().timeoutNanos())).append(" after it began").toString();
     }
 
     /** What ended all calls of a group, for one of them. */

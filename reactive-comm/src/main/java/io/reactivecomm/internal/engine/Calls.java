@@ -202,10 +202,11 @@ final class Calls {
     }
 
     /** Fails a call on this rank and lets go of its tensors; tells nobody else. */
-    void failed(Call call, Failure failure) {
+    void failed(Call call, Failure cause) {
         if (call.hasEnded()) {
             return;
         }
+        Failure failure = call.key() instanceof CallKey.Ticket key ? Disputes.withOwn(cause, world.rank(), key, call::description) : cause;
         List<Integer> missing = missing(call);
         call.end(failure);
         forget(call, missing);

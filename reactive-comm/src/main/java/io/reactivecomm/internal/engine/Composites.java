@@ -103,8 +103,9 @@ final class Composites {
     }
 
     private void refused(Composite run, Failure failure) {
-        run.fail(failure);
-        signals.add(() -> run.sink().stopped(failure));
+        Failure own = Disputes.withOwn(failure, world.rank(), run.key(), run::description);
+        run.fail(own);
+        signals.add(() -> run.sink().stopped(own));
         run.endIfThrough();
     }
 
@@ -224,8 +225,9 @@ final class Composites {
             return;
         }
         waiting.remember(run.key(), failure);
-        run.fail(failure);
-        signals.add(() -> run.sink().stopped(failure));
+        Failure own = Disputes.withOwn(failure, world.rank(), run.key(), run::description);
+        run.fail(own);
+        signals.add(() -> run.sink().stopped(own));
         for (Composite inner : snapshot()) {
             if (inner.outer() == run) {
                 fail(inner, failure);

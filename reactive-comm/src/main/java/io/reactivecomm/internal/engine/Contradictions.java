@@ -150,6 +150,7 @@ final class Contradictions {
                 disputes.report(call.group(), key);
             }
         }
+        disputes.settle(calls.now());
     }
 
     /** This rank sees that a call differs from a peer's. */

@@ -3,18 +3,27 @@ package io.reactivecomm.internal.engine;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
+import io.reactivecomm.internal.transfer.EngineLimits;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The disagreements that this rank, as a group's first, is collecting: it asks every member what it called, and after all have answered
- * or the time is up says to all who called what. Owned by the loop.
+ * The disagreements that this rank, as a group's first, is collecting: it asks every member what it called, and once all have answered says to all who called
+ * what.
+ *
+ * <p>A member answers as soon as its loop turns, which in a JVM that has just begun may take a second. So it is waited for until it has answered, or is known
+ * to be unable to: it has left, is lost, or says that its loop is held up. All this takes two seconds at most ({@link EngineLimits#disputeNanos}). Owned by the
+ * loop.
  */
 final class Disputes {
+
+    private static final String NOT_ISSUED = "has not issued it";
+    private static final String NO_ANSWER = "did not answer";
 
     private final World world;
     private final Calls calls;
@@ -88,7 +97,7 @@ final class Disputes {
     void answered(CallKey key, int worldRank, String called) {
         Dispute dispute = open.get(key);
         if (dispute != null) {
-            dispute.called.put(worldRank, called.isEmpty() ? "has not issued it" : "called " + called);
+            dispute.called.put(worldRank, called.isEmpty() ? NOT_ISSUED : "called " + called);
         }
     }
 
@@ -96,15 +105,40 @@ final class Disputes {
         return open.isEmpty() ? Deadlines.NEVER : open.values().iterator().next().dueAt;
     }
 
-    /** Gives the verdict on disputes that are due or fully answered. */
+    /** {@return a verdict for the rank whose call fails with it: what it has called itself it knows, whenever it was asked} */
+    static Failure withOwn(Failure verdict, int rank, CallKey key, Supplier<String> called) {
+        boolean isOfCall = verdict.kind() == Failure.Kind.MISMATCH && verdict.text().contains(identity(key));
+        if (!isOfCall) {
+            return verdict;
+        }
+        String own = ", rank " + rank + " ";
+        String answer = own + "called " + called.get();
+        return verdict.withText(verdict.text().replace(own + NO_ANSWER, answer).replace(own + NOT_ISSUED, answer));
+    }
+
+    private static String identity(CallKey key) {
+        return "ranks issued different calls under one identity: call=" + key.label() + ", ";
+    }
+
+    /** Gives the verdict on disputes that are due or answered by all who can. */
     void settle(long now) {
         for (CallKey key : List.copyOf(open.keySet())) {
             Dispute dispute = open.get(key);
-            if (dispute != null && (dispute.dueAt <= now || dispute.called.size() == dispute.group.size())) {
+            if (dispute != null && (dispute.dueAt <= now || isAnswered(dispute))) {
                 open.remove(key);
                 settle(dispute.group, key, verdict(key, dispute));
             }
         }
+    }
+
+    private boolean isAnswered(Dispute dispute) {
+        for (int rank : dispute.group.worldRanks()) {
+            boolean canAnswer = rank != world.rank() && world.peer(rank).isUp() && !world.heldUp().has(rank);
+            if (canAnswer && !dispute.called.containsKey(rank)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void settle(GroupState group, CallKey key, Failure verdict) {
@@ -136,10 +170,9 @@ final class Disputes {
     private static Failure verdict(CallKey key, Dispute dispute) {
         List<String> who = new ArrayList<>();
         for (int rank : dispute.group.worldRanks()) {
-            who.add("rank " + rank + " " + dispute.called.getOrDefault(rank, "did not answer"));
+            who.add("rank " + rank + " " + dispute.called.getOrDefault(rank, NO_ANSWER));
         }
-        return new Failure(Failure.Kind.MISMATCH, culprit(dispute), "ranks issued different calls under one identity: call=" + key.label() + ", "
-                + String.join(", ", who) + "; let all ranks make the same calls in the same order, with the same algorithms and bits, or name the calls");
+        return new Failure(Failure.Kind.MISMATCH, culprit(dispute), identity(key) + String.join(", ", who) + "; let all ranks make the same calls in the same order, with the same algorithms and bits, or name the calls");
     }
 
     /** {@return the first rank that called something else than the first rank that called anything} */

@@ -236,6 +236,17 @@ final class Openings {
         }
     }
 
+    /** {@return a part of a sentence about the calls of a group that the peer, a rank, has opened and this rank has not begun; or nothing} */
+    String inGroup(long group, int rank) {
+        List<CallKey> keys = Stream.concat(parked.keySet().stream(), dropped.stream())
+                .filter(key -> key.group() == group && key instanceof CallKey.Ticket)
+                .toList();
+        return keys.isEmpty()
+                ? ""
+                : ", rank " + rank + " waits in " + keys.size() + (keys.size() == 1 ? " other call" : " other calls")
+                        + " of this group, the first is " + keys.getFirst().label();
+    }
+
     /** {@return whether the peer has opened a call that this rank has not begun} */
     boolean holds(CallKey key) {
         return parked.containsKey(key) || dropped.contains(key);

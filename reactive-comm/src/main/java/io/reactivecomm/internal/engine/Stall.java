@@ -71,6 +71,11 @@ final class Stall {
         return ranks;
     }
 
+    /** {@return whether one of those ranks said that it had assembled the call, and not subscribed to it} */
+    boolean hasAssembled(List<Integer> ranks) {
+        return ranks.stream().map(known::get).anyMatch(status -> status != null && status.state() == Frame.Status.State.ASSEMBLED);
+    }
+
     /** {@return what a rank began last in the group, for a sentence} */
     String latestOf(int worldRank) {
         Frame.Status status = known.get(worldRank);

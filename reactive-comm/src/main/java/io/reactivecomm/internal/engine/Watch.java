@@ -6,12 +6,12 @@ import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.PeerNews;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -36,11 +36,15 @@ final class Watch {
     private final Events events;
     /** Who was told that this rank had not issued a call: they are told when it does. The oldest are forgotten. */
     private final Map<CallKey, Set<Peer>> expectant = new LinkedHashMap<>();
-    private final HeldUpLoops heldUp = new HeldUpLoops();
     private long askAt = Deadlines.NEVER;
+    /** When calls of a group that wait for the same ranks are warned of again: hundreds may, and one stands for them. */
+    private final Map<Told, Long> toldUntil = new HashMap<>();
     /** When a call that all ranks have issued is told of again: many may be slow at once, and one stands for them. */
     private long slowAgainAt = Long.MIN_VALUE;
     private int slowUntold;
+
+    /** What one warning has said for all calls of a group. */
+    private record Told(long group, List<Integer> notIssued, List<Integer> silent) {}
 
     Watch(World world, Calls calls, Composites composites, Disputes disputes, Consumer<String> warnings, Events events) {
         this.world = world;
@@ -64,7 +68,8 @@ final class Watch {
 
     /** A peer's loop does not turn, or does again. */
     void heldUp(PeerNews.HeldUp news, long now) {
-        heldUp.take(news, now);
+        world.heldUp().take(news, now);
+        disputes.settle(now);
         events.heldUp(news);
     }
 
@@ -75,17 +80,19 @@ final class Watch {
 
     /** {@return what a peer says of its loop if that does not turn, or nothing} */
     String heldUp(Peer peer, long now) {
-        return heldUp.of(peer.rank(), now);
+        return world.heldUp().of(peer.rank(), now);
     }
 
     /** A peer has left or is lost. */
     void gone(Peer peer) {
-        heldUp.forget(peer.rank());
+        world.heldUp().forget(peer.rank());
     }
 
     void time(long now) {
         for (Call call : calls.deadlines().due(now)) {
-            Failure timeout = CallFailures.timeout(call, world.rank(), missing(call), heldUp.among(call.group(), now));
+            List<Integer> missing = missing(call);
+            Failure timeout = CallFailures.timeout(
+                    call, world.rank(), missing, otherCalls(call, missing), world.heldUp().among(call.group(), now));
             calls.failedEverywhere(call, timeout);
             Composite within = call.submission().within();
             if (within != null) {
@@ -147,21 +154,56 @@ final class Watch {
         }
         stall.said();
         List<Integer> notIssued = stall.notIssued();
-        String held = heldUp.among(call.group(), now);
+        String held = world.heldUp().among(call.group(), now);
         boolean isOnlySlow = notIssued.isEmpty() && silent.isEmpty() && held.isEmpty();
-        if (isOnlySlow && now < slowAgainAt) {
+        String others = isOnlySlow ? othersThatAreSlow(call, now) : othersThatWait(call, new Told(call.group().id(), notIssued, silent), now);
+        if (others != null) {
+            String text = CallFailures.stalled(call, world.rank(), now - call.startedAt(), notIssued, silent, otherCalls(call, notIssued) + held) + others;
+            warnings.accept(text);
+            events.waiting(call, notIssued, silent, text);
+        }
+    }
+
+    /** {@return the end of a warning, or null if it is left out for now} */
+    private @Nullable String othersThatAreSlow(Call call, long now) {
+        if (now < slowAgainAt) {
             slowUntold++;
-            return;
+            return null;
         }
-        String others = "";
-        if (isOnlySlow) {
-            others = slowUntold == 0 ? "" : "; " + slowUntold + " more such warnings were left out";
-            slowAgainAt = now + questionInterval(call);
-            slowUntold = 0;
+        String others = slowUntold == 0 ? "" : "; " + slowUntold + " more such warnings were left out";
+        slowAgainAt = now + questionInterval(call);
+        slowUntold = 0;
+        return others;
+    }
+
+    /** As the other, of calls that wait for the same ranks. */
+    private @Nullable String othersThatWait(Call call, Told told, long now) {
+        Stall stall = call.stall();
+        long asked = stall == null ? now : stall.askedAt();
+        toldUntil.values().removeIf(until -> until <= asked);
+        if (toldUntil.putIfAbsent(told, asked + questionInterval(call)) != null) {
+            return null;
         }
-        String text = CallFailures.stalled(call, world.rank(), now - call.startedAt(), notIssued, silent, held) + others;
-        warnings.accept(text);
-        events.waiting(call, notIssued, silent, text);
+        int others = -1;
+        for (Call each : calls.live()) {
+            boolean isAlike = each.group() == call.group() && each.key() instanceof CallKey.Ticket && now - each.startedAt() >= questionInterval(each);
+            others += isAlike ? 1 : 0;
+        }
+        return others <= 0 ? "" : "; " + others + (others == 1 ? " more call" : " more calls") + " of this group have waited for as long";
+    }
+
+    /**
+     * {@return a part of a sentence about missing ranks that wait in other calls of the group, or nothing} Those have opened them, and this rank has not begun
+     * them.
+     */
+    private String otherCalls(Call call, List<Integer> missing) {
+        StringBuilder text = new StringBuilder();
+        for (Peer peer : world.others(call.group())) {
+            if (missing.contains(peer.rank())) {
+                text.append(world.openings(peer).inGroup(call.group().id(), peer.rank()));
+            }
+        }
+        return text.toString();
     }
 
     /** {@return the oldest calls under way, and whom they wait for; messages behind the others, since a stream waits for its next as long as it likes} */
@@ -287,40 +329,6 @@ final class Watch {
         Partner partner = call.partner(peer);
         if (partner != null && partner.wasDropped()) {
             world.openings(peer).repeat(partner);
-        }
-    }
-
-    /** Ranks that live and whose loops do not turn, as they say themselves. Owned by the loop. */
-    private static final class HeldUpLoops {
-
-        private record HeldUp(long since, String doing) {}
-
-        private final Map<Integer, HeldUp> ranks = new TreeMap<>();
-
-        void take(PeerNews.HeldUp news, long now) {
-            if (news.nanos() > 0) {
-                ranks.put(news.rank(), new HeldUp(now - news.nanos(), news.doing()));
-            } else {
-                ranks.remove(news.rank());
-            }
-        }
-
-        /** A rank has left or is lost. */
-        void forget(int rank) {
-            ranks.remove(rank);
-        }
-
-        /** {@return a part of a sentence about those of a group, or nothing} */
-        String among(GroupState group, long now) {
-            StringBuilder text = new StringBuilder();
-            ranks.keySet().stream().filter(rank -> group.groupRank(rank) >= 0).forEach(rank -> text.append(", ").append(of(rank, now)));
-            return text.toString();
-        }
-
-        /** {@return a sentence about one, or nothing} */
-        String of(int rank, long now) {
-            HeldUp held = ranks.get(rank);
-            return held == null ? "" : "rank " + rank + "'s loop has not turned for " + Failures.seconds(now - held.since) + ", it says: " + held.doing;
         }
     }
 }

@@ -21,6 +21,7 @@ final class World {
 
     private final @Nullable MessageQueue[] messages;
     private final Map<Long, GroupState> groups = new HashMap<>();
+    private final HeldUpLoops heldUp = new HeldUpLoops();
     /** Of groups on whose making not all ranks agreed: a slower rank may still make them known here. */
     private final Tombstones<Long> ended;
 
@@ -42,6 +43,11 @@ final class World {
 
     Ranks ranks() {
         return ranks;
+    }
+
+    /** {@return the ranks whose loops do not turn, as they say themselves} */
+    HeldUpLoops heldUp() {
+        return heldUp;
     }
 
     /** {@return the other ranks in order} */

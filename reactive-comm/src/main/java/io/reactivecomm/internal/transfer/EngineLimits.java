@@ -16,7 +16,7 @@ package io.reactivecomm.internal.transfer;
  * @param messageCredit messages that a peer may not have received yet, for each peer
  * @param tombstones failed calls that are remembered for those who begin them later
  * @param stallNanos how long a call waits before this rank asks the others about it, and between questions
- * @param disputeNanos how long the first rank of a group collects who called what
+ * @param disputeNanos how long the first rank of a group collects who called what, of ranks that could answer and do not
  */
 public record EngineLimits(
         int pieceBytes,
@@ -57,10 +57,11 @@ public record EngineLimits(
      * Pieces of 256 KiB stay in a core's second-level cache between arrival and fold; four of them in flight cover a loopback's or a data
      * centre's bandwidth-delay product; on a longer way the window follows it. What is only moved leaves the caches anyway, and fewer, longer copies are faster. A slice
      * takes a millisecond or two, ten where each page is touched for the first time. The times are the design's: five seconds until a waiting
-     * call is worth a warning, a tenth of a second for a disagreement.
+     * call is worth a warning. A disagreement is settled as soon as all have answered: a loop that does not turn says so after one second, and two are enough for the
+     * news.
      */
     public static final EngineLimits DEFAULT = new EngineLimits(
-            256 << 10, 1 << 20, 1 << 20, 64 << 10, 64L << 20, 4, 4 << 20, Openings.DEFAULT, 512, 1024, 5_000_000_000L, 100_000_000L);
+            256 << 10, 1 << 20, 1 << 20, 64 << 10, 64L << 20, 4, 4 << 20, Openings.DEFAULT, 512, 1024, 5_000_000_000L, 2_000_000_000L);
 
     /** Less is no help to small calls, whatever a rank with very many peers may then have to keep. */
     private static final int LEAST_EAGER_WINDOW_BYTES = 256 << 10;
