@@ -3,7 +3,6 @@ package io.reactivecomm;
 import io.reactivecomm.observe.CommObserver;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -304,18 +303,22 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
     Mono<GroupMesh> mesh(Dimension... dimensions);
 
     /**
-     * {@return whether calls of that operation on elements of that type, with that reduction, can succeed here} By any engine, for tensors on a device
-     * that it takes; the same on all ranks.
+     * {@return whether calls of that operation on elements of that type, with that reduction, can succeed for tensors on that device} They then
+     * pass the check of their type, and the engine that is chosen for the device performs them; links perform what it refuses, for tensors of the host. The
+     * same on all ranks.
      *
      * @param op null for an operation that reduces nothing, or for any of {@link ReduceOp}
      */
-    boolean supports(Operation operation, DType type, @Nullable Reduction op);
+    boolean supports(Operation operation, DType type, @Nullable Reduction op, Device device);
+
+    /** {@return the same, for tensors of the host} */
+    default boolean supports(Operation operation, DType type, @Nullable Reduction op) {
+        return supports(operation, type, op, Device.CPU);
+    }
 
     /** {@return the same, where an operation reduces by any of {@link ReduceOp}} */
     default boolean supports(Operation operation, DType type) {
-        return operation.reduces()
-                ? Arrays.stream(ReduceOp.values()).anyMatch(op -> supports(operation, type, op))
-                : supports(operation, type, null);
+        return supports(operation, type, null);
     }
 
     /**

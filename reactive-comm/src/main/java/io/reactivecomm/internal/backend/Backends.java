@@ -1,8 +1,11 @@
 package io.reactivecomm.internal.backend;
 
+import io.reactivecomm.DType;
 import io.reactivecomm.Device;
 import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Operation;
+import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.collective.Collective;
@@ -12,6 +15,7 @@ import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CallKind;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.Failure;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -67,7 +71,11 @@ public final class Backends {
     /** {@return the engine beside the one over links that has been chosen for a call's device, or null} */
     private @Nullable Choice engineOf(Collective call) {
         Device device = device(call);
-        String name = device == null ? null : choice.engine(device);
+        return device == null ? null : engineOf(device);
+    }
+
+    private @Nullable Choice engineOf(Device device) {
+        String name = choice.engine(device);
         return name == null ? null : choices.get(name);
     }
 
@@ -117,7 +125,7 @@ public final class Backends {
             if (!tensors.get(i).device().equals(Device.CPU)) {
                 throw new UnsupportedCollectiveException(call.label() + " has no engine for its tensors: devices=" + devices(tensors)
                         + ", type=" + tensors.get(i).type() + ", engines=" + choice.engines() + why(call, group)
-                        + "; ask supports(operation, type, reduction) first, have all tensors on one device, copy them to the host, or choose"
+                        + "; ask supports(operation, type, reduction, device) first, copy them to the host, or choose"
                         + " another backend");
             }
         }
@@ -150,16 +158,37 @@ public final class Backends {
     }
 
     /**
-     * {@return whether some engine performs calls of a kind}
+     * {@return whether calls of a kind can succeed for tensors of a device: whether they pass their own check of the type, and the device's engine, or links
+     * in its place, performs them}
      *
-     * @throws InvalidCallException if an engine fails to say
+     * @throws InvalidCallException if the engine fails to say
      */
-    public boolean supports(CallKind kind, GroupState group) {
-        return linksSupport(kind) || choices.values().stream().anyMatch(choice -> refusal(choice, group, kind) == null);
+    public boolean supports(CallKind kind, Device device, GroupState group) {
+        if (kind.reduction() != null && !kind.reduction().supports(kind.type())) {
+            return false;
+        }
+        if (kind.operation() == Operation.COALESCED) {
+            // Engines are asked for the calls of a scope, and not for scopes.
+            return Arrays.stream(Operation.values()).anyMatch(each -> isInScopes(each) && supports(inScope(each, kind.type()), device, group));
+        }
+        Choice chosen = hasTensors(kind.operation()) ? engineOf(device) : null;
+        boolean isPerformed = chosen != null && refusal(chosen, group, kind) == null;
+        return isPerformed || device.equals(Device.CPU) || !hasTensors(kind.operation());
     }
 
-    private static boolean linksSupport(CallKind kind) {
-        return kind.reduction() == null || kind.reduction().supports(kind.type());
+    private static boolean isInScopes(Operation operation) {
+        return hasTensors(operation) && operation != Operation.COALESCED;
+    }
+
+    private static CallKind inScope(Operation operation, DType type) {
+        return new CallKind(operation, type, operation.reduces() ? ReduceOp.SUM : null, true);
+    }
+
+    private static boolean hasTensors(Operation operation) {
+        return switch (operation) {
+            case BARRIER, MONITORED_BARRIER, NEW_GROUP -> false;
+            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, GATHER, SCATTER, MESSAGE, COALESCED -> true;
+        };
     }
 
     /** A collective failed its checks on this rank; who will perform it elsewhere is not known here. */

@@ -17,6 +17,7 @@ import io.reactivecomm.ObjectCodec;
 import io.reactivecomm.Operation;
 import io.reactivecomm.Part;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Switched;
@@ -46,6 +47,7 @@ import io.reactivecomm.spi.FrameCodec;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -372,11 +374,11 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
     }
 
     @Override
-    public boolean supports(Operation operation, DType type, @Nullable Reduction op) {
+    public boolean supports(Operation operation, DType type, @Nullable Reduction op, Device device) {
         if (operation.reduces() && op == null) {
-            return supports(operation, type);
+            return Arrays.stream(ReduceOp.values()).anyMatch(each -> supports(operation, type, each, device));
         }
-        return traits().backends().supports(new CallKind(operation, type, operation.reduces() ? op : null, true), group());
+        return traits().backends().supports(new CallKind(operation, type, operation.reduces() ? op : null, true), device, group());
     }
 
     @Override
