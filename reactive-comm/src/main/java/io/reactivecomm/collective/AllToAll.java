@@ -3,6 +3,7 @@ package io.reactivecomm.collective;
 import io.reactivecomm.Operation;
 import io.reactivecomm.Tensor;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +67,11 @@ public record AllToAll(List<Tensor> inputs, @Nullable Partition inputCut, List<T
         Partition from = inputCut;
         Partition to = outputCut;
         return () -> signature.describe(from == null || to == null ? Long.toString(signature.count()) : from + " to " + to);
+    }
+
+    @Override
+    public Map<Integer, Long> agreements(int rank, int size) {
+        return inputCut == null || outputCut == null ? Map.of() : PairAgreements.ofAll(rank, inputCut, outputCut);
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -137,6 +138,13 @@ public final class Coalesced implements Collective {
         List<Tensor> all = new ArrayList<>();
         calls.forEach(call -> all.addAll(which.apply(call)));
         return all;
+    }
+
+    @Override
+    public Map<Integer, Long> agreements(int rank, int size) {
+        Map<Integer, Long> agreements = new TreeMap<>(messages.agreements(rank));
+        members.forEach(member -> member.agreements(rank, size).forEach((peer, number) -> agreements.merge(peer, number, Fingerprint::mix)));
+        return agreements;
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.UnsupportedCollectiveException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +53,14 @@ public sealed interface Collective
 
     /** {@return the parts of the inputs and outputs in a group of {@code size} ranks: one, or one for each rank} */
     Partitions partitions(int size);
+
+    /**
+     * {@return the other ranks with which this one exchanges what only the two of them know, each with a number that both have if they mean the same}
+     * What a pair of ranks agrees on stands in no {@link Signature}. It is asked of a call that is {@linkplain #checkedFor checked} for that rank.
+     */
+    default Map<Integer, Long> agreements(int rank, int size) {
+        return Map.of();
+    }
 
     /** {@return how elements are combined, or null if they are not} */
     default @Nullable Reduction reduction() {

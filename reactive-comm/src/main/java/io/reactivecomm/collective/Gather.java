@@ -3,6 +3,7 @@ package io.reactivecomm.collective;
 import io.reactivecomm.Operation;
 import io.reactivecomm.Tensor;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /** Every rank's input on the root, one output for each rank, which may differ in length; elsewhere there are no outputs. */
@@ -34,6 +35,11 @@ public record Gather(Tensor input, List<Tensor> outputs, int root) implements Co
         Signature signature = signature();
         Partition partition = Partition.evenOr(Checks.countsOf(outputs), 1, input.count());
         return () -> signature.describe(partition.toString());
+    }
+
+    @Override
+    public Map<Integer, Long> agreements(int rank, int size) {
+        return rank == root ? PairAgreements.ofRoot(root, Checks.partitionOf(outputs)) : PairAgreements.ofLeaf(root, input.count());
     }
 
     @Override

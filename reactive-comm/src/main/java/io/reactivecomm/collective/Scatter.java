@@ -4,6 +4,7 @@ import io.reactivecomm.Operation;
 import io.reactivecomm.Tensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /** The root's inputs, one to each rank, which may differ in length; elsewhere there are no inputs. */
@@ -35,6 +36,11 @@ public record Scatter(List<Tensor> inputs, Tensor output, int root) implements C
         Signature signature = signature();
         Partition partition = Partition.evenOr(Checks.countsOf(inputs), 1, output.count());
         return () -> signature.describe(partition.toString());
+    }
+
+    @Override
+    public Map<Integer, Long> agreements(int rank, int size) {
+        return rank == root ? PairAgreements.ofRoot(root, Checks.partitionOf(inputs)) : PairAgreements.ofLeaf(root, output.count());
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.reactivecomm.sequence;
 
-import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.EngineCall;
 import java.util.List;
@@ -8,24 +7,27 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The messages of scopes, as ranks tell the leader: each two have a number of what goes between them, and it compares the two. */
+/**
+ * What only pairs of ranks know of a call, as ranks report it to the leader: parts of gathers, scatters and all-to-alls, and messages of scopes. Each two ranks have
+ * a number of what goes between them, and the leader compares the two.
+ */
 final class Exchanges {
 
     private static final Long NOTHING = 0L;
 
     private Exchanges() {}
 
-    /** {@return a number for each other rank with which a call exchanges messages, by world rank} */
+    /** {@return a number for each other rank with which a call exchanges what only the two know, by world rank} */
     static Map<Integer, Long> of(EngineCall call) {
+        List<Integer> worldRanks = call.group().worldRanks();
         Map<Integer, Long> exchanged = new TreeMap<>();
-        if (call.collective() instanceof Coalesced scope) {
-            List<Integer> worldRanks = call.group().worldRanks();
-            scope.messages().agreements(call.group().rank()).forEach((peer, messages) -> exchanged.put(worldRanks.get(peer), messages));
-        }
+        call.collective()
+                .agreements(call.group().rank(), worldRanks.size())
+                .forEach((peer, number) -> exchanged.put(worldRanks.get(peer), number));
         return exchanged;
     }
 
-    /** {@return the first rank that means other messages with a rank than that one with it, or null} */
+    /** {@return the first rank that exchanges something else with a rank than that one with it, or null} */
     static @Nullable Integer differing(int rank, Notice.Ready ready, Map<Integer, Notice.Ready> said) {
         for (Map.Entry<Integer, Notice.Ready> each : said.entrySet()) {
             Long there = each.getValue().exchanged().getOrDefault(rank, NOTHING);

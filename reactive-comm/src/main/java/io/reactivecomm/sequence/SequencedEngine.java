@@ -2,6 +2,7 @@ package io.reactivecomm.sequence;
 
 import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.collective.Collective;
 import io.reactivecomm.internal.base.DrainLoop;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CallKind;
@@ -141,6 +142,11 @@ public final class SequencedEngine implements CollectiveEngine {
     @Override
     public @Nullable String refusal(EngineGroup group, CallKind kind) {
         return engine.refusal(group, kind);
+    }
+
+    @Override
+    public void requireUsable(EngineGroup group, Collective call) {
+        engine.requireUsable(group, call);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.reactivecomm.spi;
 
 import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.Handle;
+import io.reactivecomm.collective.Collective;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -17,11 +18,21 @@ import org.jspecify.annotations.Nullable;
 public interface CollectiveEngine {
 
     /**
-     * {@return why it does not perform calls of a kind, for an error, or null if it does}
+     * {@return why it does not perform calls of a kind, for an error, or null if it does} Only kinds whose reduction {@linkplain
+     * io.reactivecomm.Reduction#supports supports} their type are asked for.
      * What it refuses is performed over links if the tensors are the host's, and else by nobody. It answers alike on all ranks and at all times: by
      * the kind, and by what all ranks {@linkplain EngineContext#agree agreed} on when the engines were opened.
      */
     @Nullable String refusal(EngineGroup group, CallKind kind);
+
+    /**
+     * Requires that the engine can use the tensors that this rank passes to a call of a kind that it performs, such as that they are in the memory of this rank's own
+     * device. It is asked when the call is subscribed to, before any rank has begun it. So a call that fails here fails on all its ranks, and later calls work. By
+     * default an engine takes all tensors of its devices.
+     *
+     * @throws io.reactivecomm.InvalidCallException if it cannot, with the tensor and the remedy
+     */
+    default void requireUsable(EngineGroup group, Collective call) {}
 
     /**
      * {@return the memory of its devices; null if it has none, because it serves the host's or what others allocate} One that has some {@linkplain

@@ -1,6 +1,7 @@
 package io.reactivecomm.spi;
 
 import io.reactivecomm.DeviceMemory;
+import io.reactivecomm.collective.Collective;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,9 @@ public interface OrderedEngine {
 
     /** {@return why it does not perform calls of a kind, or null, as {@link CollectiveEngine#refusal}} May be called from any thread, at any time. */
     @Nullable String refusal(EngineGroup group, CallKind kind);
+
+    /** Requires that it can use a call's tensors, as {@link CollectiveEngine#requireUsable}; may be called from any thread, at any time. */
+    default void requireUsable(EngineGroup group, Collective call) {}
 
     /** As {@link CollectiveEngine#memory()}; may be called from any thread, at any time. */
     default @Nullable DeviceMemory memory() {

@@ -100,6 +100,22 @@ public final class Backends {
         }
     }
 
+    /**
+     * Requires that an engine can use this rank's tensors of a call, before any rank begins it.
+     *
+     * @throws InvalidCallException if it cannot, or fails to say
+     */
+    public static void requireUsable(Choice chosen, GroupState group, Collective call) {
+        try {
+            chosen.engine.requireUsable(group.forEngines(), call);
+        } catch (InvalidCallException e) {
+            throw e;
+        } catch (RuntimeException | LinkageError | AssertionError e) {
+            throw new InvalidCallException("an engine failed when it checked the tensors of a call: engine=" + chosen.name + ", call=" + call.describe()
+                    + ", cause=" + e + "; look at this rank's own output", e);
+        }
+    }
+
     /** {@return the device that all tensors of a call are on; null if there is no tensor, or more than one device} */
     private static @Nullable Device device(Collective call) {
         Device device = null;
@@ -117,13 +133,18 @@ public final class Backends {
     /**
      * Requires that a call which is not {@link #elsewhere} is one for links.
      *
+     * @throws InvalidCallException if its tensors are on more than one device
      * @throws UnsupportedCollectiveException if no engine performs it
      */
     public void requireLinks(Collective call, GroupState group) {
         List<Tensor> tensors = call.tensors();
+        if (!tensors.isEmpty() && device(call) == null) {
+            throw new InvalidCallException(call.label() + " has tensors on more than one device: devices=" + devices(tensors)
+                    + "; have all tensors of a call on one device");
+        }
         for (int i = 0; i < tensors.size(); i++) {
             if (!tensors.get(i).device().equals(Device.CPU)) {
-                throw new UnsupportedCollectiveException(call.label() + " has no engine for its tensors: devices=" + devices(tensors)
+                throw new UnsupportedCollectiveException(call.label() + " has no engine for its tensors: device=" + tensors.get(i).device()
                         + ", type=" + tensors.get(i).type() + ", engines=" + choice.engines() + why(call, group)
                         + "; ask supports(operation, type, reduction, device) first, copy them to the host, or choose"
                         + " another backend");

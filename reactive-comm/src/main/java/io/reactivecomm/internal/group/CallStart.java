@@ -326,6 +326,7 @@ record CallStart(CallPlace place) {
         try {
             noting.note(place.counts());
             borrow(call, sink);
+            Backends.requireUsable(choice, group(), call);
         } catch (InvalidCallException e) {
             Failure failure = place.failure(e, engineCall.key().label());
             if (!(call instanceof Receive receive) || receive.peer() != ProcessGroup.ANY) {

@@ -2,8 +2,6 @@ package io.reactivecomm.mpi;
 
 import io.reactivecomm.Operation;
 import io.reactivecomm.spi.Failure;
-import java.util.List;
-import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -70,11 +68,6 @@ final class LargeCall implements Worker.Task {
         Plan plan = plans.apply(running);
         BlockingCall call = new BlockingCall(plan, process, running.comms().blocking());
         try {
-            Optional<Failure> fault = difference(plan);
-            if (fault.isPresent()) {
-                running.failed(fault.get());
-                return;
-            }
             call.perform();
             if (!running.isEnded()) {
                 plan.finish();
@@ -88,12 +81,6 @@ final class LargeCall implements Worker.Task {
             }
         }
         running.succeed("blocking");
-    }
-
-    private Optional<Failure> difference(Plan plan) {
-        List<Integer> members = running.turn().group().worldRanks();
-        return PairCheck.fault(plan.checks(), process, running.comms().blocking())
-                .map(fault -> new Failure(Failure.Kind.MISMATCH, members.get(fault.seer()), fault.text()));
     }
 
     private void failed(BlockingCall call, Throwable cause) {

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
  *   broadcast                          MPI's own, in pieces of at most {@code limit} elements
  *   all-gather                         MPI's own; a broadcast of each part where those are too long
  *   all-to-all of equal parts          MPI's own; messages where those are too long
- *   all-to-all of others, gather,      messages, once all pairs of ranks agree on their lengths
+ *   all-to-all of others, gather,      messages, whose lengths the sequencer has compared
  *   scatter
  * </pre>
  *
@@ -81,15 +81,12 @@ final class MovePlanner {
         Partition takes = call.partitions(place.size()).output();
         Row from = Row.of(call.inputRow(place.size()), plan);
         Row to = Row.ofResult(call.outputRow(place.size()), plan);
-        boolean isAgreed = call.signature().isEven();
-        if (isAgreed && sends.total() <= place.limit()) {
+        if (call.signature().isEven() && sends.total() <= place.limit()) {
             int count = (int) sends.count(0);
             long moved = place.moved(call);
             plan.collective((comm, request) -> place.calls().allToAll(from.address(), count, moved, to.address(), count, moved, comm, request));
-        } else if (isAgreed) {
-            exchange(call, from, sends, to, takes);
         } else {
-            exchangeChecked(call, from, sends, to, takes);
+            exchange(call, from, sends, to, takes);
         }
         plan.after(to::store);
     }
@@ -100,7 +97,7 @@ final class MovePlanner {
         Row to = Row.ofResult(call.outputRow(place.size()), plan);
         Partition sends = only(root, from, call);
         Partition takes = place.rank() == root ? call.partitions(place.size()).output() : Partition.even(place.size(), 0);
-        exchangeChecked(call, from, sends, to, takes);
+        exchange(call, from, sends, to, takes);
         plan.after(to::store);
     }
 
@@ -110,7 +107,7 @@ final class MovePlanner {
         Row to = Row.ofResult(call.outputRow(place.size()), plan);
         Partition sends = place.rank() == root ? call.partitions(place.size()).input() : Partition.even(place.size(), 0);
         Partition takes = only(root, to, call);
-        exchangeChecked(call, from, sends, to, takes);
+        exchange(call, from, sends, to, takes);
         plan.after(to::store);
     }
 
@@ -119,12 +116,6 @@ final class MovePlanner {
         long[] counts = new long[place.size()];
         counts[whose] = row.memory().byteSize() / call.signature().type().byteSize();
         return Partition.of(counts);
-    }
-
-    /** As {@link #exchange}, once all pairs of ranks agree on their lengths. */
-    private void exchangeChecked(Collective call, Row from, Partition sends, Row to, Partition takes) {
-        plan.check(PairCheck.of(call, sends, takes));
-        exchange(call, from, sends, to, takes);
     }
 
     /** Each two ranks send each other their parts; a rank's own is copied. */

@@ -16,7 +16,6 @@ final class Plan {
     private final List<Step> messages = new ArrayList<>();
     private final List<Runnable> after = new ArrayList<>();
     private final List<Tensor> scratch = new ArrayList<>();
-    private final List<PairCheck> checks = new ArrayList<>();
 
     void collective(Step step) {
         collectives.add(step);
@@ -32,11 +31,6 @@ final class Plan {
         after.add(work);
     }
 
-    /** What has to hold before anything is begun. */
-    void check(PairCheck pairs) {
-        checks.add(pairs);
-    }
-
     /** Memory that is freed at the end. */
     Tensor keep(Tensor memory) {
         scratch.add(memory);
@@ -49,10 +43,6 @@ final class Plan {
 
     List<Step> messages() {
         return messages;
-    }
-
-    List<PairCheck> checks() {
-        return checks;
     }
 
     void finish() {

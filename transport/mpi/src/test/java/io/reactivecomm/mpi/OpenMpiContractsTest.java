@@ -1,6 +1,7 @@
 package io.reactivecomm.mpi;
 
 import io.reactivecomm.testkit.BadCallContract;
+import io.reactivecomm.testkit.BadTensorContract;
 import io.reactivecomm.testkit.BarrierContract;
 import io.reactivecomm.testkit.CallbackContract;
 import io.reactivecomm.testkit.ClosedGroupContract;
@@ -19,6 +20,7 @@ import io.reactivecomm.testkit.RowContract;
 import io.reactivecomm.testkit.ShapeMatrix;
 import io.reactivecomm.testkit.SparseContract;
 import io.reactivecomm.testkit.SubscriptionContract;
+import io.reactivecomm.testkit.SupportsContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
@@ -106,4 +108,10 @@ class OpenMpiContractsTest {
     @Nested
     @Tag("thorough")
     class Meshes extends MeshContract implements MpiWorlds.OpenMpi {}
+
+    @Nested
+    class Kinds extends SupportsContract implements MpiWorlds.OpenMpi {}
+
+    @Nested
+    class BadTensors extends BadTensorContract implements MpiWorlds.OpenMpi {}
 }

@@ -1,8 +1,6 @@
 package io.reactivecomm.nccl;
 
-import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.Tensor;
 import io.reactivecomm.nccl.LaunchStream.LaunchPlace;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.EnqueuedHandle;
@@ -18,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * The calls of a batch that are one group of NCCL, of any communicators.
  *
  * <pre>
- *   lengths compared, where only pairs of ranks know them   (before its turn)
+ *   parts known on all ranks, where only a root knows them  (before its turn)
  *   planned, and given a place on the device                (first in the queue)
  *   launched between one start and one end                  (once all before it on its tensors is enqueued)
  * </pre>
@@ -38,7 +36,7 @@ final class CallBatch implements LaunchQueue.Item {
     private final LaunchContext context;
     private final Runnable look;
     private final List<LiveCall> calls;
-    private final Map<NcclGroup, GroupCheck> checks = new LinkedHashMap<>();
+    private final Map<NcclGroup, RootParts> parts = new LinkedHashMap<>();
     private final List<PlannedCall> planned = new ArrayList<>();
     private final SharedMemory memory;
     private @Nullable LaunchPlace place;
@@ -60,24 +58,24 @@ final class CallBatch implements LaunchQueue.Item {
     public void prepare() {
         for (LiveCall call : calls) {
             EngineGroup group = call.turn().group();
-            List<PairLengths> lengths = PairLengths.of(call.collective(), group.rank(), group.worldRanks().size());
-            if (!lengths.isEmpty()) {
-                checks.computeIfAbsent(call.group(), own -> new GroupCheck(context.control(), group, own.nextCheck(), look)).add(call, lengths);
+            List<RootPart> own = context.abilities().movesWhole() ? RootPart.of(call.collective()) : List.of();
+            if (!own.isEmpty()) {
+                parts.computeIfAbsent(call.group(), of -> new RootParts(context.control(), group, of.nextParts(), look)).add(call, own);
             }
         }
-        checks.values().forEach(GroupCheck::begin);
+        parts.values().forEach(RootParts::begin);
     }
 
     @Override
     public boolean isReady() {
-        if (!checks.values().stream().allMatch(GroupCheck::isOver)) {
+        if (!parts.values().stream().allMatch(RootParts::isOver)) {
             return false;
         }
         LaunchPlace own = place;
         if (own != null) {
             return own.isTurn();
         }
-        checks.values().forEach(check -> guarded(check::tell));
+        parts.values().forEach(each -> guarded(each::tell));
         calls.forEach(call -> guarded(() -> plan(call)));
         own = place();
         place = own;
@@ -104,26 +102,14 @@ final class CallBatch implements LaunchQueue.Item {
         if (call.isFailed()) {
             return;
         }
-        GroupCheck check = checks.get(call.group());
-        List<Boolean> regular = check == null ? List.of() : check.regular(call);
+        RootParts own = parts.get(call.group());
+        List<Boolean> regular = own == null ? List.of() : own.regular(call);
         EngineGroup group = call.turn().group();
         try {
-            requireOnDevice(call);
             requireAlone(call);
             planned.add(new PlannedCall(call, NcclPlanner.plan(context, group.rank(), group.worldRanks().size(), call.collective(), regular)));
         } catch (RuntimeException | Error e) {
             context.fail(call, e);
-        }
-    }
-
-    /** A communicator has the device of its rank. */
-    private void requireOnDevice(LiveCall call) {
-        Device own = context.stream().device();
-        for (Tensor tensor : call.collective().tensors()) {
-            if (!tensor.device().equals(own)) {
-                throw new InvalidCallException("a tensor is on another device than its rank: tensor=" + tensor + ", device=" + tensor.device()
-                        + ", device of the rank=" + own + "; allocate it there, or choose the rank's device by " + NcclEngineProvider.DEVICE);
-            }
         }
     }
 

@@ -64,6 +64,11 @@ final class CudaLaunchStream implements LaunchStream {
     }
 
     @Override
+    public void requireKnown(List<Tensor> tensors) {
+        memory.requireKnown(tensors);
+    }
+
+    @Override
     public Tensor scratch(long bytes) {
         return memory.allocate(device(), DType.UINT8, bytes);
     }

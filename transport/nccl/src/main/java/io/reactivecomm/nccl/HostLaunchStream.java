@@ -76,6 +76,10 @@ final class HostLaunchStream implements LaunchStream {
     @Override
     public void allocateBy(DeviceAllocator allocator) {}
 
+    /** The host's memory has no order. */
+    @Override
+    public void requireKnown(List<Tensor> tensors) {}
+
     @Override
     public Tensor scratch(long bytes) {
         return Tensor.allocate(DType.UINT8, bytes);

@@ -30,6 +30,13 @@ interface LaunchStream extends Executor {
     /** Has large tensors of the rank's own device allocated by that; nothing without a device. */
     void allocateBy(DeviceAllocator allocator);
 
+    /**
+     * Requires that tensors of its device are in memory whose order it knows.
+     *
+     * @throws io.reactivecomm.InvalidCallException if one is not
+     */
+    void requireKnown(List<Tensor> tensors);
+
     /** {@return as many bytes where its calls can read and write them} */
     Tensor scratch(long bytes);
 

@@ -1,6 +1,10 @@
 package io.reactivecomm.nccl;
 
+import io.reactivecomm.Device;
 import io.reactivecomm.DeviceMemory;
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.collective.Collective;
 import io.reactivecomm.spi.CallKind;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
@@ -61,6 +65,19 @@ final class NcclEngine implements OrderedEngine {
     @Override
     public @Nullable String refusal(EngineGroup group, CallKind kind) {
         return NcclRefusals.of(kind, context.setup().library().dialect(), context.abilities());
+    }
+
+    /** A communicator has the device of its rank. */
+    @Override
+    public void requireUsable(EngineGroup group, Collective call) {
+        Device own = stream.device();
+        for (Tensor tensor : call.tensors()) {
+            if (!tensor.device().equals(own)) {
+                throw new InvalidCallException("a tensor is on another device than its rank: tensor=" + tensor + ", device=" + tensor.device()
+                        + ", device of the rank=" + own + "; allocate it there, or choose the rank's device by " + NcclEngineProvider.DEVICE);
+            }
+        }
+        stream.requireKnown(call.tensors());
     }
 
     @Override

@@ -37,7 +37,7 @@ final class NcclGroup {
     private final AtomicReference<@Nullable Failure> failure = new AtomicReference<>();
     private volatile boolean isEnding;
     /** The launch stream's. */
-    private int checks;
+    private int parts;
 
     NcclGroup(NcclSetup setup, long comm) {
         this.setup = setup;
@@ -48,9 +48,9 @@ final class NcclGroup {
         return comm;
     }
 
-    /** {@return the number of one more comparison of lengths, the same on all ranks} On the launch stream's thread. */
-    int nextCheck() {
-        return checks++;
+    /** {@return the number of one more batch whose roots tell of their parts, the same on all ranks} On the launch stream's thread. */
+    int nextParts() {
+        return parts++;
     }
 
     /** One of its calls has failed, or it is lost: nothing of it is launched any more, as it would meet what others have launched before. */

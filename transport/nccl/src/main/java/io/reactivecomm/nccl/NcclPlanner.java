@@ -35,7 +35,7 @@ final class NcclPlanner {
     private final int rank;
     private final int size;
     private final NcclPlan plan;
-    /** For each gather and scatter, in their order: whether its root has said that its parts are equal. */
+    /** For each gather and scatter, in their order: whether its parts are regular. Empty where NCCL performs none whole. */
     private final Iterator<Boolean> regular;
 
     private NcclPlanner(NcclCalls calls, boolean movesWhole, int rank, int size, NcclPlan plan, List<Boolean> regular) {
@@ -50,7 +50,7 @@ final class NcclPlanner {
     /**
      * {@return the plan of a call}
      *
-     * @param regular for each of the call's {@link PairLengths}: whether its root has said that its parts are equal
+     * @param regular for each of the call's {@link RootPart}s: whether its parts are regular; nothing where NCCL performs no gather and no scatter whole
      */
     static NcclPlan plan(LaunchContext context, int rank, int size, Collective call, List<Boolean> regular) {
         NcclPlan plan = new NcclPlan(context.stream());
@@ -177,11 +177,7 @@ final class NcclPlanner {
     private void allToAll(Collective call) {
         Partition sends = call.partitions(size).input();
         Partition takes = call.partitions(size).output();
-        boolean isAgreed = call.signature().isEven();
-        if (!isAgreed) {
-            regular.next();
-        }
-        if (isAgreed && movesWhole && sends.total() > 0) {
+        if (call.signature().isEven() && movesWhole && sends.total() > 0) {
             Row from = Row.of(call.inputRow(size), plan);
             Row to = Row.ofResult(call.outputRow(size), plan);
             NcclType type = NcclType.ofWidth(type(call));
@@ -210,7 +206,7 @@ final class NcclPlanner {
         int root = call.signature().root();
         Tensor from = call.inputs().getFirst();
         NcclType type = NcclType.ofWidth(type(call));
-        if (regular.next() && movesWhole) {
+        if (movesWhole && regular.next()) {
             long to = rank == root ? call.outputs().getFirst().address() : 0;
             if (from.count() > 0) {
                 plan.move((comm, stream, op) -> calls.gather(from.address(), to, from.count(), type, root, comm, stream));
@@ -235,7 +231,7 @@ final class NcclPlanner {
         int root = call.signature().root();
         Tensor to = call.outputs().getFirst();
         NcclType type = NcclType.ofWidth(type(call));
-        if (regular.next() && movesWhole) {
+        if (movesWhole && regular.next()) {
             long from = rank == root ? call.inputs().getFirst().address() : 0;
             if (to.count() > 0) {
                 plan.move((comm, stream, op) -> calls.scatter(from, to.address(), to.count(), type, root, comm, stream));

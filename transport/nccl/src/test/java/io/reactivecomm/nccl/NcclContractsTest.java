@@ -1,6 +1,7 @@
 package io.reactivecomm.nccl;
 
 import io.reactivecomm.testkit.BadCallContract;
+import io.reactivecomm.testkit.BadTensorContract;
 import io.reactivecomm.testkit.CallbackContract;
 import io.reactivecomm.testkit.ClosedGroupContract;
 import io.reactivecomm.testkit.CoalesceContract;
@@ -15,6 +16,7 @@ import io.reactivecomm.testkit.RowContract;
 import io.reactivecomm.testkit.ShapeMatrix;
 import io.reactivecomm.testkit.SparseContract;
 import io.reactivecomm.testkit.SubscriptionContract;
+import io.reactivecomm.testkit.SupportsContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
@@ -84,4 +86,18 @@ class NcclContractsTest {
     @Nested
     @Tag("thorough")
     class Sparse extends SparseContract implements NcclWorlds {}
+
+    @Nested
+    class Kinds extends SupportsContract implements NcclWorlds {}
+
+    @Nested
+    @Tag("thorough")
+    class KindsOfAnOldLibrary extends SupportsContract implements NcclWorlds.Old {}
+
+    @Nested
+    @Tag("thorough")
+    class KindsOfOneCcl extends SupportsContract implements NcclWorlds.OneCcl {}
+
+    @Nested
+    class BadTensors extends BadTensorContract implements NcclWorlds {}
 }

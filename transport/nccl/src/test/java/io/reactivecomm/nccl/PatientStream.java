@@ -61,6 +61,9 @@ final class PatientStream implements LaunchStream {
     }
 
     @Override
+    public void requireKnown(List<Tensor> tensors) {}
+
+    @Override
     public Tensor scratch(long bytes) {
         return stream.scratch(bytes);
     }

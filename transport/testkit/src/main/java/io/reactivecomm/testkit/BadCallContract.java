@@ -124,11 +124,11 @@ public abstract class BadCallContract extends WorldContract {
         inSharedWorld(size, groups -> requireFailuresAndMatches(bad, groups));
     }
 
-    private static void requireFailuresAndMatches(BadCall bad, List<ProcessGroup> groups) {
+    private void requireFailuresAndMatches(BadCall bad, List<ProcessGroup> groups) {
         int size = groups.size();
         for (int culprit : new int[] {0, size - 1}) {
             for (boolean culpritFirst : new boolean[] {true, false}) {
-                try (GuardedMemory memory = new GuardedMemory()) {
+                try (GuardedMemory memory = new GuardedMemory(home())) {
                     List<Outcome> outcomes = subscribed(groups, bad, culprit, culpritFirst, memory);
                     requireFailure(bad, culprit, culpritFirst ? outcomes : unfinished(outcomes, culprit));
                     CaseRun next = new CaseRun(
@@ -182,7 +182,7 @@ public abstract class BadCallContract extends WorldContract {
     @Test
     void collective_tensorClosedAfterAssembly_failsOnSubscription() {
         List<ProcessGroup> groups = world(2);
-        try (GuardedMemory memory = new GuardedMemory()) {
+        try (GuardedMemory memory = new GuardedMemory(home())) {
             Tensor tensor = floats(groups.get(0), memory);
             Mono<Work> call = groups.get(0).allReduce(tensor, ReduceOp.SUM);
             tensor.close();
@@ -197,7 +197,7 @@ public abstract class BadCallContract extends WorldContract {
     @Test
     void collective_tensorClosedWhileBorrowed_runsOn() {
         List<ProcessGroup> groups = world(2);
-        try (GuardedMemory memory = new GuardedMemory()) {
+        try (GuardedMemory memory = new GuardedMemory(home())) {
             Tensor tensor = floats(groups.get(0), memory);
             CompletableFuture<Outcome> begun = begin(groups.get(0).allReduce(tensor, ReduceOp.SUM));
             tensor.close();

@@ -166,7 +166,6 @@ public abstract class CoalesceContract extends WorldContract {
     /** Two calls whose lengths only pairs of ranks agree on: what one has too much the other has too little. */
     @Test
     void scopes_whoseErrorsAddUpToNothing_differ() {
-        assumeTrue(comparesPairs());
         List<ProcessGroup> groups = world(2);
         try (GuardedMemory memory = new GuardedMemory(home())) {
             List<Throwable> errors = errors(groups, (group, scope) -> {

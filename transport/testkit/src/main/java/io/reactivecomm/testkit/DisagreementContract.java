@@ -198,7 +198,7 @@ public abstract class DisagreementContract extends WorldContract {
 
     final Stream<Arguments> disagreementsAndSizes() {
         Stream<Disagreement> ofLinks = areOverLinks() ? Stream.of(disagreementOfAlgorithms()) : Stream.empty();
-        Stream<Disagreement> ofPairs = comparesPairs() ? disagreementsOfPairs().stream() : Stream.empty();
+        Stream<Disagreement> ofPairs = disagreementsOfPairs().stream();
         Stream<Disagreement> ofAll = Stream.of(disagreements().stream(), disagreementsOfRows().stream(), disagreementsOfOwnReductions(), ofPairs).flatMap(each -> each);
         return Stream.concat(ofAll, ofLinks).flatMap(each -> IntStream.of(2, 3, 5).mapToObj(size -> Arguments.of(each, size)));
     }

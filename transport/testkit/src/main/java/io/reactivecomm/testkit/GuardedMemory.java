@@ -8,8 +8,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import reactor.core.publisher.Mono;
 
 /**
@@ -26,8 +26,9 @@ public final class GuardedMemory implements AutoCloseable {
 
     private final TensorHome home;
     private final Arena arena = Arena.ofShared();
-    private final List<MemorySegment> guards = new ArrayList<>();
-    private final List<Tensor> tensors = new ArrayList<>();
+    /** Ranks make tensors on threads of their own. */
+    private final Queue<MemorySegment> guards = new ConcurrentLinkedQueue<>();
+    private final Queue<Tensor> tensors = new ConcurrentLinkedQueue<>();
 
     /** In the host's memory. */
     public GuardedMemory() {
@@ -47,6 +48,12 @@ public final class GuardedMemory implements AutoCloseable {
     /** {@return a tensor of unspecified content, in the host's memory wherever the others are: of a message, which not every engine carries} */
     Tensor onHost(DType type, long count) {
         Tensor tensor = guarded(type, count);
+        tensors.add(tensor);
+        return tensor;
+    }
+
+    /** {@return that tensor, which is closed with the others} */
+    Tensor kept(Tensor tensor) {
         tensors.add(tensor);
         return tensor;
     }

@@ -20,14 +20,6 @@ public interface Worlds {
     }
 
     /**
-     * {@return whether ranks are told when two of them cut otherwise what goes between the two}
-     * A sequencer compares what all ranks of a call have in common, and no more: the rest is left to the engine behind it.
-     */
-    default boolean comparesPairs() {
-        return true;
-    }
-
-    /**
      * {@return whether ranks still send each other messages by a group that another member has closed}
      * A sequencer ends a group's messages with the group, as nothing tells it who else will close.
      */

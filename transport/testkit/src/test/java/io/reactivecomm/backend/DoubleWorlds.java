@@ -52,13 +52,7 @@ interface DoubleWorlds extends Worlds {
     }
 
     /** Everything by one engine behind a sequencer. */
-    interface Sequenced extends DoubleWorlds {
-
-        @Override
-        default boolean comparesPairs() {
-            return false;
-        }
-    }
+    interface Sequenced extends DoubleWorlds {}
 
     /** Everything by an ordered engine that cannot take back its hands. */
     interface Late extends Sequenced {

@@ -1,5 +1,7 @@
 package io.reactivecomm.backend;
 
+import io.reactivecomm.testkit.BadCallContract;
+import io.reactivecomm.testkit.BadTensorContract;
 import io.reactivecomm.testkit.CoalesceContract;
 import io.reactivecomm.testkit.CollectiveContract;
 import io.reactivecomm.testkit.CompositeContract;
@@ -9,6 +11,7 @@ import io.reactivecomm.testkit.GroupLifeContract;
 import io.reactivecomm.testkit.RowContract;
 import io.reactivecomm.testkit.ShapeMatrix;
 import io.reactivecomm.testkit.SubscriptionContract;
+import io.reactivecomm.testkit.SupportsContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
@@ -62,4 +65,14 @@ class FakeContractsTest {
     @Nested
     @Tag("thorough")
     class Groups extends GroupLifeContract implements DoubleWorlds.Fake {}
+
+    @Nested
+    class Kinds extends SupportsContract implements DoubleWorlds.Fake {}
+
+    @Nested
+    class BadTensors extends BadTensorContract implements DoubleWorlds.Fake {}
+
+    @Nested
+    @Tag("thorough")
+    class BadCalls extends BadCallContract implements DoubleWorlds.Fake {}
 }

@@ -1,11 +1,13 @@
 package io.reactivecomm.backend;
 
+import io.reactivecomm.testkit.BadTensorContract;
 import io.reactivecomm.testkit.CoalesceContract;
 import io.reactivecomm.testkit.CollectiveContract;
 import io.reactivecomm.testkit.DisagreementContract;
 import io.reactivecomm.testkit.RowContract;
 import io.reactivecomm.testkit.ShapeMatrix;
 import io.reactivecomm.testkit.SubscriptionContract;
+import io.reactivecomm.testkit.SupportsContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
@@ -48,4 +50,10 @@ class StrictContractsTest {
     @Nested
     @Tag("thorough")
     class Subscriptions extends SubscriptionContract implements DoubleWorlds.Strict {}
+
+    @Nested
+    class Kinds extends SupportsContract implements DoubleWorlds.Strict {}
+
+    @Nested
+    class BadTensors extends BadTensorContract implements DoubleWorlds.Strict {}
 }

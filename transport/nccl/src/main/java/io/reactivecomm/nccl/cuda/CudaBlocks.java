@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The order of what is enqueued on the device memory of this process, for all ranks in it: for each block of memory what stands last. Addresses of
@@ -76,14 +77,24 @@ final class CudaBlocks {
         return block.take();
     }
 
-    private Block block(Tensor tensor) {
+    /** {@return whether a tensor has a place in the order, or needs none} */
+    synchronized boolean isKnown(Tensor tensor) {
+        return !isOrdered(tensor) || find(tensor) != null;
+    }
+
+    private @Nullable Block find(Tensor tensor) {
         long address = tensor.address();
         Map.Entry<Long, Block> found = blocks.floorEntry(address);
-        if (found == null || found.getValue().end < address + tensor.byteSize()) {
-            throw new IllegalStateException("memory of a CUDA device is not known: tensor=" + tensor + ", address=" + Long.toHexString(address)
+        return found == null || found.getValue().end < address + tensor.byteSize() ? null : found.getValue();
+    }
+
+    private Block block(Tensor tensor) {
+        Block found = find(tensor);
+        if (found == null) {
+            throw new IllegalStateException("memory of a CUDA device is not known: tensor=" + tensor + ", address=" + Long.toHexString(tensor.address())
                     + "; it was freed, or is of another kind");
         }
-        return found.getValue();
+        return found;
     }
 
     /** As {@link #join(List, List)}, for one. */

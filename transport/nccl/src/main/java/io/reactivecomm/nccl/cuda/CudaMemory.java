@@ -232,6 +232,20 @@ public final class CudaMemory implements DeviceMemory, AutoCloseable {
     }
 
     /**
+     * Requires that tensors on devices are in memory that this process has allocated or registered, whose order is known.
+     *
+     * @throws InvalidCallException if one is not
+     */
+    public void requireKnown(List<Tensor> tensors) {
+        for (Tensor tensor : tensors) {
+            if (!CudaBlocks.JVM.isKnown(tensor)) {
+                throw new InvalidCallException("a tensor is in memory that is not known as a CUDA device's: tensor=" + tensor + ", address=0x"
+                        + Long.toHexString(tensor.address()) + "; allocate it by a group, or make it of a pointer by CudaTensor.of");
+            }
+        }
+    }
+
+    /**
      * Gives a call its place behind all that is enqueued on its tensors. Who has it launches the call in {@link CudaHandle#whenTurn}, behind {@link
      * CudaHandle#follow}, and ends it by {@link CudaStream#complete} or {@link CudaHandle#abandoned}: what is enqueued later on the tensors waits for
      * that.

@@ -1,6 +1,7 @@
 package io.reactivecomm.testkit.device;
 
 import io.reactivecomm.DeviceMemory;
+import io.reactivecomm.collective.Collective;
 import io.reactivecomm.spi.CallKind;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
@@ -29,6 +30,11 @@ record FakeEngine(FakeMeeting meeting, int rank) implements OrderedEngine {
     @Override
     public @Nullable String refusal(EngineGroup group, CallKind kind) {
         return FakeKernels.refusal(kind);
+    }
+
+    @Override
+    public void requireUsable(EngineGroup group, Collective call) {
+        call.tensors().forEach(FakeHeap.JVM::requireKnown);
     }
 
     @Override

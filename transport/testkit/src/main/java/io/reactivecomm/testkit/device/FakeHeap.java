@@ -75,6 +75,15 @@ final class FakeHeap {
         return blocks.size();
     }
 
+    /** @throws InvalidCallException if no kernel of the device reaches a tensor's elements */
+    synchronized void requireKnown(Tensor tensor) {
+        try {
+            at(tensor);
+        } catch (IllegalStateException e) {
+            throw new InvalidCallException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
     private Block block(Tensor tensor) {
         long address = tensor.address();
         Map.Entry<Long, Block> below = blocks.floorEntry(address);
