@@ -15,7 +15,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -30,17 +32,18 @@ public abstract class BucketWorld extends WorldContract {
     /** Small enough that models of a few elements have several buckets. */
     protected static final BucketOptions SMALL = BucketOptions.DEFAULT.withBucketBytes(64).withFirstBucketBytes(16);
 
-    private final List<AutoCloseable> open = new ArrayList<>();
+    /** Ranks keep what they make on threads of their own. */
+    private final Queue<AutoCloseable> open = new ConcurrentLinkedQueue<>();
 
     @AfterEach
     final void closeBucketsAndTensors() throws Exception {
-        for (AutoCloseable each : open) {
+        // One that fails to close is not closed again after the next case, which would fail, too.
+        for (AutoCloseable each = open.poll(); each != null; each = open.poll()) {
             each.close();
         }
-        open.clear();
     }
 
-    /** {@return that, which is closed after the case} */
+    /** {@return that, which is closed after the case} On any thread. */
     protected final <T extends AutoCloseable> T kept(T resource) {
         open.add(resource);
         return resource;

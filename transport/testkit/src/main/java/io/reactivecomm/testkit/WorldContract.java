@@ -12,8 +12,10 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -42,8 +44,8 @@ public abstract class WorldContract implements Worlds {
     /** What the JVM may take for its compiler, outside the heap, in as long as a class lasts. */
     private static final long COMPILER_BYTES = 64 << 20;
 
-    private final List<World> open = new ArrayList<>();
-    private final List<Tensor> kept = new ArrayList<>();
+    private final Queue<World> open = new ConcurrentLinkedQueue<>();
+    private final Queue<Tensor> kept = new ConcurrentLinkedQueue<>();
     private final Map<Integer, World> shared = new HashMap<>();
     private LeakCheck leaksOfAll = LeakCheck.begin();
     private LeakCheck leaks = LeakCheck.begin();
@@ -135,10 +137,13 @@ public abstract class WorldContract implements Worlds {
 
     @AfterEach
     final void closeWorldsAndCheckLeaks() {
-        open.forEach(World::close);
-        open.clear();
-        kept.forEach(Tensor::close);
-        kept.clear();
+        // A world that fails to close is not closed again after the next case, which would fail, too.
+        for (World each = open.poll(); each != null; each = open.poll()) {
+            each.close();
+        }
+        for (Tensor each = kept.poll(); each != null; each = kept.poll()) {
+            each.close();
+        }
         if (isShared) {
             leaks.endOfTensors();
         } else {
