@@ -106,7 +106,7 @@ final class RollCall {
         Member holder = here == null ? running.rank(entry.rank()) : here;
         if (holder != null) {
             return "a rank is claimed twice: rank=" + entry.rank() + ", first=" + holder.origin() + ", second="
-                    + member.origin() + "; give each process its own RANK";
+                    + member.origin() + "; give each process its own RANK, and connect once in a process: newGroup and split give further groups";
         }
         if (!present.isEmpty() && worldSize() != entry.worldSize()) {
             return worldSizeDiffers(present.firstEntry().getValue().entry(), entry);

@@ -10,6 +10,7 @@ import io.reactivecomm.spi.JobBoard;
 import java.net.InetSocketAddress;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -35,6 +36,9 @@ public final class StoreServer implements HostedStore {
     /** A store whose thread is held up ends without a last word to those who watch. */
     private static final long LAST_WORD_SECONDS = 1;
 
+    /** Where stores of this process listen. */
+    private static final Set<Integer> PORTS = ConcurrentHashMap.newKeySet();
+
     private final NettyLoop loop;
     private final Channel listener;
     private final InetSocketAddress address;
@@ -50,6 +54,7 @@ public final class StoreServer implements HostedStore {
         this.strangers = strangers;
         this.board = board;
         this.watchers = watchers;
+        PORTS.add(address.getPort());
     }
 
     /**
@@ -117,10 +122,18 @@ public final class StoreServer implements HostedStore {
         return new RendezvousException(
                 "the store cannot listen: address=" + Addresses.text(address) + ", cause=" + CommException.textOf(cause)
                         + (holder == null ? "" : ", heldBy=" + holder)
-                        + (Addresses.isOwn(address.getAddress())
-                                ? "; choose another MASTER_PORT, or stop the program that holds it"
-                                : "; set MASTER_ADDR to an address of the machine that runs rank 0"),
+                        + "; " + remedy(address),
                 cause);
+    }
+
+    private static String remedy(InetSocketAddress address) {
+        if (!Addresses.isOwn(address.getAddress())) {
+            return "set MASTER_ADDR to an address of the machine that runs rank 0";
+        }
+        return PORTS.contains(address.getPort())
+                ? "this process has connected already: connect once in a process and take further groups from newGroup or split, or close the first group"
+                        + " on all ranks before they connect anew"
+                : "choose another MASTER_PORT, or stop the program that holds it";
     }
 
     /** Lets those in who have the token. Idempotent. */
@@ -164,6 +177,7 @@ public final class StoreServer implements HostedStore {
             Thread.currentThread().interrupt();
         }
         loop.stop();
+        PORTS.remove(address.getPort());
     }
 
     /** Admits ranks to the table and the roll call. */

@@ -68,7 +68,7 @@ class RendezvousFaultTest {
     @Test
     void rankClaimedTwice_allHearTheSame() {
         Set<String> heard = failures(join(0, 4), join(1, 4), join(1, 4));
-        assertThat(heard).singleElement().asString().contains("claimed twice", "rank=1", "RANK");
+        assertThat(heard).singleElement().asString().contains("claimed twice", "rank=1", "RANK", "connect once in a process");
         assertThat(failures(join(3, 4))).as("a latecomer too").isEqualTo(heard);
     }
 
@@ -295,6 +295,19 @@ class RendezvousFaultTest {
                 "rank=1",
                 "attempts=",
                 "refused");
+    }
+
+    /** A second world in one process, as of a library that connects by itself. */
+    @Test
+    void portTaken_byAStoreOfThisProcess_isNoReasonForAnotherPort() {
+        try (StoreServer first = StoreServer.start("127.0.0.1", 0, null, true).block(MeshWorld.PATIENCE)) {
+            StepVerifier.create(new TcpTransport().connect(CommConfig.of(0, 1, "127.0.0.1", first.port())))
+                    .expectErrorSatisfies(e -> assertThat(e)
+                            .hasMessageContaining("this process has connected already")
+                            .hasMessageContaining("newGroup")
+                            .hasMessageNotContaining("MASTER_PORT"))
+                    .verify(MeshWorld.PATIENCE);
+        }
     }
 
     @Test
