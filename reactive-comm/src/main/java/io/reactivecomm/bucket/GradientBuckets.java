@@ -49,7 +49,7 @@ import reactor.util.context.Context;
  * {@link #apply} assembles; step n is its n-th subscription on all ranks. So a step that ends early on one rank ends on all, and leaves nothing behind
  * that a later one could meet.
  *
- * <p><b>The plan.</b> Names, types, counts and order of the gradients decide which lies in which bucket and where: {@link BucketPlan}. They
+ * <p><b>The plan.</b> Names, types, shapes and order of the gradients decide which lies in which bucket and where: {@link BucketPlan}. They
  * are {@link #registered}; without that the first step collects all of its gradients before it begins, and rank 0's order of arrival
  * becomes the order. Before its first bucket begins all ranks compare a hash of the plan and the options, by one small all-gather inside it, and a
  * small all-reduce where only the order differs. A rank asks so in every step until it has seen a bucket reduced: then all ranks have the plan, and keep
@@ -95,7 +95,8 @@ import reactor.util.context.Context;
  * fails with a {@link GroupClosedException}, and one that needs no more completes. Buckets that have begun run on.
  *
  * <p><b>Errors.</b> {@link MismatchException} where ranks have other parameters or options, naming the first that differs.
- * {@link InvalidCallException} for a gradient that is unknown, comes twice, is of another type or count, or has been reduced over the same
+ * {@link InvalidCallException} for a gradient that is unknown, comes twice, is of another type or count than its parameter (the shape may be another one of as
+ * many elements, except of rows), or has been reduced over the same
  * ranks by a hook or buckets before these. Those of {@link ProcessGroup#allReduce} for a bucket. A step that fails does so on every rank that has not
  * finished it, in a round trip: the others get an {@link InvalidCallException} that names the cause, or a {@link CommException} as it is. Buckets that
  * have begun on all ranks end, and what they bring is emitted before the error. None of the step's gradients is borrowed then, unless the group has
