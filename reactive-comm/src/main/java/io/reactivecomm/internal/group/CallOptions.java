@@ -72,6 +72,11 @@ record CallOptions(
         return new CallOptions(name, deadline, wish, priority, site, isEnqueued, observers, other);
     }
 
+    /** {@return these in a run of a composite call whose calls have others: what is off in the run is off for these} */
+    CallOptions within(CallOptions run) {
+        return withSwitches(run.switches == null ? switches : run.switches);
+    }
+
     /** {@return those of the calls that an operation is made of, which needs their results and chooses how they are done} */
     CallOptions ofParts() {
         return new CallOptions(name, deadline, new Wish("", wish.bits()), priority, site, false, observers, switches);

@@ -192,8 +192,10 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public Mono<SparseTensor> sparseAllReduce(SparseTensor tensor, Reduction op) {
-        Conversations all = isOff(Operation.ALL_REDUCE) ? new LoneConversation.Beginning(assembler, options.ofParts()) : this;
-        return SparseAllReduce.of(all, this, tensor, op);
+        if (isOff(Operation.ALL_REDUCE)) {
+            return SparseAllReduce.of(new LoneConversation.Beginning(assembler, options.ofParts()), this, tensor, op);
+        }
+        return SparseAllReduce.of(this, this, tensor, op);
     }
 
     @Override
@@ -337,8 +339,7 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
                     + "; call through groups of its own world");
         }
         run.requireMembers(group);
-        Switches ofRun = options.switches();
-        return new LinksGroup(run.assembler(other.assembler), run, ofRun == null ? other.options : other.options.withSwitches(ofRun));
+        return new LinksGroup(run.assembler(other.assembler), run, other.options.within(options));
     }
 
     @Override
