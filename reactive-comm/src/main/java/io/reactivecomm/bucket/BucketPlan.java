@@ -59,9 +59,14 @@ final class BucketPlan {
             return Math.multiplyExact(count, (long) type().byteSize());
         }
 
+        /** {@return whether gradients have another type, so that packing converts them} */
+        boolean isConverted() {
+            return places.stream().anyMatch(place -> place.parameter().type() != type());
+        }
+
         /** {@return whether it can be the gradient's own memory} */
         boolean isOneUnconverted() {
-            return places.size() == 1 && !isSparse() && places.getFirst().parameter().type() == type();
+            return places.size() == 1 && !isSparse() && !isConverted();
         }
 
         /** {@return whether it is a sparse gradient, which is alone in its bucket and reduced by rows} */

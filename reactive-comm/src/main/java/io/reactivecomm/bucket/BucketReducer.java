@@ -39,7 +39,8 @@ public interface BucketReducer {
      * @param index its number in the plan
      * @param parameters whose gradients lie in it, one behind the other; the same on all ranks
      * @param tensor the gradients, of one dimension, which the result replaces; borrowed until results have left it. A gradient that did not come is zeros
-     * @param reduction what is asked for: {@code SUM}, {@code AVG} or a {@code PreMulSum}, as the {@link Scaling} is
+     * @param reduction what is asked for: {@code SUM}, {@code AVG} or a {@code PreMulSum}, as the {@link Scaling} is; {@code SUM} of gradients
+     *     that were multiplied as they were converted
      */
     record Bucket(int index, List<Parameter> parameters, Tensor tensor, Reduction reduction) {
 

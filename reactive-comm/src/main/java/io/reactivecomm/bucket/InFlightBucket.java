@@ -4,7 +4,9 @@ import io.reactivecomm.CommTimeoutException;
 import io.reactivecomm.Handle;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Move;
+import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
@@ -41,6 +43,9 @@ final class InFlightBucket implements Flight {
     private final Bucket bucket;
     private final BucketOptions options;
     private final int size;
+    private final Reduction reduction;
+    /** What gradients are multiplied by on their way into the bucket. */
+    private final double firstFactor;
     private final Duration deadline;
     private final Function<List<Move>, Handle> moving;
     private @Nullable Tensor owner;
@@ -61,6 +66,11 @@ final class InFlightBucket implements Flight {
         this.bucket = bucket;
         this.options = options;
         this.size = size;
+        Reduction asked = options.scaling().reduction(size);
+        // A gradient may not fit its type on the way before it is scaled. Packing multiplies at no cost where it converts.
+        boolean scalesFirst = bucket.isConverted() && asked instanceof PreMulSum;
+        this.reduction = scalesFirst ? ReduceOp.SUM : asked;
+        this.firstFactor = scalesFirst && asked instanceof PreMulSum scaled ? scaled.factor() : 1;
         this.deadline = deadline;
         this.moving = moving;
     }
@@ -88,19 +98,18 @@ final class InFlightBucket implements Flight {
 
     @Override
     public Mono<Work> reduce(ProcessGroup inside) {
-        Reduction reduction = options.scaling().reduction(size);
         BucketReducer reducer = options.reducer();
-        return reducer == null ? allReduce(inside, reduction) : reduce(reducer, inside, reduction);
+        return reducer == null ? allReduce(inside) : reduce(reducer, inside);
     }
 
     /** Behind a packing that is enqueued the call is, too: the host waits once, for the results. */
-    private Mono<Work> allReduce(ProcessGroup inside, Reduction reduction) {
+    private Mono<Work> allReduce(ProcessGroup inside) {
         ProcessGroup view = packed == Handle.DONE ? inside : inside.enqueued();
         return view.allReduce(tensor(), reduction);
     }
 
     /** A reducer may read the bucket in ways that know of no packing: unless it says otherwise, it begins when that has ended. */
-    private Mono<Work> reduce(BucketReducer reducer, ProcessGroup inside, Reduction reduction) {
+    private Mono<Work> reduce(BucketReducer reducer, ProcessGroup inside) {
         List<Parameter> parameters = bucket.places().stream().map(Slot::parameter).toList();
         BucketReducer.Bucket contents = new BucketReducer.Bucket(bucket.index(), parameters, tensor(), reduction);
         Mono<Work> reduced = Mono.defer(() -> begun(reducer, inside, contents));
@@ -128,7 +137,7 @@ final class InFlightBucket implements Flight {
             if (gradient == null) {
                 moves.add(Move.zeros(part(i)));
             } else if (!isThere(gradient, i)) {
-                moves.add(Move.copy(gradient.tensor(), part(i)));
+                moves.add(Move.scaled(gradient.tensor(), part(i), firstFactor));
             }
         }
         packed = moved(moves);

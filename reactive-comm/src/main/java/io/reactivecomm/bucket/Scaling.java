@@ -16,7 +16,9 @@ import io.reactivecomm.Reduction;
  * </pre>
  *
  * <p>The first factor of {@code PRESCALE} and {@code predivide} is multiplied in the type's {@linkplain io.reactivecomm.DType#accumulator()
- * accumulator}, so a 16-bit gradient is not rounded in between. The second is applied as results leave the bucket, in its type or FLOAT32.
+ * accumulator}, so a 16-bit gradient is not rounded in between. Buckets whose {@linkplain BucketOptions#withCommunicationType communication type}
+ * is not that of all their gradients multiply before they convert: 70,000 with PRESCALE on two ranks travels as FLOAT16, which ends at 65,504. The
+ * product is rounded to that type, and the ranks' call is a SUM. The second factor is applied as results leave the bucket, in its type or FLOAT32.
  *
  * <p><b>Shapes.</b> SUM takes every type that has sums; the others take floating point only.
  */
@@ -85,7 +87,7 @@ public sealed interface Scaling {
 
     // No default methods: with one the enum's initialization would begin with this interface's, whose constants would be null.
 
-    /** {@return what the ranks' buckets are reduced with} */
+    /** {@return what the ranks' buckets are reduced with, where gradients are not multiplied as they are converted} */
     Reduction reduction(int size);
 
     /** {@return what a result is multiplied by on its way out of the bucket} */

@@ -16,6 +16,7 @@ import io.reactivecomm.bucket.Scaling;
 import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.hook.GradientHooks;
 import io.reactivecomm.hook.TrainingStep;
+import io.reactivecomm.kernel.HostMoves;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -162,6 +163,32 @@ public abstract class BucketContract extends BucketWorld {
                 assertThat(result.toFloatArray()[at]).isEqualTo((float) rounded(type == DType.FLOAT64 ? sum : (float) sum, type));
             }
         }
+    }
+
+    /** 71,680 does not fit a FLOAT16, and half of it does: what packing converts is scaled first, also beside a gradient that travels as it is. */
+    @ParameterizedTest
+    @ValueSource(doubles = {0, 2, 8})
+    void communicationType_scalesBeforeItConverts(double factor) {
+        List<ProcessGroup> groups = world(2);
+        BucketOptions options = SMALL.withScaling(factor == 0 ? Scaling.PRESCALE : Scaling.predivide(factor)).withCommunicationType(DType.FLOAT16);
+        List<List<Gradient>> gradients = List.of(
+                List.of(gradient("large", DType.FLOAT32, 71_680, -71_680), gradient("half", DType.FLOAT16, 1_000)),
+                List.of(gradient("large", DType.FLOAT32, 1_024, 0), gradient("half", DType.FLOAT16, -24)));
+        List<GradientBuckets> buckets = buckets(groups, group -> GradientBuckets.of(group, options).registered(parameters(gradients.getFirst())));
+        steps(2, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank))).forEach(Ended::requireSuccess);
+
+        for (List<Gradient> rank : gradients) {
+            assertThat(rank.getFirst().tensor().toFloatArray()).containsExactly(36_352, -35_840);
+            assertThat(rank.getLast().tensor().toFloatArray()).containsExactly(488);
+        }
+    }
+
+    private Gradient gradient(String name, DType type, float... values) {
+        Tensor tensor = Tensor.allocate(type, values.length);
+        try (Tensor exact = Tensor.of(values)) {
+            HostMoves.run(List.of(Move.copy(exact, tensor)));
+        }
+        return new Gradient(name, kept(home().take(tensor, home().device(0))));
     }
 
     private static double rounded(double value, DType type) {
