@@ -27,6 +27,9 @@ import java.util.function.LongFunction;
  *
  * No elements take no bytes.
  *
+ * <p><b>Special values.</b> A part that has a NaN or an infinity decodes to at least one: {@linkplain io.reactivecomm.compression.reduce.CompressedAllReduce compressed all-reduces} know
+ * by their results which steps are to be left out. An encoder that selects elements selects these first.
+ *
  * <p><b>Buffers.</b> All tensors are in the host's memory, or {@linkplain #on on one device}. None is kept. Memory is not allocated by the size of
  * anything: a thread that encodes or decodes for the first time gets strips of some tens of KiB.
  *
@@ -75,8 +78,8 @@ public interface Codec {
      * Encodes values and what was lost of earlier ones, and tells what is lost now.
      *
      * <p>With N elements of {@code before} and {@code after}, and values that are zero beyond their count: {@code b = values + before} is
-     * encoded as by {@link #encode}, and {@code after = b - decoded}. All of it is arithmetic of the accumulator. An infinity leaves a NaN
-     * in the error: see to it that such a step is left out, or reset the error.
+     * encoded as by {@link #encode}, and {@code after = b - decoded}. All of it is arithmetic of the accumulator. A NaN or an infinity leaves
+     * a NaN in {@code after}: keep {@code before} for the next step.
      *
      * <p><b>In place.</b> {@code before} and {@code after} are different memory, so that a call that fails leaves the state as it was.
      *

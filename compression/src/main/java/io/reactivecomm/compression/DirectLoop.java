@@ -11,7 +11,8 @@ enum DirectLoop {
     QUANTIZE_TO_BYTES,
     QUANTIZE_TO_HALF_BYTES,
     DEQUANTIZE_BYTES,
-    DEQUANTIZE_HALF_BYTES;
+    DEQUANTIZE_HALF_BYTES,
+    FIND_INFINITE;
 
     private final Warmup warmup = new Warmup(() -> new DirectTrial(this));
 

@@ -52,6 +52,7 @@ final class DirectTrial implements Warmup.Trial {
                 case UNPACK_SIGNS -> FloatVectors.unpackSigns(to, 1, way == 0, x, COUNT);
                 case DEQUANTIZE_BYTES -> FloatVectors.dequantizeBytes(to, 1, way == 0, x, BLOCK, BLOCKS);
                 case DEQUANTIZE_HALF_BYTES -> FloatVectors.dequantizeHalfBytes(to, 1, way == 0, x, BLOCK, BLOCKS);
+                case FIND_INFINITE -> FloatVectors.areFinite(x, COUNT);
                 case QUANTIZE_TO_BYTES, QUANTIZE_TO_HALF_BYTES -> blocks(error, left);
             }
         }
@@ -69,7 +70,7 @@ final class DirectTrial implements Warmup.Trial {
             done += (int) switch (loop) {
                 case QUANTIZE_TO_BYTES -> FloatVectors.quantizeToBytes(x + at, added, lost, ofBytes, BLOCK, BLOCKS - done);
                 case QUANTIZE_TO_HALF_BYTES -> FloatVectors.quantizeToHalfBytes(x + at, added, lost, ofHalfBytes, BLOCK, BLOCKS - done);
-                case ADD_SQUARES, PACK_SIGNS, UNPACK_SIGNS, DEQUANTIZE_BYTES, DEQUANTIZE_HALF_BYTES -> throw new AssertionError("no loop that stops at a block: loop=" + loop);
+                case ADD_SQUARES, PACK_SIGNS, UNPACK_SIGNS, DEQUANTIZE_BYTES, DEQUANTIZE_HALF_BYTES, FIND_INFINITE -> throw new AssertionError("no loop that stops at a block: loop=" + loop);
             };
         }
     }
@@ -88,6 +89,7 @@ final class DirectTrial implements Warmup.Trial {
                     strip.unpackSigns(1, 1, COUNT);
                     strip.writeOperand(TYPE, lost, 0, COUNT);
                 }
+                case FIND_INFINITE -> strip.largestMagnitude(0, COUNT);
                 case QUANTIZE_TO_BYTES, QUANTIZE_TO_HALF_BYTES -> {
                     int levels = loop == DirectLoop.QUANTIZE_TO_BYTES ? BlockQuantization.BYTE_LEVELS : BlockQuantization.HALF_BYTE_LEVELS;
                     strip.largestMagnitude(0, COUNT);

@@ -47,6 +47,9 @@ final class FloatVectors {
     private static final int SMALL_BITS = Float.floatToRawIntBits(FloatStrip.SMALL);
     private static final int HALF_BYTE = 0xF;
 
+    /** Elements between two looks at what was found; enough that a look costs nothing. */
+    private static final int FINITE_AT_ONCE = 1 << 14;
+
     /** The top bit of a half byte, which stands for -8. */
     private static final int HALF_BYTE_SIGN = 8;
 
@@ -207,6 +210,16 @@ final class FloatVectors {
     /** {@return whether it takes {@link FloatStrip#raise}, or there is no scale} */
     private static boolean isSpecial(int largestMagnitude) {
         return largestMagnitude < SMALL_BITS || largestMagnitude >= INFINITY_BITS;
+    }
+
+    /** {@return whether no element is a NaN or an infinity} */
+    static boolean areFinite(long elements, long n) {
+        for (long at = 0; at < n; at += FINITE_AT_ONCE) {
+            if (largestMagnitude(elements, 0, at, (int) Math.min(FINITE_AT_ONCE, n - at)) >= INFINITY_BITS) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static int largestMagnitude(long values, long before, long from, int n) {

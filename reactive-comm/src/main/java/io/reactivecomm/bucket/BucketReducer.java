@@ -73,4 +73,14 @@ public interface BucketReducer {
      * @return the end: when the bucket has its result, or, with a {@link Work} that has a handle, when that completes
      */
     Mono<Work> reduce(ProcessGroup group, Bucket bucket);
+
+    /**
+     * A step has ended well on this rank: all of its buckets are reduced, and the next step has not begun. On another rank it may still fail. Reducers with a state settle here what depends on several
+     * buckets. One that wraps another passes this on.
+     *
+     * @param buckets the numbers of all buckets that were given to {@link #reduce}
+     */
+    default void ended(List<Integer> buckets) {
+        // Most have nothing to settle.
+    }
 }

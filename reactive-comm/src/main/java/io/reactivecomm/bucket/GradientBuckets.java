@@ -307,6 +307,14 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
                 : new InFlightBucket(bucket, options, group.size(), group.timeout(), group::move);
     }
 
+    /** All buckets of a step have ended well. */
+    void ended(BucketPlan plan) {
+        BucketReducer reducer = options.reducer();
+        if (reducer != null) {
+            reducer.ended(plan.buckets().stream().filter(bucket -> !bucket.isSparse()).map(BucketPlan.Bucket::index).toList());
+        }
+    }
+
     /**
      * {@return a bucket's composite call, assembled now}
      *

@@ -68,6 +68,8 @@ final class StepRun implements ReducingPass.Watch {
     private boolean stopped;
     /** The backward pass hands nothing over any more. */
     private boolean drained;
+    /** The reducer knows that the buckets of this step have ended. */
+    private boolean isSettled;
     /** The composite call has ended, or nobody will hear of it. */
     private boolean closed;
     /** What the subscriber is told in the end; null also after a cancellation. */
@@ -162,6 +164,7 @@ final class StepRun implements ReducingPass.Watch {
             try {
                 guarded(event);
                 guarded(this::beginWhole);
+                guarded(this::settleReducer);
             } finally {
                 endIfOver();
             }
@@ -308,6 +311,16 @@ final class StepRun implements ReducingPass.Watch {
             calls.get(flight.bucket().index())
                     .subscribe(flight::reduced, error -> tell(() -> failed(flight, error)), () -> tell(() -> reduced(flight)), context);
             next = nextFlight();
+        }
+    }
+
+    /** Before ranks agree that the step has ended, so before a program can begin the next. */
+    private void settleReducer() {
+        InFlightBuckets flying = flights;
+        StepProgress progress = step;
+        if (!isSettled && !stopped && flying != null && progress != null && flying.areOver()) {
+            isSettled = true;
+            buckets.ended(progress.plan());
         }
     }
 

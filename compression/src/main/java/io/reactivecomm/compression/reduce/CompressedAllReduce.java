@@ -41,6 +41,9 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>One for each</b> set of gradient buckets: states are named by bucket.
  *
+ * <p><b>Special values.</b> A NaN or an infinity on one rank makes the result of all ranks not finite: {@link Compressed#isFinite} says so, {@link CompressionState#nonFinite} of
+ * buckets, too. The state does not advance, in a warm-up neither.
+ *
  * <p><b>One composite call</b> is each all-reduce, of one small all-gather in which ranks compare their steps, of the route's calls, and on a device of
  * a barrier behind its end: a rank that fails in one is an error on all, and the next step is right.
  *
@@ -120,7 +123,12 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
 
     @Override
     public Mono<Work> reduce(ProcessGroup group, Bucket bucket) {
-        return step(group, "bucket " + bucket.index(), bucket.parameters(), bucket.tensor(), bucket.reduction()).then(Mono.empty());
+        return step(group, CompressionState.ofBucket(bucket.index()), bucket.parameters(), bucket.tensor(), bucket.reduction()).then(Mono.empty());
+    }
+
+    @Override
+    public void ended(List<Integer> buckets) {
+        state.endStep(buckets);
     }
 
     private Mono<Compressed> step(ProcessGroup group, String name, List<Parameter> parameters, Tensor tensor, Reduction op) {
@@ -130,7 +138,7 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
             return onDevice.isPresent()
                     ? onDevice.get().replace(() -> masked(parameters, tensor, group, step(EncodingPlace.on(onDevice.get(), group), name, tensor, op)))
                     : InHostMemory.replace(group, tensor,
-                            host -> masked(parameters, host, group, step(EncodingPlace.onHost(options.codec(), group), name, host, op)));
+                            host -> masked(parameters, host, group, step(EncodingPlace.onHost(options.codec(), group, host), name, host, op)));
         });
     }
 
@@ -152,26 +160,27 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
         long step = named.latest().step();
         if (step < options.warmUpSteps()) {
             // What has failed to put them there would be added up: nothing else asks for it.
-            return OnDevice.reached(values).then(place.group().allReduce(values, op)).map(work -> {
-                named.wentWell(named.latest().adapted());
-                return new Compressed(step, false, 0);
-            });
+            return OnDevice.reached(values)
+                    .then(place.group().allReduce(values, op))
+                    .then(CodecThreads.on(place.group(), place.end()))
+                    .map(isFinite -> ended(named, new Compressed(step, false, 0, isFinite), named.latest().adapted()));
         }
         Generation now = named.latest();
         if (values.count() == 0) {
-            return Mono.fromSupplier(() -> ended(named, step, now.adapted(), 0));
+            return Mono.fromSupplier(() -> ended(named, new Compressed(step, true, 0), now.adapted()));
         }
         return StepMemory.with(memory -> {
             Codec codec = place.codec().adaptedAs(now.adapted());
             Passage passage = passage(new Passage.Load(parts, group, codec, values, Weights.of(op, group.size(), values.type()), now, named.next()), memory);
             return passage.run()
-                    .flatMap(bytes -> place.end().get().then(Mono.fromSupplier(() -> ended(named, step, passage.adapted().adapted(), bytes))));
+                    .flatMap(bytes -> CodecThreads.guarded(place.end())
+                            .map(isFinite -> ended(named, new Compressed(step, true, bytes, isFinite), passage.adapted().adapted())));
         });
     }
 
-    private static Compressed ended(NamedState named, long step, double[] adapted, long bytes) {
-        named.wentWell(adapted);
-        return new Compressed(step, true, bytes);
+    private static Compressed ended(NamedState named, Compressed facts, double[] adapted) {
+        named.ended(facts.isFinite(), adapted);
+        return facts;
     }
 
     private Passage passage(Passage.Load load, StepMemory memory) {

@@ -14,6 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,11 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>Steps.</b> A step that goes well on a rank changes its state, and one that fails does not. So after a failure some ranks may be one step ahead. The next step
  * compares, and those go back by one. Ranks that are further apart, because snapshots of several steps were restored, are an error on all of them.
+ *
+ * <p><b>Results that are not finite.</b> A step whose result has a NaN or an infinity leaves the state as it was, on all ranks: errors, adapted numbers, warm-up and number of steps. Programs that
+ * scale their loss leave such a step out, lower the scale and go on. {@link Compressed#isFinite} has it of each call, {@link #nonFinite} of each name and bucket. Of gradient
+ * buckets a step is one whole: where one bucket's result is not finite, the others' states go back too, as their gradients are to be left out. Names are each for
+ * itself; {@link #undo} takes back the steps of those that were finite.
  *
  * <p><b>Snapshots</b> have the latest state alone: take them after a step that has gone well on all ranks. After one that failed, ranks may be a step apart, and what was restored cannot
  * go back.
@@ -57,6 +64,8 @@ public final class CompressionState implements AutoCloseable {
     private final Map<String, CompressionSnapshot.Saved> restored = new HashMap<>();
     /** Those of steps that go on. One that is not among the states is put there when its step has gone well, and forgotten otherwise. */
     private final Map<String, NamedState> taken = new HashMap<>();
+    /** Those whose last step that ended without an error had a result that is not finite. */
+    private final Set<String> nonFinite = new TreeSet<>();
     private boolean closed;
 
     /**
@@ -74,7 +83,7 @@ public final class CompressionState implements AutoCloseable {
      * {@return one step of a name: the ranks agree which, and the state is taken for it and given back when it has ended, however it ends}
      *
      * @param home where the step's elements are
-     * @param work calls {@link NamedState#wentWell} last, if it does go well
+     * @param work calls {@link NamedState#ended} last, if it does not fail
      */
     <T> Mono<T> step(ProcessGroup group, String name, StateShape shape, StateHome home, Function<NamedState, Mono<T>> work) {
         return CodecThreads.guarded(() -> {
@@ -150,6 +159,11 @@ public final class CompressionState implements AutoCloseable {
     /** A step has ended. */
     synchronized void giveBack(String name, NamedState state) {
         taken.remove(name);
+        if (!state.isFinite()) {
+            nonFinite.add(name);
+        } else if (state.hasGoneWell()) {
+            nonFinite.remove(name);
+        }
         NamedState known = states.get(name);
         if (known != state && state.hasGoneWell()) {
             states.put(name, state);
@@ -227,6 +241,7 @@ public final class CompressionState implements AutoCloseable {
         states.values().forEach(NamedState::close);
         states.clear();
         restored.clear();
+        nonFinite.clear();
     }
 
     /**
@@ -239,7 +254,48 @@ public final class CompressionState implements AutoCloseable {
             throw new InvalidCallException("a step of a compressed all-reduce goes on: name=" + name + "; wait for its end");
         }
         restored.remove(name);
+        nonFinite.remove(name);
         close(states.remove(name));
+    }
+
+    /**
+     * {@return the names whose last step had a result with a NaN or an infinity, and so has left their states as they were} The same on all ranks once a step has gone well on all. Buckets
+     * are named {@code bucket 0}, {@code bucket 1} and so on.
+     */
+    public synchronized List<String> nonFinite() {
+        return List.copyOf(nonFinite);
+    }
+
+    /**
+     * Takes back the last step of a name, as if it had not been made: where a step of a training has several names, and the result of another was not finite. On all ranks. If this name's own result
+     * was not finite, there is nothing to take back.
+     *
+     * @throws InvalidCallException if a step of it goes on, or there is no step that can be taken back: of each name one can, the last
+     */
+    public synchronized void undo(String name) {
+        requireOpen();
+        NamedState state = states.get(name);
+        if (nonFinite.contains(name)) {
+            return;
+        }
+        if (taken.containsKey(name) || state == null || !state.hasBefore()) {
+            throw new InvalidCallException("no step can be taken back: name=" + name + ", goesOn=" + taken.containsKey(name) + ", steps=" + step(name)
+                    + "; take back the last step of a name once, after its end");
+        }
+        state.stepBack();
+    }
+
+    /** {@return the name of a bucket's state} */
+    static String ofBucket(int index) {
+        return "bucket " + index;
+    }
+
+    /** A step of buckets has ended well on this rank. If the result of one is not finite the program leaves out all. */
+    synchronized void endStep(List<Integer> buckets) {
+        List<String> names = buckets.stream().map(CompressionState::ofBucket).toList();
+        if (!closed && names.stream().anyMatch(nonFinite::contains)) {
+            names.stream().filter(name -> !nonFinite.contains(name) && states.containsKey(name)).forEach(this::undo);
+        }
     }
 
     /** {@return the names that have a state} */

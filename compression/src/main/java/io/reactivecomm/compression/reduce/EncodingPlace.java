@@ -4,6 +4,7 @@ import io.reactivecomm.Device;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.Codec;
+import io.reactivecomm.compression.FiniteElements;
 import io.reactivecomm.compression.internal.call.OnDevice;
 import io.reactivecomm.compression.internal.state.StateHome;
 import java.util.function.Supplier;
@@ -15,12 +16,12 @@ import reactor.core.publisher.Mono;
  * @param group in which ranks agree on the step
  * @param calls makes the calls of elements
  * @param codec encodes them there
- * @param end of what calls and codec have only enqueued
+ * @param end of what calls and codec have only enqueued, with whether the result is finite; begun on a thread that may compute
  */
-record EncodingPlace(ProcessGroup group, ProcessGroup calls, Codec codec, Supplier<Mono<Void>> end) {
+record EncodingPlace(ProcessGroup group, ProcessGroup calls, Codec codec, Supplier<Mono<Boolean>> end) {
 
-    static EncodingPlace onHost(Codec codec, ProcessGroup group) {
-        return new EncodingPlace(group, group, codec, Mono::empty);
+    static EncodingPlace onHost(Codec codec, ProcessGroup group, Tensor values) {
+        return new EncodingPlace(group, group, codec, () -> Mono.just(FiniteElements.only(values)));
     }
 
     static EncodingPlace on(OnDevice device, ProcessGroup group) {

@@ -29,7 +29,7 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>State</b> is that of {@link CompressionState}. On another number of ranks errors begin as zeros. Tensors that go uncompressed have none.
  *
- * <p><b>Special values.</b> A NaN or an infinity stays in the errors of its block until they begin anew.
+ * <p><b>Special values.</b> As of {@link QuantizedReduceScatter}; a step whose result is not finite leaves the state of all ranks as it was.
  *
  * <p><b>Cost.</b> As {@link QuantizedReduceScatter}, with a small all-gather in which ranks compare steps. For N elements, H hosts of L ranks each: N·(1 + 1/L) bytes of state on a rank, and
  * as many for the step before.
@@ -74,10 +74,10 @@ public final class LoCoReduceScatter implements AutoCloseable {
         return QuantizedReduceScatter.call(levels, name + ", " + options.label(), codec, tensor, output, op, (inside, values, both) -> {
             StateShape shape = new StateShape(codec.label() + ", " + levels.label() + ", " + options.label(), values.type(), values.count(), inside.size(), inside.rank(),
                     kept(levels, values.count()));
-            return state.step(inside, name, shape, StateHome.HOST, named -> both.apply(encoders(named)).map(bytes -> {
+            return state.step(inside, name, shape, StateHome.HOST, named -> both.apply(encoders(named)).map(done -> {
                 long step = named.latest().step();
-                named.wentWell(named.latest().adapted());
-                return new Compressed(step, true, bytes);
+                named.ended(done.isFinite(), named.latest().adapted());
+                return new Compressed(step, true, done.bytesSent(), done.isFinite());
             }));
         });
     }

@@ -7,6 +7,8 @@ import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.bucket.BucketReducer;
+import io.reactivecomm.compression.FiniteElements;
+import io.reactivecomm.compression.internal.call.CodecThreads;
 import io.reactivecomm.compression.internal.call.InHostMemory;
 import io.reactivecomm.compression.internal.call.Weights;
 import io.reactivecomm.compression.internal.lowrank.LowRankPlan;
@@ -41,7 +43,7 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>Shapes.</b> FLOAT16, BFLOAT16 and FLOAT32; SUM, AVG or {@link PreMulSum}.
  *
- * <p><b>Special values.</b> A NaN or an infinity on one rank makes its matrix NaN on all, and stays in the state: leave such a step out, or {@linkplain CompressionState#reset reset}.
+ * <p><b>Special values.</b> A NaN or an infinity on one rank makes its matrix NaN on all. As of {@link CompressedAllReduce}, such a step leaves the state as it was and says so.
  *
  * <p><b>Cost.</b> A small all-gather, in which ranks compare steps, an all-reduce of all P and one of all Q; three passes over the elements with r products each, one more with
  * feedback. State of 8 bytes an element on a rank.
@@ -102,7 +104,12 @@ public final class PowerSgd implements BucketReducer, AutoCloseable {
     @Override
     public Mono<Work> reduce(ProcessGroup group, Bucket bucket) {
         List<List<Long>> shapes = bucket.parameters().stream().map(each -> each.shape()).toList();
-        return step(group, "bucket " + bucket.index(), shapes, bucket.tensor(), bucket.reduction()).then(Mono.empty());
+        return step(group, CompressionState.ofBucket(bucket.index()), shapes, bucket.tensor(), bucket.reduction()).then(Mono.empty());
+    }
+
+    @Override
+    public void ended(List<Integer> buckets) {
+        state.endStep(buckets);
     }
 
     private Mono<Compressed> step(ProcessGroup group, String name, List<List<Long>> shapes, Tensor tensor, Reduction op) {
@@ -123,10 +130,10 @@ public final class PowerSgd implements BucketReducer, AutoCloseable {
         Mono<Void> reduced = isCompressed
                 ? PowerSgdStep.run(new PowerSgdStep.Load(plan, options, group, values, op, now, named.next()))
                 : group.allReduce(values, op).then();
-        return reduced.then(Mono.fromSupplier(() -> {
-            named.wentWell(now.adapted());
-            return new Compressed(now.step(), isCompressed, 0);
-        }));
+        return reduced.then(CodecThreads.on(group, () -> Mono.just(FiniteElements.only(values)))).map(isFinite -> {
+            named.ended(isFinite, now.adapted());
+            return new Compressed(now.step(), isCompressed, 0, isFinite);
+        });
     }
 
     /** Frees the memory of the state; a step that goes on ends first. Idempotent. */

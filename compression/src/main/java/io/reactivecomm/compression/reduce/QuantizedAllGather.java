@@ -6,6 +6,7 @@ import io.reactivecomm.Operation;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.BlockQuantization;
+import io.reactivecomm.compression.FiniteElements;
 import io.reactivecomm.compression.internal.call.CodecThreads;
 import io.reactivecomm.compression.internal.call.InHostMemory;
 import io.reactivecomm.compression.internal.call.StepMemory;
@@ -25,6 +26,8 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>Shapes.</b> FLOAT16, BFLOAT16, FLOAT32 and FLOAT64. The output has the shard's type, and its elements as often as there are ranks. <b>In place</b> if the shard is the rank's own
  * part of the output: it is replaced by what was quantised.
+ *
+ * <p><b>Special values.</b> A NaN or an infinity makes its block NaN on all ranks, and {@link Compressed#isFinite} false.
  *
  * <p><b>Devices.</b> Codecs run on the host: elements of a device are moved there and back.
  *
@@ -72,7 +75,7 @@ public final class QuantizedAllGather {
             return CodecThreads.run(group, () -> codec.encode(shard, 1, own, new long[1]))
                     .then(Mono.defer(() -> group.allGather(own, all)).then())
                     .then(CodecThreads.run(group, () -> decode(all, bytes, output, shard.count())))
-                    .then(Mono.fromSupplier(() -> new Compressed(0, true, (group.size() - 1) * bytes)));
+                    .then(Mono.fromSupplier(() -> new Compressed(0, true, (group.size() - 1) * bytes, FiniteElements.only(output))));
         });
     }
 

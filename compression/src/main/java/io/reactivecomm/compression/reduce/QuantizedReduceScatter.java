@@ -1,16 +1,24 @@
 package io.reactivecomm.compression.reduce;
 
+import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.PreMulSum;
+import io.reactivecomm.Move;
 import io.reactivecomm.Operation;
+import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.BlockQuantization;
+import io.reactivecomm.compression.FiniteElements;
+import io.reactivecomm.compression.internal.call.CodecThreads;
 import io.reactivecomm.compression.internal.call.InHostMemory;
+import io.reactivecomm.compression.internal.call.Lasting;
+import io.reactivecomm.compression.internal.call.StepMemory;
 import io.reactivecomm.compression.internal.call.Weights;
 import io.reactivecomm.compression.internal.levels.ChunkEncoder;
 import io.reactivecomm.compression.internal.levels.LevelFeedback;
+import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Objects;
 import reactor.core.publisher.Mono;
@@ -35,6 +43,9 @@ import reactor.core.publisher.Mono;
  * <p><b>What comes out</b> is the same, bit by bit, on all transports: both sums are taken in rank order, in the type's accumulator. A level of one rank is left out; of a world of one
  * rank, elements are quantised once. Error feedback is {@link LoCoReduceScatter}.
  *
+ * <p><b>Special values.</b> If the shard of one rank gets a NaN or an infinity, all elements of all ranks' shards become NaN, and {@link Compressed#isFinite} is false on all: a step is
+ * left out on all ranks or on none.
+ *
  * <p><b>Uncompressed.</b> Tensors of fewer than two dimensions, which are biases and norms and want all bits, and those whose elements are no multiple of twice the world's ranks, are
  * given to {@link ProcessGroup#reduceScatter(Tensor, Tensor, Reduction)}, as in DeepSpeed.
  *
@@ -47,7 +58,8 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>Errors.</b> Those of {@link ProcessGroup#reduceScatter(Tensor, Tensor, Reduction)}; {@link io.reactivecomm.compression.DecodingException} for bytes that no codec has written.
  *
- * <p><b>Cost.</b> With E bytes for an encoded tensor, L ranks of a host and H hosts: two all-to-alls, of E·(L−1)/L and of E·(H−1)/(L·H) bytes sent by a rank.
+ * <p><b>Cost.</b> With E bytes for an encoded tensor, L ranks of a host and H hosts: two all-to-alls, of E·(L−1)/L and of E·(H−1)/(L·H) bytes sent by a rank,
+ * and an all-reduce of one number, in which ranks tell each other whether their shards are finite.
  *
  * <p><b>Threads.</b> Any. Immutable; it owns no memory and no group.
  *
@@ -70,7 +82,7 @@ public final class QuantizedReduceScatter {
     public Mono<Compressed> reduceScatter(Levels levels, Tensor tensor, Tensor output, Reduction op) {
         ChunkEncoder plain = (chunk, index, encoded) -> codec.encode(chunk, 1, encoded, new long[1]);
         return call(levels, "no feedback", codec, tensor, output, op,
-                (inside, values, both) -> both.apply(List.of(plain, plain)).map(bytes -> new Compressed(0, true, bytes)));
+                (inside, values, both) -> both.apply(List.of(plain, plain)));
     }
 
     /**
@@ -82,7 +94,8 @@ public final class QuantizedReduceScatter {
         String operation = "quantised reduce-scatter(" + what + ", " + tensor.type() + List.of(tensor.count(), tensor.shape().length) + ", " + op.label() + ", " + codec.label()
                 + ", " + levels.label() + ")";
         return new CompressedCall(Operation.REDUCE_SCATTER, operation, List.of(tensor, output))
-                .in(levels.world(), inside -> Mono.defer(() -> begun(levels, inside, codec, tensor, output, op, feedback)));
+                .in(levels.world(), inside -> Mono.defer(() -> begun(levels, inside, codec, tensor, output, op, feedback))
+                        .flatMap(done -> done.isFinite() ? Mono.just(done) : spoilt(inside, output).thenReturn(done)));
     }
 
     private static Mono<Compressed> begun(
@@ -91,11 +104,29 @@ public final class QuantizedReduceScatter {
         requireShard(tensor, output, levels.ranks());
         boolean isCompressed = tensor.shape().length > 1 && tensor.count() > 0 && tensor.count() % (2L * levels.ranks()) == 0;
         if (!isCompressed) {
-            return inside.reduceScatter(tensor, output, op).map(work -> new Compressed(0, false, 0));
+            return inside.reduceScatter(tensor, output, op)
+                    .then(InHostMemory.read(inside, output, shard -> areFinite(inside, shard)))
+                    .map(areFinite -> new Compressed(0, false, 0, areFinite));
         }
         double weight = Weights.of(op, levels.ranks(), tensor.type());
         return InHostMemory.read(inside, tensor, values -> InHostMemory.write(inside, output, shard ->
-                feedback.around(inside, values, encoders -> new QuantizedLevels(levels, inside, codec, encoders).run(values, shard, weight))));
+                feedback.around(inside, values, encoders -> new QuantizedLevels(levels, inside, codec, encoders)
+                        .run(values, shard, weight)
+                        .flatMap(bytes -> areFinite(inside, shard).map(areFinite -> new Compressed(0, true, bytes, areFinite))))));
+    }
+
+    /** {@return whether the shards of all ranks are finite} Each rank has its own. */
+    private static Mono<Boolean> areFinite(ProcessGroup group, Tensor shard) {
+        return StepMemory.with(memory -> {
+            Tensor finite = memory.of(() -> Tensor.allocate(DType.INT32, 1));
+            return CodecThreads.run(group, () -> finite.segment().set(ValueLayout.JAVA_INT, 0, FiniteElements.only(shard) ? 1 : 0))
+                    .then(Mono.defer(() -> group.allReduce(finite, ReduceOp.MIN)))
+                    .map(work -> finite.toIntArray()[0] == 1);
+        });
+    }
+
+    private static Mono<Void> spoilt(ProcessGroup group, Tensor output) {
+        return Lasting.whileItGoesOn(Mono.defer(() -> group.move(List.of(Move.scaled(output, output, Double.NaN))).completed()));
     }
 
     private static void requireShard(Tensor tensor, Tensor output, int ranks) {

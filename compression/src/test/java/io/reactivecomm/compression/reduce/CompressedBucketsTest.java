@@ -114,6 +114,44 @@ class CompressedBucketsTest {
             assertThat(bytes(flat(again.get(1)))).isEqualTo(sum);
         }
 
+        /** One bucket's result is not finite, and the program leaves out the gradients of both: so both states stay. */
+        @Test
+        void step_ofWhichOneBucketIsNotFinite_leavesAllStatesAsTheyWere() {
+            List<ProcessGroup> groups = world(RANKS);
+            BucketOptions apart = TOGETHER.withBucketBytes(64);
+            List<CompressedAllReduce> reductions = reductions(ONE_BIT);
+            List<CompressedAllReduce> undisturbed = reductions(ONE_BIT);
+            List<GradientBuckets> buckets = buckets(groups, reductions, apart);
+            List<GradientBuckets> others = buckets(groups.stream().map(group -> group.named("undisturbed")).toList(), undisturbed, apart);
+            for (int i = 0; i < 3; i++) {
+                List<CompressionSnapshot> before = reductions.stream().map(each -> each.state().snapshot()).toList();
+                List<List<Gradient>> bad = gradients();
+                Tensor spoilt = bad.get(1).get(i % 2).tensor();
+                try (Tensor number = Tensor.of(new float[] {i % 2 == 0 ? Float.NaN : Float.NEGATIVE_INFINITY})) {
+                    home().write(number, spoilt.slice(4, 1));
+                }
+                step(buckets, bad).forEach(Ended::requireSuccess);
+                for (int rank = 0; rank < RANKS; rank++) {
+                    CompressionState state = reductions.get(rank).state();
+                    assertThat(state.nonFinite()).containsExactly("bucket " + i % 2);
+                    // The first of all leaves zeros where there was nothing.
+                    assertThat(state.step("bucket 0")).isEqualTo(state.step("bucket 1")).isEqualTo(i);
+                    if (i > 0) {
+                        assertThat(state.snapshot()).isEqualTo(before.get(rank));
+                    }
+                }
+                List<List<Gradient>> gradients = gradients();
+                List<List<Gradient>> expected = gradients();
+                step(buckets, gradients).forEach(Ended::requireSuccess);
+                step(others, expected).forEach(Ended::requireSuccess);
+                for (int rank = 0; rank < RANKS; rank++) {
+                    assertThat(bytes(flat(gradients.get(rank)))).isEqualTo(bytes(flat(expected.get(rank))));
+                    assertThat(reductions.get(rank).state().nonFinite()).isEmpty();
+                    assertThat(reductions.get(rank).state().snapshot()).isEqualTo(undisturbed.get(rank).state().snapshot());
+                }
+            }
+        }
+
         @Test
         void codecsThatDiffer_areOneErrorOnAllRanks() {
             List<CompressedAllReduce> reductions = List.of(

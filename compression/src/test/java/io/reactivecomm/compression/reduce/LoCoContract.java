@@ -87,6 +87,29 @@ abstract class LoCoContract extends BucketWorld {
         }
     }
 
+    /** The bad element is in the chunk of one rank: the shards of others would not show it. */
+    @ParameterizedTest
+    @CsvSource({"2, 2", "1, 2", "2, 1"})
+    void step_thatIsNotFinite_makesAllShardsNaN_andLeavesTheStatesAsTheyWere(int hosts, int ranksOfHost) {
+        int ranks = hosts * ranksOfHost;
+        List<Levels> levels = levels(world(ranks), hosts);
+        LoCoOptions options = LoCoOptions.DEFAULT.withResetSteps(3);
+        List<LoCoReduceScatter> reductions = reductions(ranks, options);
+        List<LoCoReduceScatter> undisturbed = reductions(ranks, options);
+        for (int i = 0; i < 5; i++) {
+            List<CompressionSnapshot> before = reductions.stream().map(each -> each.state().snapshot()).toList();
+            List<float[]> bad = inputs(ranks, 99);
+            bad.getLast()[3] = i % 2 == 0 ? Float.NaN : Float.NEGATIVE_INFINITY;
+            assertThat(step(levels, reductions, bad, 2)).allSatisfy(shard -> assertThat(shard).containsOnly(Float.NaN));
+            for (int rank = 0; rank < ranks; rank++) {
+                assertThat(reductions.get(rank).state().snapshot()).isEqualTo(before.get(rank));
+                assertThat(reductions.get(rank).state().nonFinite()).containsExactly("x");
+            }
+            List<float[]> expected = step(levels, undisturbed, inputs(ranks, i), 2);
+            assertThat(step(levels, reductions, inputs(ranks, i), 2)).usingRecursiveComparison().isEqualTo(expected);
+        }
+    }
+
     @Test
     void whatIsLost_comesBackInTheLongRun() {
         List<ProcessGroup> groups = world(2);

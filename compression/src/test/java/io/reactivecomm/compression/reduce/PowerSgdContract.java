@@ -12,6 +12,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.compression.FiniteElements;
 import io.reactivecomm.kernel.HostMoves;
 import io.reactivecomm.testkit.BucketWorld;
 import java.util.Arrays;
@@ -118,6 +119,31 @@ abstract class PowerSgdContract extends BucketWorld {
                 error -> assertThat(error).isInstanceOf(InvalidCallException.class).hasMessageContainingAll("other elements", "12x20:1", "20x12:1"));
         float[] wanted = step(groups, undisturbed, inputs(DType.FLOAT32, 2, 2, ROWS, COLUMNS), ReduceOp.SUM);
         assertThat(step(groups, reductions, inputs(DType.FLOAT32, 2, 2, ROWS, COLUMNS), ReduceOp.SUM)).isEqualTo(wanted);
+    }
+
+    /** Of matrices, of what goes as it is, and of the steps before compression begins. */
+    @Test
+    void step_thatIsNotFinite_leavesTheStateAsItWas() {
+        List<ProcessGroup> groups = world(2);
+        for (PowerSgdOptions options : List.of(AT_ONCE.withLeastRate(1), AT_ONCE.withStartStep(2), AT_ONCE.withLeastRate(1e9))) {
+            List<PowerSgd> reductions = reductions(2, options);
+            List<PowerSgd> undisturbed = reductions(2, options);
+            for (int i = 0; i < 4; i++) {
+                List<CompressionSnapshot> before = reductions.stream().map(each -> each.state().snapshot()).toList();
+                List<Tensor> bad = inputs(DType.FLOAT16, 2, 99, ROWS, COLUMNS);
+                try (Tensor number = Tensor.of(new float[] {i % 2 == 0 ? Float.NaN : Float.POSITIVE_INFINITY})) {
+                    HostMoves.run(List.of(Move.copy(number, bad.get(i % 2).slice(17 * i, 1))));
+                }
+                step(groups, reductions, bad, ReduceOp.AVG);
+                assertThat(FiniteElements.only(bad.getFirst())).isFalse();
+                for (int rank = 0; rank < 2; rank++) {
+                    assertThat(reductions.get(rank).state().snapshot()).isEqualTo(before.get(rank));
+                    assertThat(reductions.get(rank).state().nonFinite()).containsExactly("x");
+                }
+                float[] wanted = step(groups, undisturbed, inputs(DType.FLOAT16, 2, i, ROWS, COLUMNS), ReduceOp.AVG);
+                assertThat(step(groups, reductions, inputs(DType.FLOAT16, 2, i, ROWS, COLUMNS), ReduceOp.AVG)).isEqualTo(wanted);
+            }
+        }
     }
 
     @Test

@@ -130,6 +130,36 @@ abstract class QuantizedCallsContract extends BucketWorld {
         }
     }
 
+    /** Of one dimension, too, which goes uncompressed. */
+    @Test
+    void elementThatIsNotFinite_showsOnAllRanks_inTheirShardsAndInWhatIsSaid() {
+        List<Levels> levels = levels(world(4), 2);
+        for (long[] shape : new long[][] {{8, 4}, {32}}) {
+            List<Tensor> tensors = inputs(DType.FLOAT16, 4, shape);
+            List<Tensor> outputs = outputs(DType.FLOAT16, 4, 8);
+            try (Tensor bad = Tensor.of(new float[] {Float.POSITIVE_INFINITY})) {
+                levels.get(2).world().move(List.of(Move.copy(bad, tensors.get(2).slice(1, 1)))).completed().block(LIMIT);
+            }
+            assertThat(well(reduceScatter(levels, List.of(INT4), tensors, outputs, ReduceOp.AVG))).allSatisfy(done -> {
+                assertThat(done.isFinite()).isFalse();
+                assertThat(done.isCompressed()).isEqualTo(shape.length > 1);
+            });
+            assertThat(outputs).allSatisfy(each -> assertThat(each.toDoubleArray()).containsOnly(Double.NaN));
+        }
+    }
+
+    @Test
+    void gatheredShard_thatIsNotFinite_isSaidOnAllRanks() {
+        List<ProcessGroup> groups = world(2);
+        List<Tensor> shards = inputs(DType.FLOAT32, 2, 10);
+        List<Tensor> outputs = outputs(DType.FLOAT32, 2, 20);
+        try (Tensor bad = Tensor.of(new float[] {Float.NaN})) {
+            groups.getLast().move(List.of(Move.copy(bad, shards.getLast().slice(9, 1)))).completed().block(LIMIT);
+        }
+        assertThat(well(End.ofAll(groups, LIMIT, group -> QuantizedAllGather.of(INT4).allGather(group, shards.get(group.rank()), outputs.get(group.rank())))))
+                .allSatisfy(done -> assertThat(done.isFinite()).isFalse());
+    }
+
     @Test
     void errorsOfOneRank_areErrorsOfAll_andTheNextCallIsRight() {
         List<ProcessGroup> groups = world(2);

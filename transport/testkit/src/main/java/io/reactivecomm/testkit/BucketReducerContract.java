@@ -23,6 +23,7 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -121,6 +122,34 @@ public abstract class BucketReducerContract extends BucketWorld {
         List<Ended> ends = steps(RANKS, rank -> Flux.fromIterable(gradients(model, rank)).transform(buckets.get(rank)));
         ends.forEach(Ended::requireSuccess);
         assertThat(seen).hasSize(RANKS).allSatisfy(each -> assertThat(each).isEqualTo(model));
+    }
+
+    @Test
+    void reducer_hearsOfTheEndOfEachStepThatWentWell_onceBeforeTheProgramDoes() {
+        List<List<Integer>> ended = new CopyOnWriteArrayList<>();
+        List<GradientBuckets> buckets = buckets(world(RANKS), group -> GradientBuckets.of(group, with(new BucketReducer() {
+            @Override
+            public String label() {
+                return "watched";
+            }
+
+            @Override
+            public Mono<Work> reduce(ProcessGroup inside, Bucket bucket) {
+                return gathering.reduce(inside, bucket);
+            }
+
+            @Override
+            public void ended(List<Integer> numbers) {
+                ended.add(numbers);
+            }
+        })).registered(floats()));
+        steps(RANKS, rank -> Flux.fromIterable(gradients().get(rank)).transform(buckets.get(rank))).forEach(Ended::requireSuccess);
+        assertThat(ended).hasSize(RANKS).allSatisfy(each -> assertThat(each).hasSizeGreaterThan(1).isEqualTo(IntStream.range(0, each.size()).boxed().toList()));
+        ended.clear();
+        steps(RANKS, rank -> rank == 1
+                ? Flux.<Gradient>error(new IllegalStateException("planted")).transform(buckets.get(rank))
+                : Flux.fromIterable(gradients().get(rank)).transform(buckets.get(rank)));
+        assertThat(ended).isEmpty();
     }
 
     @Test

@@ -22,10 +22,17 @@ public final class CodecThreads {
 
     /** {@return what runs that on one of them, for a rank of that group} */
     public static Mono<Void> run(ProcessGroup group, Runnable work) {
+        return on(group, () -> {
+            work.run();
+            return Mono.empty();
+        });
+    }
+
+    /** {@return what begins so on one of them, for a rank of that group} */
+    public static <T> Mono<T> on(ProcessGroup group, Supplier<Mono<T>> begin) {
         return guarded(() -> {
                     LogRank.enter(group);
-                    work.run();
-                    return Mono.<Void>empty();
+                    return begin.get();
                 })
                 .subscribeOn(ALL);
     }

@@ -4,12 +4,18 @@ import io.reactivecomm.DType;
 import io.reactivecomm.Device;
 import io.reactivecomm.Handle;
 import io.reactivecomm.KernelQueue;
+import io.reactivecomm.Move;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.Codec;
+import io.reactivecomm.compression.OneBit;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 
@@ -20,15 +26,21 @@ import reactor.core.publisher.Mono;
  */
 public final class OnDevice {
 
+    /** As {@link OneBit} writes it. */
+    private static final ValueLayout.OfDouble SCALE = ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
     private final ProcessGroup group;
     private final Tensor tensor;
     private final Codec codec;
+    /** Its scale is a norm: finite if all elements are, for their squares are added up as doubles. */
+    private final Codec norm;
     private final Collection<Handle> kernels;
 
-    private OnDevice(ProcessGroup group, Tensor tensor, Codec codec, Collection<Handle> kernels) {
+    private OnDevice(ProcessGroup group, Tensor tensor, Codec codec, Codec norm, Collection<Handle> kernels) {
         this.group = group;
         this.tensor = tensor;
         this.codec = codec;
+        this.norm = norm;
         this.kernels = kernels;
     }
 
@@ -39,9 +51,9 @@ public final class OnDevice {
             return Optional.empty();
         }
         Collection<Handle> kernels = new ConcurrentLinkedQueue<>();
-        return group.kernels(device)
-                .flatMap(queue -> codec.on(noting(queue, kernels), bytes -> group.allocate(device, DType.UINT8, bytes)))
-                .map(there -> new OnDevice(group, tensor, there, kernels));
+        LongFunction<Tensor> scratch = bytes -> group.allocate(device, DType.UINT8, bytes);
+        return group.kernels(device).map(queue -> noting(queue, kernels)).flatMap(queue -> codec.on(queue, scratch)
+                .flatMap(there -> new OneBit().on(queue, scratch).map(norm -> new OnDevice(group, tensor, there, norm, kernels))));
     }
 
     private static KernelQueue noting(KernelQueue queue, Collection<Handle> kernels) {
@@ -65,11 +77,25 @@ public final class OnDevice {
         });
     }
 
+    /** {@return the end of all kernels, on all ranks, with whether the tensor's elements are finite then} */
+    public Mono<Boolean> ended() {
+        return StepMemory.with(memory -> {
+            if (tensor.count() == 0) {
+                return kernelsEnded().thenReturn(true);
+            }
+            Tensor encoded = memory.of(() -> group.allocate(tensor.device(), DType.UINT8, norm.maxEncodedBytes(tensor.count())));
+            Tensor scale = memory.of(() -> Tensor.allocate(DType.UINT8, Double.BYTES));
+            norm.encode(tensor, 1, encoded, new long[1]);
+            kernels.add(group.move(List.of(Move.copy(encoded.slice(0, Double.BYTES), scale))));
+            return kernelsEnded().then(Mono.fromSupplier(() -> Double.isFinite(scale.segment().get(SCALE, 0))));
+        });
+    }
+
     /**
      * {@return the end of all kernels, on all ranks} What a kernel should have written has gone to other ranks by then, whether or not it ran, and
      * they see nothing amiss: so none ends well before all have.
      */
-    public Mono<Void> ended() {
+    private Mono<Void> kernelsEnded() {
         Mono<Void> kernelsEnd = Mono.defer(() -> Mono.when(kernels.stream().map(Handle::completed).toList()));
         return Lasting.whileItGoesOn(kernelsEnd)
                 .then(reached(tensor))

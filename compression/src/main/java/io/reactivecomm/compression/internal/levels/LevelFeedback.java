@@ -19,7 +19,7 @@ public interface LevelFeedback {
     /**
      * {@return the call, with what is kept for it}
      *
-     * @param levels both levels, given their encoders by place; it emits the bytes that this rank has sent
+     * @param levels both levels, given their encoders by place; it emits the facts of a call without state
      */
-    Mono<Compressed> around(ProcessGroup inside, Tensor values, Function<List<ChunkEncoder>, Mono<Long>> levels);
+    Mono<Compressed> around(ProcessGroup inside, Tensor values, Function<List<ChunkEncoder>, Mono<Compressed>> levels);
 }

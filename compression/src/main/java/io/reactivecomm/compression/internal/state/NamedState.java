@@ -27,6 +27,7 @@ public final class NamedState {
     private Generation spare;
     private boolean spareIsBefore;
     private boolean hasGoneWell;
+    private boolean isFinite = true;
     /** Whether a step that has failed has written the spare. */
     private boolean isSpareSpoilt;
     private Mono<Void> filled = Mono.empty();
@@ -107,6 +108,23 @@ public final class NamedState {
         }
         isSpareSpoilt = true;
         return spare;
+    }
+
+    /**
+     * The step has ended on all ranks. One whose result is not finite leaves the state as it was: what it has lost is not finite either, and would make every later result so.
+     *
+     * @param finite whether the result is, which has the same bits on all ranks
+     */
+    public void ended(boolean finite, double[] adapted) {
+        isFinite = finite;
+        if (finite) {
+            wentWell(adapted);
+        }
+    }
+
+    /** {@return whether the last step that ended without an error had a finite result} */
+    public boolean isFinite() {
+        return isFinite;
     }
 
     /** The step has gone well here. */

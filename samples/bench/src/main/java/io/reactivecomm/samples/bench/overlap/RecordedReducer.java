@@ -4,6 +4,7 @@ import io.reactivecomm.DType;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Work;
 import io.reactivecomm.bucket.BucketReducer;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -24,5 +25,10 @@ record RecordedReducer(BucketReducer reducer, UnaryOperator<Mono<Work>> noted) i
     @Override
     public Mono<Work> reduce(ProcessGroup group, Bucket bucket) {
         return noted.apply(reducer.reduce(group, bucket));
+    }
+
+    @Override
+    public void ended(List<Integer> buckets) {
+        reducer.ended(buckets);
     }
 }
