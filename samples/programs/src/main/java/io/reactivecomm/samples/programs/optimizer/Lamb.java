@@ -31,11 +31,11 @@ public final class Lamb implements Optimizer {
     }
 
     @Override
-    public Mono<Void> step(float[] parameters, float[] gradient, float learningRate) {
-        return ranks.exact(gradient).then(Mono.fromRunnable(() -> {
+    public Mono<Boolean> step(float[] parameters, float[] gradient, float learningRate) {
+        return ranks.exact(gradient, () -> {
             moments.addToMomentum(gradient);
             moments.addToVariance(gradient);
             layers.move(parameters, learningRate);
-        }));
+        });
     }
 }

@@ -36,6 +36,12 @@ final class Moments {
         return variance;
     }
 
+    /** Takes both means from others of as many parameters. */
+    void take(Moments other) {
+        takeMomentum(other.momentum);
+        System.arraycopy(other.variance, 0, variance, 0, variance.length);
+    }
+
     void addToMomentum(float[] gradient) {
         takeMomentum(momentumWith(gradient));
     }

@@ -16,7 +16,7 @@ import reactor.core.publisher.Mono;
  *
  * <p>T is read from the compression, whose own first T averages are exact: what travels under the name is the gradient until then, and the momentum from then on.
  *
- * <p><b>Errors.</b> A step whose average fails changes neither the momentum nor the parameters, and can be taken again.
+ * <p><b>Errors.</b> A step whose average fails or is not finite changes neither the means nor the parameters, and can be taken again.
  *
  * <p><b>Zeros.</b> A sign has no zero. Parameters that never get a gradient belong into a mask of the compression; those that have had none in the warm-up stay as they are.
  *
@@ -39,27 +39,30 @@ public final class OneBitAdam implements Optimizer {
     }
 
     @Override
-    public Mono<Void> step(float[] parameters, float[] gradient, float learningRate) {
-        return (step < warmUpSteps ? warmUp(gradient) : compressed(gradient)).then(Mono.fromRunnable(() -> {
+    public Mono<Boolean> step(float[] parameters, float[] gradient, float learningRate) {
+        Runnable moved = () -> {
             moments.move(parameters, learningRate);
             step++;
-        }));
+        };
+        return step < warmUpSteps ? warmUp(gradient, moved) : compressed(gradient, moved);
     }
 
-    private Mono<Void> warmUp(float[] gradient) {
-        return ranks.compressed(gradient).then(Mono.fromRunnable(() -> {
+    private Mono<Boolean> warmUp(float[] gradient, Runnable moved) {
+        return ranks.compressed(gradient, () -> {
             moments.addToMomentum(gradient);
             moments.addToVariance(gradient);
-        }));
+            moved.run();
+        });
     }
 
-    private Mono<Void> compressed(float[] gradient) {
+    private Mono<Boolean> compressed(float[] gradient, Runnable moved) {
         return Mono.defer(() -> {
             float[] momentum = moments.momentumWith(gradient);
-            return ranks.compressed(momentum).then(Mono.fromRunnable(() -> {
+            return ranks.compressed(momentum, () -> {
                 moments.takeMomentum(momentum);
                 moments.clearUnmoved();
-            }));
+                moved.run();
+            });
         });
     }
 }

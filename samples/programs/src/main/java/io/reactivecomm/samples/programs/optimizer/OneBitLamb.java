@@ -49,20 +49,20 @@ public final class OneBitLamb implements Optimizer {
     }
 
     @Override
-    public Mono<Void> step(float[] parameters, float[] gradient, float learningRate) {
-        Mono<Void> moved = step < warmUpSteps ? warmUp(parameters, gradient, learningRate) : compressed(parameters, gradient, learningRate);
-        return moved.then(Mono.fromRunnable(() -> step++));
+    public Mono<Boolean> step(float[] parameters, float[] gradient, float learningRate) {
+        return step < warmUpSteps ? warmUp(parameters, gradient, learningRate) : compressed(parameters, gradient, learningRate);
     }
 
-    private Mono<Void> warmUp(float[] parameters, float[] gradient, float learningRate) {
-        return ranks.compressed(gradient).then(Mono.fromRunnable(() -> {
+    private Mono<Boolean> warmUp(float[] parameters, float[] gradient, float learningRate) {
+        return ranks.compressed(gradient, () -> {
             moments.addToMomentum(gradient);
             moments.addToVariance(gradient);
             coefficients.add(layers.move(parameters, learningRate));
-        }));
+            step++;
+        });
     }
 
-    private Mono<Void> compressed(float[] parameters, float[] gradient, float learningRate) {
+    private Mono<Boolean> compressed(float[] parameters, float[] gradient, float learningRate) {
         return Mono.defer(() -> {
             if (step == warmUpSteps) {
                 coefficients.freeze();
@@ -70,13 +70,14 @@ public final class OneBitLamb implements Optimizer {
             }
             float[] momentum = moments.momentumWith(gradient);
             scales.multiply(momentum);
-            return ranks.compressed(momentum).then(Mono.fromRunnable(() -> {
+            return ranks.compressed(momentum, () -> {
                 scales.divide(momentum);
                 float[] before = moments.momentum().clone();
                 moments.takeMomentum(momentum);
                 moments.clearUnmoved();
                 layers.move(parameters, learningRate, coefficients.after(moments.gradientSince(before)));
-            }));
+                step++;
+            });
         });
     }
 }

@@ -14,11 +14,14 @@ public interface Optimizer {
     /**
      * Takes a step over all ranks. Called when the step before has ended.
      *
+     * <p>If the average of the ranks is not finite, as where the scale of a loss is too large, the step is not taken: parameters, means, the number of steps and the state of a compression are
+     * what they were, on all ranks. Lower the scale and take the next.
+     *
      * @param parameters are changed in place. All ranks begin their first step with the same
      * @param gradient this rank's own, of which the average over ranks is that of the batch. It may be overwritten
-     * @return cold, subscribed to once; completes when the parameters are those after the step
+     * @return cold, subscribed to once; whether the step was taken, when the parameters are those after it
      */
-    Mono<Void> step(float[] parameters, float[] gradient, float learningRate);
+    Mono<Boolean> step(float[] parameters, float[] gradient, float learningRate);
 
     /**
      * Makes the parameters of all ranks the same, bit by bit, where steps have let them differ: before a model is looked at or saved.

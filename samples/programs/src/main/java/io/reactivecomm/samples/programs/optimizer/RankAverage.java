@@ -4,6 +4,7 @@ import io.reactivecomm.DType;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.compression.reduce.Compressed;
 import io.reactivecomm.compression.reduce.CompressedAllReduce;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -78,26 +79,51 @@ public final class RankAverage implements AutoCloseable {
         }
     }
 
-    /** Replaces values by their exact average. If that fails they stay. */
-    Mono<Void> exact(float[] values) {
-        return through(values, tensor -> group.named(EXACT).allReduce(tensor, ReduceOp.AVG).then());
+    /**
+     * Replaces values by their exact average. If that fails they stay.
+     *
+     * @param taken what a finite average is for
+     * @return whether the average is finite, the same on all ranks
+     */
+    Mono<Boolean> exact(float[] values, Runnable taken) {
+        return through(values, tensor -> group.named(EXACT).allReduce(tensor, ReduceOp.AVG).thenReturn(true), taken);
     }
 
-    /** Replaces values by their average as the codec has it, or exactly in the compression's warm-up. If that fails they stay. */
-    Mono<Void> compressed(float[] values) {
-        return through(values, tensor -> compression.allReduce(group.named(COMPRESSED), COMPRESSED, tensor, ReduceOp.AVG).then());
+    /** As {@link #exact}, with the average as the codec has it, or the exact one in the compression's warm-up. */
+    Mono<Boolean> compressed(float[] values, Runnable taken) {
+        return through(
+                values, tensor -> compression.allReduce(group.named(COMPRESSED), COMPRESSED, tensor, ReduceOp.AVG).map(Compressed::isFinite), taken);
     }
 
-    private Mono<Void> through(float[] values, Function<Tensor, Mono<Void>> call) {
+    private Mono<Boolean> through(float[] values, Function<Tensor, Mono<Boolean>> call, Runnable taken) {
         if (isAlone) {
-            return Mono.empty();
+            return Mono.fromSupplier(() -> isTaken(areFinite(values), taken));
         }
         return Mono.defer(() -> {
                     MemorySegment.copy(values, 0, travelling.segment(), ValueLayout.JAVA_FLOAT, 0, values.length);
                     return call.apply(travelling);
                 })
                 .publishOn(compute)
-                .then(Mono.fromRunnable(() -> MemorySegment.copy(travelling.segment(), ValueLayout.JAVA_FLOAT, 0, values, 0, values.length)));
+                .map(isFinite -> {
+                    MemorySegment.copy(travelling.segment(), ValueLayout.JAVA_FLOAT, 0, values, 0, values.length);
+                    return isTaken(isFinite && areFinite(values), taken);
+                });
+    }
+
+    private static boolean isTaken(boolean isFinite, Runnable taken) {
+        if (isFinite) {
+            taken.run();
+        }
+        return isFinite;
+    }
+
+    private static boolean areFinite(float[] values) {
+        for (float value : values) {
+            if (!Float.isFinite(value)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override

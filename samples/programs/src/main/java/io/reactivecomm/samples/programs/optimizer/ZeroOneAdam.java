@@ -25,6 +25,9 @@ import reactor.core.publisher.Mono;
  * lose its gradient. The variance is brought up to date before the step that divides by it, as in Adam and in DeepSpeed's 0/1 Adam; otherwise the first
  * step would divide by √ε. A parameter without a variance does not move, as {@link Moments} has it.
  *
+ * <p><b>Not finite.</b> A local step sends nothing, so ranks learn only when they meet that the gradients of one of them were not finite. Then all go back to the last meeting, and
+ * that step says that it was not taken.
+ *
  * <p><b>Cost.</b> An all-reduce of all gradients in T_v, and a 32nd of its bytes in T_u.
  *
  * <p><b>Source.</b> Lu et al., <em>Maximizing Communication Efficiency for Large-scale Training via 0/1 Adam</em>, 2022 (arXiv 2202.06009), algorithm 1.
@@ -36,7 +39,10 @@ public final class ZeroOneAdam implements Optimizer {
     private final float epsilon;
     private final Moments moments;
     private final float[] sum;
+    /** Parameters and means of the last meeting, and the step after it. */
     private final float[] common;
+    private final Moments commonMoments;
+    private long commonStep;
     private float rates;
     /** Whether ranks have taken steps alone since they last met. */
     private boolean isApart;
@@ -50,29 +56,62 @@ public final class ZeroOneAdam implements Optimizer {
         this.moments = new Moments(options, count);
         this.sum = new float[count];
         this.common = new float[count];
+        this.commonMoments = new Moments(options, count);
     }
 
     @Override
-    public Mono<Void> step(float[] parameters, float[] gradient, float learningRate) {
-        return updateVariance(gradient)
-                .then(Mono.fromRunnable(() -> moveAlone(parameters, gradient, learningRate)))
-                .then(Mono.defer(() -> schedule.averagesMomenta(step) ? meet(parameters) : Mono.empty()))
-                .then(Mono.fromRunnable(() -> step++));
+    public Mono<Boolean> step(float[] parameters, float[] gradient, float learningRate) {
+        return Mono.defer(() -> {
+                    remember(parameters);
+                    return updateVariance(gradient);
+                })
+                .flatMap(isFinite -> isFinite ? move(parameters, gradient, learningRate) : Mono.just(false))
+                .doOnNext(isFinite -> {
+                    if (isFinite) {
+                        step++;
+                    } else {
+                        goBack(parameters);
+                    }
+                });
     }
 
-    private Mono<Void> updateVariance(float[] gradient) {
+    private void remember(float[] parameters) {
+        if (!isApart) {
+            System.arraycopy(parameters, 0, common, 0, common.length);
+            commonMoments.take(moments);
+            commonStep = step;
+        }
+    }
+
+    /** To the last meeting, on all ranks: what one of them has made of its own gradients since then is not finite, and others cannot know in which step. */
+    private void goBack(float[] parameters) {
+        System.arraycopy(common, 0, parameters, 0, common.length);
+        moments.take(commonMoments);
+        step = commonStep;
+        beginAnew();
+    }
+
+    private void beginAnew() {
+        Arrays.fill(sum, 0);
+        rates = 0;
+        isApart = false;
+    }
+
+    private Mono<Boolean> updateVariance(float[] gradient) {
         if (!schedule.averagesGradients(step)) {
-            return Mono.empty();
+            return Mono.just(true);
         }
         float[] average = gradient.clone();
-        return ranks.exact(average).then(Mono.fromRunnable(() -> moments.addToVariance(average)));
+        return ranks.exact(average, () -> moments.addToVariance(average));
+    }
+
+    private Mono<Boolean> move(float[] parameters, float[] gradient, float learningRate) {
+        moveAlone(parameters, gradient, learningRate);
+        return schedule.averagesMomenta(step) ? meet(parameters) : Mono.just(true);
     }
 
     private void moveAlone(float[] parameters, float[] gradient, float learningRate) {
-        if (!isApart) {
-            System.arraycopy(parameters, 0, common, 0, common.length);
-            isApart = true;
-        }
+        isApart = true;
         moments.addToMomentum(gradient);
         rates += learningRate;
         for (int i = 0; i < parameters.length; i++) {
@@ -82,16 +121,14 @@ public final class ZeroOneAdam implements Optimizer {
         }
     }
 
-    private Mono<Void> meet(float[] parameters) {
-        return ranks.compressed(sum).then(Mono.fromRunnable(() -> {
+    private Mono<Boolean> meet(float[] parameters) {
+        return ranks.compressed(sum, () -> {
             for (int i = 0; i < parameters.length; i++) {
                 parameters[i] = common[i] - scaled(sum[i], i);
             }
             takeMeanMomentum();
-            Arrays.fill(sum, 0);
-            rates = 0;
-            isApart = false;
-        }));
+            beginAnew();
+        });
     }
 
     /** Where all learning rates were 0 the sum has no momentum in it: each rank keeps its own. */
@@ -112,6 +149,12 @@ public final class ZeroOneAdam implements Optimizer {
     /** Ranks meet out of turn, if they have not just done so. */
     @Override
     public Mono<Void> settle(float[] parameters) {
-        return Mono.defer(() -> isApart ? meet(parameters) : Mono.empty());
+        return Mono.defer(() -> isApart ? meet(parameters) : Mono.just(true))
+                .doOnNext(isFinite -> {
+                    if (!isFinite) {
+                        goBack(parameters);
+                    }
+                })
+                .then();
     }
 }

@@ -10,11 +10,13 @@ import io.reactivecomm.compression.reduce.CompressedAllReduce;
 import io.reactivecomm.compression.reduce.CompressionOptions;
 import io.reactivecomm.testkit.LocalWorldRuns;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
@@ -29,6 +31,8 @@ class StepsOfOptimizersTest {
 
     /** Two encodings a step: of the rank's own elements, and of the sum. The second step after the warm-up fails. */
     private static final int FAILS = 2;
+
+    private static final float[] BAD = {Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY};
 
     private static final ZeroOneSchedule OFTEN_ALONE = new ZeroOneSchedule(2, 2, 100, 4);
 
@@ -64,8 +68,8 @@ class StepsOfOptimizersTest {
             return new Place(compression, new RankAverage(group, compute, COUNT, compression, true), compute);
         }
 
-        void step(Optimizer optimizer, float[] parameters, float[] gradient, float rate) {
-            Mono.defer(() -> optimizer.step(parameters, gradient, rate)).subscribeOn(compute).block();
+        boolean step(Optimizer optimizer, float[] parameters, float[] gradient, float rate) {
+            return Mono.defer(() -> optimizer.step(parameters, gradient, rate)).subscribeOn(compute).block();
         }
 
         @Override
@@ -100,6 +104,69 @@ class StepsOfOptimizersTest {
             assertThat(train(group, kind, FailingOneBit.after(FAILS), (int) WARM_UP + 1)).isEqualTo(smooth);
             return true;
         });
+    }
+
+    /** {@return the steps that were taken, with a first try of some whose gradient on one rank is not finite} */
+    private static float[] train(ProcessGroup group, Kind kind, Set<Integer> bad) {
+        try (Place place = Place.of(group, CompressionOptions.inTwoSteps(new OneBit()).withWarmUp(kind.warmUp))) {
+            Optimizer optimizer = kind.make.apply(place.average());
+            float[] parameters = gradient(7, 7);
+            for (int step = 0; step < STEPS; step++) {
+                if (bad.contains(step)) {
+                    float[] before = parameters.clone();
+                    float[] gradient = gradient(group.rank(), step);
+                    gradient[5] = group.rank() == step % 2 ? BAD[step % BAD.length] : gradient[5];
+                    assertThat(place.step(optimizer, parameters, gradient, 0.1f)).as("step %d is taken", step).isFalse();
+                    assertThat(parameters).isEqualTo(before);
+                }
+                assertThat(place.step(optimizer, parameters, gradient(group.rank(), step), 0.1f)).as("step %d is taken", step).isTrue();
+            }
+            optimizer.settle(parameters).block();
+            return parameters;
+        }
+    }
+
+    /** Also the first of all, and the last of the warm-up, and the first after it. */
+    @ParameterizedTest
+    @EnumSource
+    void step_thatIsNotFinite_changesNothing_onAnyRank(Kind kind) throws Exception {
+        // 0/1 Adam meets in each of the first steps.
+        Set<Integer> bad = kind == Kind.ZERO_ONE_ADAM ? Set.of(0, 1) : Set.of(0, 2, 3, 4, 7);
+        List<float[]> smooth = LocalWorldRuns.onEachRank(2, group -> train(group, kind, Set.of()));
+        List<float[]> others = LocalWorldRuns.onEachRank(2, group -> train(group, kind, bad));
+        assertThat(others.getFirst()).isEqualTo(smooth.getFirst()).doesNotContain(Float.NaN);
+        assertThat(others.getLast()).isEqualTo(smooth.getLast());
+    }
+
+    /** Steps 2 and 3 are one interval: what one rank has in the first of them shows where they meet, in the second or out of turn. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void zeroOneAdam_localStepThatIsNotFinite_goesBackToTheLastMeeting(boolean settles) throws Exception {
+        List<float[]> ranks = LocalWorldRuns.onEachRank(2, group -> {
+            try (Place place = Place.of(group, CompressionOptions.inTwoSteps(new OneBit()))) {
+                Optimizer optimizer = Kind.ZERO_ONE_ADAM.make.apply(place.average());
+                float[] parameters = gradient(7, 7);
+                place.step(optimizer, parameters, gradient(group.rank(), 0), 0.1f);
+                place.step(optimizer, parameters, gradient(group.rank(), 1), 0.1f);
+                float[] met = parameters.clone();
+                float[] bad = gradient(group.rank(), 2);
+                bad[5] = group.rank() == 1 ? Float.NEGATIVE_INFINITY : bad[5];
+                place.step(optimizer, parameters, bad, 0.1f);
+                if (settles) {
+                    optimizer.settle(parameters).block();
+                } else {
+                    assertThat(place.step(optimizer, parameters, gradient(group.rank(), 3), 0.1f)).isFalse();
+                }
+                assertThat(parameters).isEqualTo(met);
+                for (int step = 2; step < STEPS; step++) {
+                    assertThat(place.step(optimizer, parameters, gradient(group.rank(), step), 0.1f)).isTrue();
+                }
+                return parameters;
+            }
+        });
+        List<float[]> smooth = LocalWorldRuns.onEachRank(2, group -> train(group, Kind.ZERO_ONE_ADAM, Set.of()));
+        assertThat(ranks.getFirst()).isEqualTo(smooth.getFirst());
+        assertThat(ranks.getLast()).isEqualTo(smooth.getLast());
     }
 
     @ParameterizedTest
