@@ -184,12 +184,15 @@ final class Watch {
         if (toldUntil.putIfAbsent(told, asked + questionInterval(call)) != null) {
             return null;
         }
-        int others = -1;
+        int others = 0;
         for (Call each : calls.live()) {
-            boolean isAlike = each.group() == call.group() && each.key() instanceof CallKey.Ticket && now - each.startedAt() >= questionInterval(each);
-            others += isAlike ? 1 : 0;
+            others += each != call && each.group() == call.group() && waitsForOpening(each) ? 1 : 0;
         }
-        return others <= 0 ? "" : "; " + others + (others == 1 ? " more call" : " more calls") + " of this group have waited for as long";
+        return others == 0 ? "" : "; " + others + (others == 1 ? " more call of this group waits" : " more calls of this group wait");
+    }
+
+    private static boolean waitsForOpening(Call call) {
+        return call.key() instanceof CallKey.Ticket && !call.partners().ranks(partner -> !partner.isMatched()).isEmpty();
     }
 
     /**

@@ -90,7 +90,7 @@ class WatchTest {
         }
         world.pass(Duration.ofSeconds(5));
         assertThat(world.warnings.get(0)).singleElement().asString()
-                .contains("missing=[1], call=first0#0", "rank 1 waits in 100 other calls of this group, the first is last0#0", "99 more calls of this group");
+                .contains("missing=[1], call=first0#0", "rank 1 waits in 100 other calls of this group, the first is last0#0", "99 more calls of this group wait");
         world.pass(Duration.ofSeconds(5));
         assertThat(world.warnings.get(0)).hasSize(2);
         world.pass(Duration.ofSeconds(2));
