@@ -113,10 +113,27 @@ public abstract class EnqueuedContract extends WorldContract {
         }
     }
 
+    /** {@return the ends of the handles of a call that has that long; null if it was too short for all ranks to enqueue the call} */
+    private @Nullable List<Signal<Void>> endsPast(Duration deadline) {
+        List<ProcessGroup> groups = world(SIZE).stream().map(group -> group.timeout(deadline)).toList();
+        try (GuardedMemory memory = new GuardedMemory(home())) {
+            CaseRun run = sum(memory, 1);
+            try (Pause pause = pause()) {
+                List<Outcome> outcomes = outcomes(groups, group -> run.assemble(group.enqueued()));
+                boolean areEnqueued = outcomes.stream().allMatch(Outcome.Success.class::isInstance);
+                return areEnqueued ? ends(outcomes.stream().map(each -> each.work().handle()).toList()) : null;
+            }
+        }
+    }
+
     @Test
     void deadline_failsTheHandles() {
-        List<ProcessGroup> groups = world(SIZE);
-        assertThat(endsOfStopped(groups.stream().map(group -> group.timeout(SHORT)).toList(), handles -> {}))
+        List<Signal<Void>> ends = null;
+        for (Duration deadline = SHORT; ends == null; deadline = deadline.multipliedBy(4)) {
+            assertThat(deadline).as("time to enqueue a call").isLessThan(LIMIT);
+            ends = endsPast(deadline);
+        }
+        assertThat(ends)
                 .allSatisfy(end -> assertThat(end.getThrowable()).isInstanceOf(CommException.class))
                 .anySatisfy(end -> assertThat(end.getThrowable()).isInstanceOf(CommTimeoutException.class));
     }

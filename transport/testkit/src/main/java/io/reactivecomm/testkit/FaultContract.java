@@ -13,6 +13,7 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.testkit.CollectiveCase.Kind;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -33,6 +34,23 @@ public abstract class FaultContract extends WorldContract {
         return Stream.of(3L, 400_000L);
     }
 
+    /**
+     * {@return the group, with a short deadline on rank 0} Where that rank comes last, what is found missing, and what still succeeds, does not depend on how fast the
+     * others are.
+     */
+    private static ProcessGroup soonOnRankZero(ProcessGroup group) {
+        return group.timeout(group.rank() == 0 ? SHORT : LIMIT);
+    }
+
+    /** Ends when rank 0 has dealt with what those ranks sent it before; others issue nothing for that. */
+    private static void tellRankZero(List<ProcessGroup> ranks, ProcessGroup rankZero, GuardedMemory memory) {
+        for (ProcessGroup each : ranks) {
+            CompletableFuture<Outcome> sent = begin(each.send(memory.onHost(DType.INT8, 1), 0, 0));
+            end(begin(rankZero.receive(memory.onHost(DType.INT8, 1), each.rank(), 0))).work();
+            end(sent).work();
+        }
+    }
+
     private static CaseRun sum(long count, int size, GuardedMemory memory) {
         return new CaseRun(new CollectiveCase(Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, count, 0, true), size, 1, memory);
     }
@@ -44,18 +62,20 @@ public abstract class FaultContract extends WorldContract {
         List<ProcessGroup> groups = world(size);
         try (GuardedMemory memory = new GuardedMemory(home())) {
             CaseRun run = sum(count, size, memory);
-            List<Mono<Work>> calls = groups.stream().map(group -> run.assemble(group.named("layer1").timeout(SHORT))).toList();
+            List<Mono<Work>> calls = groups.stream().map(group -> run.assemble(soonOnRankZero(group.named("layer1")))).toList();
             long begunAt = System.nanoTime();
-            List<CompletableFuture<Outcome>> begun = calls.subList(0, 3).stream().map(WorldContract::begin).toList();
+            List<CompletableFuture<Outcome>> begun = new ArrayList<>(List.of(begin(calls.get(1)), begin(calls.get(2))));
+            tellRankZero(groups.subList(1, 3), groups.getFirst(), memory);
+            begun.add(begin(calls.get(0)));
 
             for (CompletableFuture<Outcome> each : begun) {
                 CommTimeoutException error = end(each).error(CommTimeoutException.class);
                 assertThat(error.missing()).containsExactly(3);
                 assertThat(error)
                         .hasMessageMatching("all-reduce timed out: rank=[0-2], missing=\\[3], worldSize=4, call=layer1#0, waited=0.6 s.*;"
-                                + " check that rank 3 is alive and issues this call, or raise the timeout");
+                                + " (check that rank 3 is alive and issues this call, or raise the timeout|let all ranks subscribe to these calls in one order.*)");
             }
-            assertThat(Duration.ofNanos(System.nanoTime() - begunAt)).isBetween(SHORT, SHORT.plusSeconds(5));
+            assertThat(Duration.ofNanos(System.nanoTime() - begunAt)).isGreaterThanOrEqualTo(SHORT);
             memory.awaitRelease();
             requireTold(groups);
             // The call has failed for all, so the rank that comes late is told at once, not after a deadline of its own.
@@ -70,14 +90,17 @@ public abstract class FaultContract extends WorldContract {
         List<ProcessGroup> groups = world(3);
         try (GuardedMemory memory = new GuardedMemory(home())) {
             CaseRun run = sum(5, 3, memory);
-            List<Mono<Work>> calls = groups.stream().map(group -> run.assemble(group.timeout(SHORT))).toList();
+            List<Mono<Work>> calls = groups.stream().map(group -> run.assemble(soonOnRankZero(group))).toList();
             end(begin(calls.get(0))).error(CommTimeoutException.class);
             end(begin(calls.get(1))).error(CommTimeoutException.class);
             requireTold(groups);
             end(begin(calls.get(2))).error(CommTimeoutException.class);
             run.fill();
 
-            Mono.when(calls).block(LIMIT);
+            List<CompletableFuture<Outcome>> again = new ArrayList<>(List.of(begin(calls.get(1)), begin(calls.get(2))));
+            requireTold(groups);
+            again.add(begin(calls.get(0)));
+            again.forEach(each -> end(each).work());
 
             run.verify();
         }

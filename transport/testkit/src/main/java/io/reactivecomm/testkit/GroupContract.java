@@ -198,9 +198,10 @@ public abstract class GroupContract extends GroupWorld {
     @Test
     void views_areHandedDown_andNamesAreNot() {
         List<ProcessGroup> groups = world(2);
-        List<ProcessGroup> made = group(groups.stream().map(group -> group.named("x").timeout(Duration.ofMillis(300))).toList(), 0, 1);
+        List<ProcessGroup> made = group(groups.stream().map(group -> group.named("x").timeout(LIMIT)).toList(), 0, 1);
+        assertThat(made.getFirst().timeout()).isEqualTo(LIMIT);
 
-        Outcome late = end(begin(made.getFirst().barrier()));
+        Outcome late = end(begin(made.getFirst().timeout(Duration.ofMillis(300)).barrier()));
 
         assertThat(late.error(CommTimeoutException.class)).hasMessageContaining("waited=0.3 s").hasMessageContaining("call=#0");
     }
