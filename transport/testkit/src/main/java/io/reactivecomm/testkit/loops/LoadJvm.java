@@ -48,6 +48,8 @@ public final class LoadJvm {
                 "--enable-native-access=ALL-UNNAMED",
                 "--add-modules=jdk.incubator.vector",
                 OPENS,
+                // Where the machine is busy compilers come late, and a loop would interpret what else is compiled by then.
+                "-Xbatch",
                 "-Xmx1g"));
         // Users' JVMs are looked for what holds a loop, with the compilers and the collector that those have; tests may have others.
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments().stream()

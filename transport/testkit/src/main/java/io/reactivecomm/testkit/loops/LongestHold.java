@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The longest time for which a part of the program held a loop.
  *
  * @param load what was done
- * @param millis the CPU time that the loop's thread used before it came to its next task
+ * @param millis the CPU time that the loop's thread used before it came to its next task, on a machine that is not slowed down by others
  * @param text what it was seen to do meanwhile
  */
 public record LongestHold(String load, double millis, String text) {
@@ -16,8 +16,9 @@ public record LongestHold(String load, double millis, String text) {
     private static final String LINE_BREAK = " | ";
     private static final int FIELDS = 3;
 
-    static LongestHold of(String load, @Nullable BusyPeriod longest) {
-        return longest == null ? new LongestHold(load, 0, "") : new LongestHold(load, longest.millis(),
+    /** @param slowdown how many times more CPU time the same work took than usual */
+    static LongestHold of(String load, @Nullable BusyPeriod longest, double slowdown) {
+        return longest == null ? new LongestHold(load, 0, "") : new LongestHold(load, longest.millis() / slowdown,
                 "on " + longest.loop() + longest.text());
     }
 

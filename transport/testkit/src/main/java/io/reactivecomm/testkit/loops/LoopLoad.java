@@ -47,7 +47,7 @@ public enum LoopLoad {
     private static final int PEERS = 2;
     private static final int GROUPS = 100;
     private static final int BURST_CALLS = 1_000;
-    private static final long HOLDING_NANOS = 100_000_000;
+    private static final long HOLDING_NANOS = 500_000_000;
 
     private final Function<ProcessGroup, Publisher<?>> calls;
 
