@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Tag;
@@ -158,6 +160,34 @@ class ComparisonTest {
         assertThat(run(runs, "int8", true).curve()).hasSize(1);
         BufferedImage chart = ImageIO.read(folder.resolve("chart.png").toFile());
         assertThat(chart.getWidth()).isEqualTo(1000);
+    }
+
+    /** What the page's training has sent follows from a first step, in which ranks agree on their buckets, and from a second. Thresholds adapt, so theirs does not. */
+    @Test
+    void bytesOnThePage_areThoseOfAsManySteps() throws Exception {
+        String page = Files.readString(Path.of("..", "..", "docs", "compression.md"));
+        long steps = number(page, "in ([0-9,]+) steps of 4,810 gradients");
+        List<ComparedRun> one = ofFullBatches(1);
+        List<ComparedRun> two = ofFullBatches(2);
+        assertThat(one).extracting(ComparedRun::method).containsExactly("uncompressed", "one-bit", "int8", "int4", "top-k", "powersgd");
+        for (int i = 0; i < one.size(); i++) {
+            String method = one.get(i).method();
+            long first = one.get(i).sentBytes();
+            assertThat(first + (steps - 1) * (two.get(i).sentBytes() - first))
+                    .as(method)
+                    .isEqualTo(number(page, "(?i)\\n\\| " + method + "[^|]*\\| [0-9.]+ \\| [0-9.]+ \\| ([0-9]+(?:,[0-9]{3})+) \\|"));
+        }
+    }
+
+    private List<ComparedRun> ofFullBatches(int steps) throws Exception {
+        TrainOptions options = new TrainOptions(steps, 1437, 0.1f, 1, folder.resolve("chart.png"));
+        return compare(4, only(parsed("--compress=one-bit,int8,int4,top-k,powersgd").variants(options, null), Variant::feedsBack));
+    }
+
+    private static long number(String page, String pattern) {
+        Matcher found = Pattern.compile(pattern).matcher(page);
+        assertThat(found.find()).as(pattern).isTrue();
+        return Long.parseLong(found.group(1).replace(",", ""));
     }
 
     @Test
