@@ -113,7 +113,8 @@ class MpiFaultsTest {
         try (MpiWorlds.Ranks world = world(2)) {
             List<Tensor> tensors = IntStream.range(0, 2).mapToObj(ignored -> Tensor.allocate(DType.FLOAT32, 3)).toList();
             world.meeting().stop(1, true);
-            errors(world, group -> group.timeout(SHORT).allReduce(tensors.get(group.rank()), ReduceOp.SUM));
+            // Long enough for MPI to have begun it.
+            errors(world, group -> group.timeout(SHORT.multipliedBy(5)).allReduce(tensors.get(group.rank()), ReduceOp.SUM));
 
             CompletableFuture<Void> released = tensors.getFirst().released().toFuture();
             assertThat(Objects.requireNonNull(catchTimeout(released))).isInstanceOf(TimeoutException.class);
