@@ -37,7 +37,9 @@ public record Choices(String backend, Set<Operation> off, String algorithms, Bit
 
     public Choices {
         Objects.requireNonNull(bits, "a configuration got no bits: bits=null; give one of Bits");
-        if (backend.isBlank()) {
+        backend = backend.strip();
+        algorithms = algorithms.strip();
+        if (backend.isEmpty()) {
             throw new RendezvousException(
                     "the backend is empty: RCOMM_BACKEND=" + backend + "; write one such as " + DEFAULT_BACKEND);
         }

@@ -14,7 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place of a process in its world, and its way in. Immutable; each {@code withX} returns a changed copy.
+ * The place of a process in its world, and its way in. Immutable; each {@code withX} returns a changed copy. Texts are taken without blanks and line
+ * ends around them, as they come from files and scripts.
  *
  * @param rank this process's place, from 0
  * @param worldSize the number of processes
@@ -74,9 +75,11 @@ public record CommConfig(
             throw bad("rank is outside the world: RANK=" + rank + ", WORLD_SIZE=" + worldSize + "; ranks go from 0 to "
                     + (worldSize - 1));
         }
-        if (hostId != null && hostId.isBlank()) {
+        hostId = hostId == null ? null : hostId.strip();
+        if (hostId != null && hostId.isEmpty()) {
             throw bad("the machine's name is empty: RCOMM_HOST_ID=" + hostId + "; give one, or leave it out");
         }
+        transport = transport.strip();
         requireObjectBytes(objectBytes);
         observers = List.copyOf(observers);
     }
@@ -122,9 +125,10 @@ public record CommConfig(
     }
 
     static CommConfig of(String initMethod, int rank, int worldSize, Map<String, String> environment) {
-        return initMethod.equals("env://")
+        String address = initMethod.strip();
+        return address.equals("env://")
                 ? EnvironmentConfig.of(rank, worldSize, environment)
-                : of(rank, worldSize, StoreAddress.parse(initMethod));
+                : of(rank, worldSize, StoreAddress.parse(address));
     }
 
     /**

@@ -39,7 +39,7 @@ final class EnvironmentConfig {
         place.keySet().removeAll(List.of("MASTER_ADDR", "MASTER_PORT"));
         place.putIfAbsent("RANK", Integer.toString(meeting.rank()));
         place.putIfAbsent("WORLD_SIZE", Integer.toString(meeting.size()));
-        return of(place).withMeeting(meeting).withListener(environment.getOrDefault(LISTEN, StoreAddress.CHOSEN).trim(), 0);
+        return of(place).withMeeting(meeting).withListener(environment.getOrDefault(LISTEN, StoreAddress.CHOSEN), 0);
     }
 
     static CommConfig of(Map<String, String> environment) {
@@ -65,7 +65,7 @@ final class EnvironmentConfig {
     }
 
     private static @Nullable Path dumps(EnvironmentVariables variables) {
-        String folder = variables.text("RCOMM_DUMP", "").trim();
+        String folder = variables.text("RCOMM_DUMP", "");
         try {
             return folder.isEmpty() ? null : Path.of(folder);
         } catch (InvalidPathException e) {

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 
-/** Typed values of environment variables, read with errors that name the variable. */
+/** Typed values of environment variables, without blanks and line ends around them, read with errors that name the variable. */
 record EnvironmentVariables(Map<String, String> environment) {
 
     int required(String name) {
@@ -28,7 +28,7 @@ record EnvironmentVariables(Map<String, String> environment) {
     private long number(String name, long fallback, long least, long most) {
         String text = environment.get(name);
         try {
-            long number = text == null ? fallback : Long.parseLong(text.trim());
+            long number = text == null ? fallback : Long.parseLong(text.strip());
             if (number < least || number > most) {
                 throw new NumberFormatException("out of range");
             }
@@ -40,7 +40,7 @@ record EnvironmentVariables(Map<String, String> environment) {
     }
 
     String text(String name, String fallback) {
-        return environment.getOrDefault(name, fallback);
+        return environment.getOrDefault(name, fallback).strip();
     }
 
     boolean flag(String name) {
@@ -49,7 +49,7 @@ record EnvironmentVariables(Map<String, String> environment) {
 
     /** What is neither yes nor no is an error: a switch that somebody believes to be set must not be off in silence. */
     boolean flag(String name, boolean fallback) {
-        return switch (text(name, "").trim().toLowerCase(Locale.ROOT)) {
+        return switch (text(name, "").toLowerCase(Locale.ROOT)) {
             case "1", "true" -> true;
             case "0", "false" -> false;
             case "" -> fallback;

@@ -3,8 +3,10 @@ package io.reactivecomm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,6 +60,12 @@ final class KnownVariables {
             "RCOMM_TRANSPORT",
             "RCOMM_WAITING");
 
+    /** Variables of torch.distributed's, which this project reads under their own names. */
+    private static final Set<String> OTHERS = Set.of("MASTER_ADDR", "RANK", "WORLD_SIZE");
+
+    /** A unit at the end of a name, which is easily left out or taken for another. */
+    private static final Pattern UNIT = Pattern.compile("_(SECONDS?|SECS?|S|MILLIS|MS|MINUTES|BYTES|KB|MB|GB|MIB|GIB)$");
+
     private static final AtomicBoolean SAID = new AtomicBoolean();
 
     private KnownVariables() {}
@@ -82,6 +90,10 @@ final class KnownVariables {
     }
 
     private static String nearest(String name) {
+        String alone = name.substring(PREFIX.length());
+        if (OTHERS.contains(alone)) {
+            return alone;
+        }
         String nearest = NAMES.getFirst();
         for (String known : NAMES) {
             if (distance(name, known) < distance(name, nearest)) {
@@ -91,8 +103,18 @@ final class KnownVariables {
         return nearest;
     }
 
+    /** {@return how far two names are apart: the same but for the unit, one the beginning or the end of the other, else by letters} */
+    private static int distance(String name, String known) {
+        String stem = UNIT.matcher(name).replaceFirst("");
+        if (stem.equals(UNIT.matcher(known).replaceFirst(""))) {
+            return 0;
+        }
+        boolean isPart = known.startsWith(stem + "_") || known.endsWith("_" + stem.substring(PREFIX.length()));
+        return isPart ? 1 : letters(name, known);
+    }
+
     /** {@return how many letters are to be put in, left out or exchanged: Levenshtein's distance, by its table's rows} */
-    private static int distance(String one, String other) {
+    private static int letters(String one, String other) {
         int[] row = new int[other.length() + 1];
         for (int column = 0; column <= other.length(); column++) {
             row[column] = column;

@@ -1,5 +1,6 @@
 package io.reactivecomm;
 
+import io.reactivecomm.internal.base.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,11 +11,13 @@ public class RendezvousException extends CommException {
 
     private static final long serialVersionUID = 1L;
 
+    /** @param message in which characters that cannot be printed, as at the end of a setting, are shown as Java writes them */
     public RendezvousException(String message) {
-        super(message);
+        super(PrintableText.escaped(message));
     }
 
+    /** As {@link #RendezvousException(String)}, with a cause. */
     public RendezvousException(String message, @Nullable Throwable cause) {
-        super(message, cause);
+        super(PrintableText.escaped(message), cause);
     }
 }

@@ -1,5 +1,6 @@
 package io.reactivecomm;
 
+import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.FileSystems;
 import java.nio.file.InvalidPathException;
@@ -31,12 +32,20 @@ public record StoreAddress(
     /** Not as a {@link URI}, which takes no host with an underscore: clusters and containers have such names. */
     private static final Pattern TCP = Pattern.compile("tcp://(\\[[^]/]+]|[^]\\[:/?#@%\\s]+):(\\d{1,9})/?");
 
+    /** Any letters: a name may be of the user's own making, in a file of hosts. */
+    private static final Pattern NAME = Pattern.compile("[\\p{L}\\p{N}._-]+");
+
+    /** No host is named so, and an address may be broken. */
+    private static final Pattern NUMBERS = Pattern.compile("[0-9.]+");
+
     private static final String FORMS = "; write tcp://host:port with an address of IPv6 in brackets, file:///absolute/path or env://";
 
     public StoreAddress {
+        host = host.strip();
         if (host.startsWith("[") && host.endsWith("]")) {
             host = host.substring(1, host.length() - 1);
         }
+        requireHost(host, file != null || meeting != null);
         if (port < (file == null && meeting == null ? 1 : 0) || port > 65535) {
             throw new RendezvousException("port is out of range: MASTER_PORT=" + port + "; choose one from 1 to 65535");
         }
@@ -50,6 +59,28 @@ public record StoreAddress(
         }
         if (file != null) {
             requirePlain(file);
+        }
+    }
+
+    /** What can be none is an error here, and not after the time for names that are not known yet. */
+    private static void requireHost(String host, boolean mayBeChosen) {
+        boolean isHost = host.equals(CHOSEN)
+                ? mayBeChosen
+                : host.indexOf(':') >= 0 || NUMBERS.matcher(host).matches() ? isLiteral(host) : NAME.matcher(host).matches();
+        if (!isHost) {
+            throw new RendezvousException("not the name or the address of a host: MASTER_ADDR=" + host
+                    + "; write it alone, such as node1, 10.1.0.7 or fd77::7, without a scheme, and the port as MASTER_PORT");
+        }
+    }
+
+    /** The zone of an address is an interface of the machine that it is used on. */
+    private static boolean isLiteral(String host) {
+        int zone = host.indexOf('%');
+        try {
+            InetAddress.ofLiteral(zone < 0 ? host : host.substring(0, zone));
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
         }
     }
 

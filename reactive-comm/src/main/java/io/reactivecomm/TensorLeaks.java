@@ -59,7 +59,7 @@ public final class TensorLeaks {
          * @throws RendezvousException if there is none
          */
         static Level parse(String name) {
-            return switch (name.trim().toLowerCase(Locale.ROOT)) {
+            return switch (name.strip().toLowerCase(Locale.ROOT)) {
                 case "off" -> OFF;
                 case "simple", "" -> SIMPLE;
                 case "all" -> ALL;

@@ -36,6 +36,7 @@ public record Tuning(Waiting waiting, String congestion, int lanes, @Nullable Ne
     public static final Tuning DEFAULT = new Tuning(Waiting.ADAPTIVE, DEFAULT_CONGESTION, DEFAULT_LANES, null);
 
     public Tuning {
+        congestion = congestion.strip();
         if (!NAME.matcher(congestion).matches()) {
             throw new RendezvousException("not the name of a congestion control: RCOMM_CONGESTION=" + congestion
                     + "; write one such as reno or cubic, or " + SYSTEM);
@@ -61,7 +62,7 @@ public record Tuning(Waiting waiting, String congestion, int lanes, @Nullable Ne
     }
 
     private static @Nullable NetworkChoice network(String text) {
-        return Optional.of(text).filter(each -> !each.isBlank()).map(NetworkChoice::new).orElse(null);
+        return Optional.of(text).filter(each -> !each.isEmpty()).map(NetworkChoice::new).orElse(null);
     }
 
     /** {@return a copy that waits like that} */

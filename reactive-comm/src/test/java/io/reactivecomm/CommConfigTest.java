@@ -124,6 +124,67 @@ class CommConfigTest {
     }
 
     @Test
+    void fromEnvironment_blanksAndLineEndsAroundEachValue_areNoPartOfIt() {
+        Map<String, String> clean = new HashMap<>(PLACE);
+        clean.putAll(Map.of(
+                "MASTER_ADDR", "10.0.0.1",
+                "MASTER_PORT", "1234",
+                "RCOMM_TOKEN", "a secret",
+                "RCOMM_TIMEOUT_SECONDS", "30",
+                "RCOMM_STORE_HOSTED", "true",
+                "RCOMM_HOST_ID", "left",
+                "RCOMM_TRANSPORT", "shm",
+                "RCOMM_WAITING", "park",
+                "RCOMM_CONGESTION", "cubic",
+                "RCOMM_LANES", "2"));
+        clean.putAll(Map.of(
+                "RCOMM_INTERFACE", "ib0",
+                "RCOMM_BACKEND", "cuda:nccl",
+                "RCOMM_OFF", "all-reduce",
+                "RCOMM_ALGORITHMS", "all-reduce=ring",
+                "RCOMM_BITS", "any-order",
+                "RCOMM_SILENCE_MILLIS", "2000",
+                "RCOMM_OBJECT_BYTES", "4096",
+                "RCOMM_LEAKS", "simple",
+                "RCOMM_COMMS_LOG", "off",
+                "RCOMM_DUMP", "dumps"));
+        Map<String, String> untidy = new HashMap<>();
+        clean.forEach((name, value) -> untidy.put(name, " \t" + value + " \r\n"));
+
+        assertThat(CommConfig.fromEnvironment(untidy)).isEqualTo(CommConfig.fromEnvironment(clean));
+    }
+
+    @Test
+    void textsOfTheProgram_blanksAndLineEndsAroundThem_areNoPartOfThem() {
+        CommConfig clean = CommConfig.of(0, 2, "node1", 1).withToken("a secret").withHostId("left").withTransport("tcp").withBackend("cpu:links")
+                .withAlgorithms("all-reduce=ring").withCongestion("cubic").withInterface("ib0");
+        assertThat(CommConfig.of(0, 2, " node1\r", 1).withToken(" a secret\n").withHostId("left\r").withTransport("tcp\r").withBackend("cpu:links ")
+                        .withAlgorithms("all-reduce=ring\r").withCongestion(" cubic").withInterface("ib0\n"))
+                .isEqualTo(clean);
+        assertThat(CommConfig.of(" tcp://node1:1\r", 0, 2)).isEqualTo(CommConfig.of(0, 2, "node1", 1));
+        assertThat(clean.withToken("\r\n").token()).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1:29500", "http://127.0.0.1", "tcp://node1", "node1:29500", "[fd77::1]:29500", "10.0.0.300", "node 1", "a/b", ""})
+    void fromEnvironment_addressThatIsNone_isAnErrorAtOnceWithTheRemedy(String address) {
+        assertThatThrownBy(() -> CommConfig.fromEnvironment(placeWith("MASTER_ADDR", address)))
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContaining("MASTER_ADDR=" + address + ";")
+                .hasMessageContaining("MASTER_PORT");
+    }
+
+    @Test
+    void fromEnvironment_controlCharacterInside_isShown() {
+        assertThatThrownBy(() -> CommConfig.fromEnvironment(placeWith("MASTER_ADDR", "node1\r\nnode2")))
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContaining("MASTER_ADDR=node1\\r\\nnode2;");
+        assertThatThrownBy(() -> CommConfig.fromEnvironment(placeWith("RCOMM_BITS", "any\u0000order")))
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContaining("RCOMM_BITS=any\\u0000order;");
+    }
+
+    @Test
     void fromEnvironment_noRank_saysHowToStart() {
         assertThatThrownBy(() -> CommConfig.fromEnvironment(Map.of("WORLD_SIZE", "2")))
                 .isInstanceOf(RendezvousException.class)

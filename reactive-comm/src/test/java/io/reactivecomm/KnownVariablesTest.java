@@ -13,6 +13,8 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class KnownVariablesTest {
 
@@ -26,6 +28,23 @@ class KnownVariablesTest {
                 .containsExactly(
                         "an environment variable has no effect: RCOMM_TIMEOUT_SECOND is not known; the nearest known name is RCOMM_TIMEOUT_SECONDS",
                         "an environment variable has no effect: RCOMM_TRANPSORT is not known; the nearest known name is RCOMM_TRANSPORT");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "RCOMM_TIMEOUT, RCOMM_TIMEOUT_SECONDS",
+        "RCOMM_TIMEOUT_MILLIS, RCOMM_TIMEOUT_SECONDS",
+        "RCOMM_RENDEZVOUS_TIMEOUT, RCOMM_RENDEZVOUS_TIMEOUT_SECONDS",
+        "RCOMM_HEARTBEAT, RCOMM_HEARTBEAT_MILLIS",
+        "RCOMM_OBJECT_MB, RCOMM_OBJECT_BYTES",
+        "RCOMM_HOST, RCOMM_HOST_ID",
+        "RCOMM_CUDA, RCOMM_CUDA_DEVICE",
+        "RCOMM_PORT, RCOMM_MASTER_PORT",
+        "RCOMM_RANK, RANK",
+        "RCOMM_MASTER_ADDR, MASTER_ADDR"
+    })
+    void unknownVariable_partOrOtherUnitOfAKnownOne_getsThatAsTheNearest(String name, String nearest) {
+        assertThat(KnownVariables.warnings(Map.of(name, "5"))).singleElement().asString().endsWith("the nearest known name is " + nearest);
     }
 
     @Test

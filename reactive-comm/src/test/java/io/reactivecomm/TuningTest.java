@@ -22,7 +22,7 @@ class TuningTest {
     void congestion_thatNoSystemKnows_isRefused_withTheVariable(String name) {
         assertThatThrownBy(() -> new Tuning(Waiting.PARK, name, 1, null))
                 .isInstanceOf(RendezvousException.class)
-                .hasMessageContaining("RCOMM_CONGESTION=" + name)
+                .hasMessageContaining("RCOMM_CONGESTION=" + name.strip().replace("\0", "\\u0000"))
                 .hasMessageContaining(Tuning.SYSTEM);
     }
 

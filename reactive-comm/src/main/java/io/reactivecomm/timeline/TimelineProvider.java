@@ -16,13 +16,13 @@ public final class TimelineProvider implements ObserverProvider {
 
     @Override
     public Optional<CommObserver> observer(Map<String, String> environment) {
-        String file = environment.getOrDefault(VARIABLE, "");
-        if (file.isBlank()) {
+        String file = environment.getOrDefault(VARIABLE, "").strip();
+        if (file.isEmpty()) {
             return Optional.empty();
         }
         try {
             PartFile.requireWritable(Path.of(file));
-            int rank = Integer.parseInt(environment.getOrDefault("RANK", "0").trim());
+            int rank = Integer.parseInt(environment.getOrDefault("RANK", "0").strip());
             return Optional.of(Timeline.to(Timeline.partOf(Path.of(file), rank)));
         } catch (TimelineException | InvalidPathException e) {
             throw new RendezvousException("an environment variable names no file: " + VARIABLE + "=" + file + ", cause=" + CommException.textOf(e), e);

@@ -67,7 +67,7 @@ public record CommsLoggerOptions(
      * @throws RendezvousException if it cannot be read
      */
     public static Optional<CommsLoggerOptions> fromEnvironment(Map<String, String> environment) {
-        String text = Objects.requireNonNullElse(environment.get(VARIABLE), "off");
+        String text = Objects.requireNonNullElse(environment.get(VARIABLE), "off").strip();
         try {
             return Optional.of(parse(text)).filter(CommsLoggerOptions::enabled);
         } catch (InvalidCallException e) {

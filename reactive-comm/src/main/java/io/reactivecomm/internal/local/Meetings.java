@@ -82,7 +82,7 @@ final class Meetings {
 
     /** A switch that is neither on nor off is told by whoever reads all settings. */
     private static boolean namesStore(Map<String, String> environment) {
-        String hosted = environment.getOrDefault("RCOMM_STORE_HOSTED", "").trim().toLowerCase(Locale.ROOT);
+        String hosted = environment.getOrDefault("RCOMM_STORE_HOSTED", "").strip().toLowerCase(Locale.ROOT);
         return environment.containsKey("MASTER_ADDR") || hosted.equals("1") || hosted.equals("true");
     }
 

@@ -47,7 +47,7 @@ public final class KubernetesLauncher implements Launcher {
 
     private static String address(LauncherEnvironment pod, String rank, String size) {
         return pod.text("MASTER_ADDR").orElseGet(() -> {
-            if (size.trim().equals("1")) {
+            if (size.equals("1")) {
                 return StoreAddress.LOOPBACK;
             }
             throw new RendezvousException("cannot tell where rank 0 is: MASTER_ADDR is not set, " + RANK + "=" + rank

@@ -27,8 +27,9 @@ record LauncherEnvironment(String launcher, Map<String, String> variables) {
         return has("RANK") && has("WORLD_SIZE");
     }
 
+    /** {@return a variable's value without blanks and line ends around it, if it is set} */
     Optional<String> text(String name) {
-        return Optional.ofNullable(variables.get(name));
+        return Optional.ofNullable(variables.get(name)).map(String::strip);
     }
 
     /** {@return the value of a variable that this launcher always sets} */
@@ -85,7 +86,7 @@ record LauncherEnvironment(String launcher, Map<String, String> variables) {
 
     private static int parse(String name, String text) {
         try {
-            return Integer.parseInt(text.trim());
+            return Integer.parseInt(text);
         } catch (NumberFormatException e) {
             throw new RendezvousException(
                     "an environment variable is not a number: " + name + "=" + text + "; give a port from 1 to 65535",

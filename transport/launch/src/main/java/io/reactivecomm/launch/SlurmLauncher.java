@@ -55,7 +55,7 @@ public final class SlurmLauncher implements Launcher {
 
     private static String address(LauncherEnvironment slurm, String size) {
         return slurm.text("MASTER_ADDR").orElseGet(() -> {
-            if (size.trim().equals("1")) {
+            if (size.equals("1")) {
                 return StoreAddress.LOOPBACK;
             }
             String list = slurm.firstOf("SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST", "SLURM_NODELIST");

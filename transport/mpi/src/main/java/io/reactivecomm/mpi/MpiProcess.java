@@ -80,7 +80,7 @@ final class MpiProcess {
     }
 
     private static int launched(Map<String, String> environment) {
-        String size = environment.getOrDefault("OMPI_COMM_WORLD_SIZE", environment.getOrDefault("PMI_SIZE", ""));
+        String size = environment.getOrDefault("OMPI_COMM_WORLD_SIZE", environment.getOrDefault("PMI_SIZE", "")).strip();
         return size.matches("\\d{1,9}") ? Integer.parseInt(size) : 0;
     }
 

@@ -1,5 +1,6 @@
 package io.reactivecomm.netty;
 
+import io.reactivecomm.Admission;
 import io.reactivecomm.CommException;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.HostedStore;
@@ -40,7 +41,9 @@ public final class NettyStoreHost implements StoreHost {
 
     @Override
     public Mono<HostedStore> start(String host, int port, @Nullable String token) {
-        return StoreServer.start(host, port, token, false, options).map(store -> hosted(store, token));
+        // As the ranks take it.
+        String secret = new Admission(token, false, false).token();
+        return StoreServer.start(host, port, secret, false, options).map(store -> hosted(store, secret));
     }
 
     private HostedStore hosted(StoreServer store, @Nullable String token) {
