@@ -4,6 +4,7 @@ import io.reactivecomm.RendezvousException;
 import java.io.UncheckedIOException;
 import java.net.DatagramSocket;
 import java.net.Inet4Address;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -74,6 +75,16 @@ final class OwnAddresses {
                 .filter(address -> !address.isLinkLocalAddress() && !address.isAnyLocalAddress() && !address.isMulticastAddress())
                 .sorted(Comparator.comparing(address -> !(address instanceof Inet4Address)))
                 .toList();
+    }
+
+    /** {@return whether this machine has IPv6, for this JVM; true where the system does not tell} */
+    static boolean haveIpv6() {
+        try {
+            return NetworkInterface.networkInterfaces().flatMap(NetworkInterface::inetAddresses).anyMatch(Inet6Address.class::isInstance);
+        } catch (SocketException e) {
+            LOG.debug("the system does not tell its addresses", e);
+            return true;
+        }
     }
 
     /** {@return the address from which a packet to that one would leave, or null if none would} */

@@ -122,18 +122,15 @@ public final class StoreServer implements HostedStore {
         return new RendezvousException(
                 "the store cannot listen: address=" + Addresses.text(address) + ", cause=" + CommException.textOf(cause)
                         + (holder == null ? "" : ", heldBy=" + holder)
-                        + "; " + remedy(address),
+                        + "; " + remedy(address, BindFailure.of(address, cause, OwnAddresses.haveIpv6())),
                 cause);
     }
 
-    private static String remedy(InetSocketAddress address) {
-        if (!Addresses.isOwn(address.getAddress())) {
-            return "set MASTER_ADDR to an address of the machine that runs rank 0";
-        }
-        return PORTS.contains(address.getPort())
+    private static String remedy(InetSocketAddress address, BindFailure failure) {
+        return failure == BindFailure.IN_USE && PORTS.contains(address.getPort())
                 ? "this process has connected already: connect once in a process and take further groups from newGroup or split, or close the first group"
                         + " on all ranks before they connect anew"
-                : "choose another MASTER_PORT, or stop the program that holds it";
+                : failure.remedy();
     }
 
     /** Lets those in who have the token. Idempotent. */
