@@ -1,5 +1,6 @@
 package io.reactivecomm;
 
+import io.reactivecomm.internal.base.Dependencies;
 import java.util.ServiceLoader;
 import java.util.function.UnaryOperator;
 import reactor.core.publisher.Mono;
@@ -27,7 +28,8 @@ public final class ReactiveComm {
      *
      * <p><b>Subscription and cancellation.</b> Each subscription joins anew. Cancelling gives up the attempt and frees what it held.
      *
-     * <p><b>Errors.</b> {@link RendezvousException} if the environment is incomplete or the ranks do not find each other.
+     * <p><b>Errors.</b> {@link RendezvousException} if the environment is incomplete, the ranks do not find each other, or an older Netty, Reactor or
+     * Jackson is first on the class path.
      */
     public static Mono<ProcessGroup> connect() {
         return connect(UnaryOperator.identity());
@@ -51,7 +53,7 @@ public final class ReactiveComm {
      * Makes a world of {@code worldSize} ranks in this JVM, ready for use.
      *
      * @throws IllegalArgumentException if {@code worldSize} is below 1
-     * @throws RendezvousException if the heap cannot hold so many
+     * @throws RendezvousException if the heap cannot hold so many, or an older Reactor or Jackson is first on the class path
      */
     public static LocalWorld local(int worldSize) {
         return provider().local(worldSize);
@@ -67,6 +69,9 @@ public final class ReactiveComm {
     }
 
     private static WorldProvider provider() {
+        Dependencies.fault().ifPresent(fault -> {
+            throw new RendezvousException(fault);
+        });
         return ServiceLoader.load(WorldProvider.class, ReactiveComm.class.getClassLoader())
                 .findFirst()
                 .orElseThrow(() -> new CommException(

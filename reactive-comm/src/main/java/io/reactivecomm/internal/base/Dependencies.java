@@ -1,0 +1,198 @@
+package io.reactivecomm.internal.base;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.URL;
+import java.net.URLConnection;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemNotFoundException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.jar.Attributes;
+import java.util.jar.Manifest;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The libraries that this one is built on, by the versions that are first on the class path. An application's platform may bring older ones, with
+ * which calls would fail later, by errors that name neither the library nor its jar.
+ *
+ * <p>Each module lists in a resource what it needs, a line for each jar: the product's name, group and artifact, the lowest version that will do, and a
+ * class that the jar has. The jar is where the class loader would find that class, and its version is what its own resources say; no class is loaded.
+ * A jar without these resources, as one that has been shaded, is taken for right.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+public final class Dependencies {
+
+    static final String RESOURCE = "META-INF/reactive-comm/dependencies";
+
+    private static final Logger LOG = LoggerFactory.getLogger(Dependencies.class);
+
+    private Dependencies() {}
+
+    /** Those of this process, looked at once. */
+    private static final class Process {
+
+        private static final Optional<String> FAULT = check(Dependencies.class.getClassLoader());
+    }
+
+    /** {@return what is wrong with the class path of this library, and how to put it right; empty if nothing is} */
+    public static Optional<String> fault() {
+        return Process.FAULT;
+    }
+
+    static Optional<String> check(ClassLoader loader) {
+        try {
+            List<Jar> jars = new ArrayList<>();
+            for (URL list : Collections.list(loader.getResources(RESOURCE))) {
+                new String(read(list), StandardCharsets.UTF_8)
+                        .lines()
+                        .filter(line -> !line.isBlank())
+                        .forEach(line -> Requirement.of(line).find(loader).ifPresent(jars::add));
+            }
+            mixture(jars).ifPresent(LOG::warn);
+            return fault(jars);
+        } catch (IOException e) {
+            LOG.debug("the class path does not tell its versions", e);
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<String> fault(List<Jar> jars) {
+        Set<String> named = new HashSet<>();
+        List<Jar> old = jars.stream().filter(Jar::isTooOld).filter(jar -> named.add(jar.requirement.group)).toList();
+        return old.isEmpty()
+                ? Optional.empty()
+                : Optional.of(old.stream().map(Jar::complaint).collect(Collectors.joining("; "))
+                        + "; take the older jar off the class path, or put the newer one before it");
+    }
+
+    /** {@return a warning of jars of one group that have several versions} */
+    static Optional<String> mixture(List<Jar> jars) {
+        Map<String, TreeSet<String>> versions = new TreeMap<>();
+        jars.forEach(jar -> versions.computeIfAbsent(jar.requirement.group, group -> new TreeSet<>()).add(jar.version));
+        return versions.entrySet().stream()
+                .filter(group -> group.getValue().size() > 1)
+                .findFirst()
+                .map(group -> "jars of one library have several versions: group=" + group.getKey() + ", versions=" + group.getValue()
+                        + "; manage them by reactive-comm-bom, or put all of one version first on the class path");
+    }
+
+    private static byte[] read(URL resource) throws IOException {
+        URLConnection connection = resource.openConnection();
+        // A jar that is cached stays open, after its class loader has gone too.
+        connection.setUseCaches(false);
+        try (InputStream in = connection.getInputStream()) {
+            return in.readAllBytes();
+        }
+    }
+
+    /**
+     * A line of the list.
+     *
+     * @param product the library's name for people
+     * @param least the lowest version that will do
+     * @param type a class of the jar, as a resource
+     */
+    record Requirement(String product, String group, String artifact, String least, String type) {
+
+        static Requirement of(String line) {
+            String[] words = line.strip().split("\\s+");
+            String[] names = words[1].split(":", 2);
+            return new Requirement(words[0], names[0], names[1], words[2], words[3]);
+        }
+
+        /** {@return the jar that the class loader takes, if it tells its version} */
+        Optional<Jar> find(ClassLoader loader) {
+            URL found = loader.getResource(type);
+            if (found == null || !found.toString().endsWith(type)) {
+                return Optional.empty();
+            }
+            String root = found.toString().substring(0, found.toString().length() - type.length());
+            return Optional.ofNullable(version(root)).map(version -> new Jar(this, version, root));
+        }
+
+        private @Nullable String version(String root) {
+            String ofMaven = properties(root + "META-INF/maven/" + group + "/" + artifact + "/pom.properties").getProperty("version");
+            if (ofMaven != null) {
+                return ofMaven;
+            }
+            String ofNetty = properties(root + "META-INF/io.netty.versions.properties").getProperty(artifact + ".version");
+            return ofNetty != null ? ofNetty : ofManifest(root);
+        }
+
+        /** A manifest that names another library is that of an application, which has this one inside. */
+        private @Nullable String ofManifest(String root) {
+            try {
+                byte[] manifest = read(URI.create(root + "META-INF/MANIFEST.MF").toURL());
+                Attributes main = new Manifest(new ByteArrayInputStream(manifest)).getMainAttributes();
+                return artifact.equals(main.getValue(Attributes.Name.IMPLEMENTATION_TITLE))
+                        ? main.getValue(Attributes.Name.IMPLEMENTATION_VERSION)
+                        : null;
+            } catch (IOException | IllegalArgumentException e) {
+                return null;
+            }
+        }
+
+        private static Properties properties(String url) {
+            Properties properties = new Properties();
+            try {
+                properties.load(new ByteArrayInputStream(read(URI.create(url).toURL())));
+            } catch (IOException | IllegalArgumentException e) {
+                LOG.trace("a jar does not have that: {}", url, e);
+            }
+            return properties;
+        }
+    }
+
+    /**
+     * What the class loader takes for a requirement.
+     *
+     * @param root where its resources are
+     */
+    record Jar(Requirement requirement, String version, String root) {
+
+        boolean isTooOld() {
+            int[] has = numbers(version);
+            int[] least = numbers(requirement.least);
+            return has.length > 0 && Arrays.compare(has, least) < 0;
+        }
+
+        /** {@return the numbers at the beginning, such as 4, 2 and 13 of 4.2.13.Final} */
+        private static int[] numbers(String version) {
+            return Arrays.stream(version.split("[.-]"))
+                    .takeWhile(part -> part.matches("\\d{1,9}"))
+                    .mapToInt(Integer::parseInt)
+                    .toArray();
+        }
+
+        String complaint() {
+            return requirement.product + " " + requirement.least + " is needed, " + version + " is first on the class path: " + path();
+        }
+
+        /** {@return the jar's path, or its address where it is no file} */
+        private String path() {
+            String jar = root.startsWith("jar:") && root.endsWith("!/") ? root.substring(4, root.length() - 2) : root;
+            try {
+                return Path.of(URI.create(jar)).toString();
+            } catch (IllegalArgumentException | FileSystemNotFoundException e) {
+                return jar;
+            }
+        }
+    }
+}
