@@ -143,7 +143,7 @@ public final class Coalesced implements Collective {
     @Override
     public Map<Integer, Long> agreements(int rank, int size) {
         Map<Integer, Long> agreements = new TreeMap<>(messages.agreements(rank));
-        members.forEach(member -> member.agreements(rank, size).forEach((peer, number) -> agreements.merge(peer, number, Fingerprint::mix)));
+        members.forEach(member -> member.agreements(rank, size).forEach((peer, number) -> agreements.merge(peer, number, Fingerprint::join)));
         return agreements;
     }
 

@@ -5,6 +5,11 @@ public final class Fingerprint {
 
     private Fingerprint() {}
 
+    /** {@return a fingerprint of two fingerprints; their order counts, which it does not where one is mixed into the other} */
+    public static long join(long first, long second) {
+        return mix(mix(0, first), second);
+    }
+
     /** {@return a fingerprint that another value has been added to; the order of values counts} */
     public static long mix(long fingerprint, long value) {
         // The finalizer of SplitMix64: every bit of the input moves every bit of the output.

@@ -104,7 +104,7 @@ public record ScopeMessages(List<Collective> calls) {
 
     /** Both ends have the list first that goes up. */
     private static long of(boolean isSentUp, long sent, long received) {
-        return isSentUp ? Fingerprint.mix(sent, received) : Fingerprint.mix(received, sent);
+        return isSentUp ? Fingerprint.join(sent, received) : Fingerprint.join(received, sent);
     }
 
     /** {@return what this rank sends to itself} */

@@ -242,6 +242,20 @@ public abstract class ScopeMessageContract extends WorldContract {
         }
     }
 
+    /** Each rank sends what the other sends, and expects what the other expects. */
+    @Test
+    void messagesThatBothRanksSend_differ() {
+        List<ProcessGroup> groups = world(2);
+        try (GuardedMemory memory = new GuardedMemory()) {
+            List<Throwable> errors = errors(groups, (group, scope) -> {
+                int peer = 1 - group.rank();
+                scope.send(memory.tensor(DType.INT32, 2), peer, 0).receive(memory.tensor(DType.INT32, 3), peer, 0);
+            });
+
+            assertThat(errors).allSatisfy(error -> assertThat(error).isInstanceOf(MismatchException.class));
+        }
+    }
+
     @Test
     void messagesInAnotherOrder_differ_andTheRanksWithoutThemFailToo() {
         List<ProcessGroup> groups = world(3);

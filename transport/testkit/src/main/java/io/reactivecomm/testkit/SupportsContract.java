@@ -13,10 +13,8 @@ import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.UnsupportedCollectiveException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Mono;
@@ -71,7 +69,7 @@ public abstract class SupportsContract extends WorldContract {
 
     private static void requireSupported(List<ProcessGroup> groups, DType type, List<Row> rows) {
         for (Operation operation : Operation.values()) {
-            List<Reduction> all = operation.reduces() ? reductions() : Collections.singletonList(null);
+            List<Reduction> all = operation.reduces() ? reductions() : List.of(ReduceOp.SUM);
             for (Reduction op : all) {
                 boolean isSupported = isAlike(groups.stream().map(group -> group.supports(operation, type, op, rows.getFirst().one.device())).toList());
                 List<Boolean> accepted = groups.stream()
@@ -82,7 +80,7 @@ public abstract class SupportsContract extends WorldContract {
                         .map(each -> Boolean.TRUE.equals(Mono.fromFuture(each).block(LIMIT)))
                         .toList();
                 assertThat(isAlike(accepted))
-                        .as("%s of %s by %s on %s", operation, type, op == null ? "none" : op.label(), rows.getFirst().one.device())
+                        .as("%s of %s by %s on %s", operation, type, op.label(), rows.getFirst().one.device())
                         .isEqualTo(isSupported);
             }
         }
@@ -97,7 +95,7 @@ public abstract class SupportsContract extends WorldContract {
         return call.thenReturn(true).onErrorResume(UnsupportedCollectiveException.class, error -> Mono.just(false));
     }
 
-    private static Mono<?> call(ProcessGroup group, Operation operation, @Nullable Reduction op, Row row) {
+    private static Mono<?> call(ProcessGroup group, Operation operation, Reduction op, Row row) {
         boolean isRoot = group.rank() == 0;
         return switch (operation) {
             case ALL_REDUCE -> group.allReduce(row.one, op);
