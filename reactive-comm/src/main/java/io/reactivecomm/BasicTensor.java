@@ -227,6 +227,11 @@ abstract sealed class BasicTensor implements Tensor permits HostTensor, DeviceTe
     }
 
     @Override
+    public final TensorLife life() {
+        return life;
+    }
+
+    @Override
     public final boolean borrow() {
         return life.borrow();
     }

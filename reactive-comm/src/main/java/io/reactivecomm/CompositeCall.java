@@ -2,6 +2,7 @@ package io.reactivecomm;
 
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -44,6 +45,18 @@ public interface CompositeCall {
      * A {@link Tensor#close} in between takes effect at that end, so that calls inside may still borrow them.
      */
     CompositeCall borrowing(List<Tensor> tensors);
+
+    /**
+     * {@return one that borrows tensors, as {@link #borrowing} does, and claims them for the same time}
+     * While it is in flight no call of this rank that is not inside may write what it reads, or touch what it writes: the one that is subscribed to second
+     * fails with {@link InvalidCallException} on all ranks. A composite call that only borrows leaves that to the calls inside.
+     *
+     * @param reads what the body and its calls only read
+     * @param writes what they write
+     */
+    default CompositeCall claiming(List<Tensor> reads, List<Tensor> writes) {
+        return borrowing(Stream.concat(reads.stream(), writes.stream()).toList());
+    }
 
     /** {@return one whose deadline counts only while a call inside it waits: each has its own} */
     CompositeCall waitingOnly();

@@ -101,6 +101,12 @@ final class DeviceTensor extends BasicTensor {
     }
 
     @Override
+    public long address() {
+        requireOpen();
+        return address;
+    }
+
+    @Override
     <T> T read(Function<MemorySegment, T> function) {
         requireBlockable("read");
         Mono<Void> before = readiness.state();

@@ -27,7 +27,9 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>Buffers.</b> A call borrows its tensors from subscription to its terminal signal and touches them neither before nor after. On engines whose
  * library cannot be stopped a call that fails may end before that: {@link Tensor#released()} tells. After an error the content of an output tensor is
- * unspecified.
+ * unspecified. Of two calls in flight on one rank that have memory in common, which one of them writes, the one that is subscribed to second fails with an
+ * {@link InvalidCallException} that names both; calls that only read may overlap. Neither cancelling the first nor {@code Mono.timeout} ends it. Exempt are calls that one engine orders on a
+ * device, one behind the other. Two {@linkplain Tensor#wrap wraps} of one address are not compared.
  *
  * <p><b>Threads.</b> All methods may be called from any thread. Signals come on the group's event loop, a
  * {@link reactor.core.scheduler.NonBlocking} thread where {@code block()} fails at once: use

@@ -15,7 +15,7 @@ import reactor.core.publisher.Mono;
  * when no call does any more. {@link #close()} of a borrowed tensor lets its calls run on and frees the memory when they have let
  * go. A {@link #slice slice} shares the life of its parent: closing either closes both. Memory that nobody closes is freed when the
  * collector finds that no tensor, slice or call, and no segment or buffer obtained from them, reaches it any more, and {@link TensorLeaks} tells
- * of it.
+ * of it. Of two calls in flight that have bytes in common, which one of them writes, the second fails with an {@link InvalidCallException}.
  *
  * <p><b>Threads.</b> Metadata may be read from any thread. Elements follow the calls' contract: do not touch them while borrowed.
  */
@@ -69,7 +69,7 @@ public interface Tensor extends AutoCloseable {
     /**
      * Wraps native memory without a copy. Its owner waits for {@link #released()} before freeing it; {@link #close()} does not free it. A call whose
      * tensor's memory is gone, or goes while it is borrowed, fails on all ranks that have not ended it with {@link InvalidCallException}, and nothing
-     * else does.
+     * else does. Calls of two tensors that wrap the same memory are not compared: give them slices of one.
      *
      * <p>Elements are in the machine's native byte order. A segment does not know the order of a {@code ByteBuffer} that it was made of: wrap the buffer.
      *
@@ -249,6 +249,14 @@ public interface Tensor extends AutoCloseable {
      */
     @Override
     void close();
+
+    /**
+     * {@return the life that it shares with all tensors of its memory} By it calls in flight that touch the same bytes are found. A tensor in memory of another
+     * kind that has no such life gives null: the library does not see what such calls have in common.
+     */
+    default @Nullable TensorLife life() {
+        return null;
+    }
 
     /**
      * Borrows the tensor for one call. For engines; each success is paired with one {@link #giveBack()}.

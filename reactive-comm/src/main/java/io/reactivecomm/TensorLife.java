@@ -2,6 +2,7 @@ package io.reactivecomm;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -34,6 +35,8 @@ import reactor.core.publisher.Sinks;
  *
  * <p>Exactly one transition enters <i>closed, 0</i>, and the thread that makes it frees the memory.
  *
+ * <p><b>Claims.</b> Calls in flight that have bytes in common, which one of them writes, find each other here: {@link Tensor#life()}.
+ *
  * <p><b>Waiters.</b> A waiter may complete only if at some moment after its subscription nothing borrowed the memory,
  * even though borrows may come and go all the while. Waiters are therefore a stack of immutable nodes. A subscriber
  * pushes its node and then looks at the count. Whoever wakes notes the top of the stack first, then sees the count at
@@ -51,6 +54,12 @@ public final class TensorLife {
     private final AtomicInteger state = new AtomicInteger();
     /** How many borrows keep it for others. */
     private final AtomicInteger keeps = new AtomicInteger();
+
+    /** Null, the one {@link TensorClaim} of the memory, or its {@link ClaimedMemory}. */
+    private static final AtomicReferenceFieldUpdater<TensorLife, @Nullable Object> CLAIMS =
+            AtomicReferenceFieldUpdater.newUpdater(TensorLife.class, Object.class, "claims");
+
+    private volatile @Nullable Object claims;
 
     private final AtomicReference<@Nullable Waiter> waiters = new AtomicReference<>();
     private final Runnable closing;
@@ -148,6 +157,47 @@ public final class TensorLife {
         }
         if (seen == 0) {
             freeing.run();
+        }
+    }
+
+    /** Lets a claim have what it claims here, unless it has. The memory is borrowed for it. {@return what keeps it from that, or null} */
+    ClaimedMemory.@Nullable Conflict claim(TensorClaim claim) {
+        while (true) {
+            Object seen = claims;
+            if (seen == null) {
+                if (CLAIMS.compareAndSet(this, null, claim)) {
+                    return null;
+                }
+            } else if (seen == claim) {
+                return null;
+            } else if (seen instanceof ClaimedMemory memory) {
+                synchronized (memory) {
+                    if (!memory.isGone()) {
+                        return memory.add(claim);
+                    }
+                }
+            } else {
+                // If the other has ended meanwhile, its claim is not there any more.
+                CLAIMS.compareAndSet(this, seen, ClaimedMemory.of(this, (TensorClaim) seen));
+            }
+        }
+    }
+
+    /** Ends what a claim has here, if it has anything. */
+    void unclaim(TensorClaim claim) {
+        Object seen = claims;
+        if (seen == claim) {
+            if (CLAIMS.compareAndSet(this, claim, null)) {
+                return;
+            }
+            seen = claims;
+        }
+        if (seen instanceof ClaimedMemory memory) {
+            synchronized (memory) {
+                if (!memory.isGone() && memory.remove(claim)) {
+                    claims = null;
+                }
+            }
         }
     }
 

@@ -2,6 +2,7 @@ package io.reactivecomm.collective;
 
 import io.reactivecomm.Operation;
 import io.reactivecomm.Tensor;
+import java.util.List;
 
 /** The root's tensor copied into every rank's. */
 public record Broadcast(Tensor tensor, int root) implements OneTensor {
@@ -18,6 +19,16 @@ public record Broadcast(Tensor tensor, int root) implements OneTensor {
     @Override
     public Signature signature() {
         return new Signature(Operation.BROADCAST, tensor.type(), tensor.count(), root, null);
+    }
+
+    @Override
+    public List<Tensor> reads(int rank) {
+        return rank == root ? inputs() : List.of();
+    }
+
+    @Override
+    public List<Tensor> writes(int rank) {
+        return rank == root ? List.of() : outputs();
     }
 
     @Override

@@ -125,6 +125,16 @@ public final class Coalesced implements Collective {
     }
 
     @Override
+    public List<Tensor> reads(int rank) {
+        return all(call -> call.reads(rank));
+    }
+
+    @Override
+    public List<Tensor> writes(int rank) {
+        return all(call -> call.writes(rank));
+    }
+
+    @Override
     public List<Tensor> results(int rank) {
         return all(member -> member.results(rank));
     }

@@ -117,6 +117,16 @@ public sealed interface Collective
         return outputs();
     }
 
+    /** {@return the tensors that the call reads on that rank of the group, as far as they are none that it {@link #writes}} */
+    default List<Tensor> reads(int rank) {
+        return inputs();
+    }
+
+    /** {@return the tensors that the call writes on that rank of the group} */
+    default List<Tensor> writes(int rank) {
+        return outputs();
+    }
+
     /** {@return the tensors that the call borrows, each once} */
     default List<Tensor> tensors() {
         List<Tensor> inputs = inputs();

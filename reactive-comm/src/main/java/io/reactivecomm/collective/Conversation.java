@@ -1,6 +1,8 @@
 package io.reactivecomm.collective;
 
+import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
+import java.util.List;
 import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 
@@ -28,6 +30,14 @@ public interface Conversation {
 
     /** {@return the result of other work that would hold the loop, done beside it at each subscription and emitted on it} */
     <T> Mono<T> aside(Supplier<T> work);
+
+    /**
+     * Claims tensors that are borrowed, to be read: no call of this rank that is not one of these may write them.
+     *
+     * @return what ends the claim
+     * @throws io.reactivecomm.InvalidCallException if a call in flight writes them
+     */
+    Runnable claim(List<Tensor> reads);
 
     /**
      * {@return the end of all calls; no further one is made}

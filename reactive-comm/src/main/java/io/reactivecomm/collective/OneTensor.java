@@ -25,6 +25,11 @@ public sealed interface OneTensor extends Collective permits InferenceAllReduce,
     }
 
     @Override
+    default List<Tensor> reads(int rank) {
+        return List.of();
+    }
+
+    @Override
     default Partitions partitions(int size) {
         Partition whole = Partition.whole(tensor().count());
         return new Partitions(whole, whole);

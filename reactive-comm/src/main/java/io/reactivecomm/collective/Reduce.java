@@ -29,6 +29,16 @@ public record Reduce(Tensor tensor, int root, Reduction reduction) implements On
     }
 
     @Override
+    public List<Tensor> reads(int rank) {
+        return rank != root ? inputs() : List.of();
+    }
+
+    @Override
+    public List<Tensor> writes(int rank) {
+        return rank != root ? List.of() : outputs();
+    }
+
+    @Override
     public Reduce checkedFor(int rank, int size) {
         Checks.root(Operation.REDUCE, root, size);
         return this;

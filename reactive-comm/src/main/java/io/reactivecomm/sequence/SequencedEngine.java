@@ -154,6 +154,12 @@ public final class SequencedEngine implements CollectiveEngine {
         return engine.enqueues();
     }
 
+    /** What is enqueued on a tensor is done behind what was enqueued there before, and turns come in one order. */
+    @Override
+    public boolean isOrderedByDevice() {
+        return engine.enqueues();
+    }
+
     @Override
     public void whenGroupFails(GroupListener told) {
         groups = told;

@@ -118,6 +118,14 @@ public interface CollectiveEngine {
     }
 
     /**
+     * {@return whether all calls of a rank are done on its device one behind the other, in the same order on all ranks}
+     * Then calls in flight may use the same memory, and the results are those of that order.
+     */
+    default boolean isOrderedByDevice() {
+        return false;
+    }
+
+    /**
      * Has it told, from any thread, of the groups that the engine itself cannot serve any more: they end on all their ranks, those too that are idle. Comes
      * once, before any call. An engine whose calls fail one by one has nothing to tell.
      */

@@ -1,5 +1,6 @@
 package io.reactivecomm.compression.reduce;
 
+import io.reactivecomm.CompositeCall;
 import io.reactivecomm.Operation;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Switched;
@@ -15,9 +16,9 @@ import reactor.core.publisher.Mono;
  *
  * @param performed the operation that it counts as
  * @param label what ranks compare
- * @param borrows the tensors that it borrows from subscription to end
+ * @param reads the tensors that it only reads; they are borrowed and claimed from subscription to end, as are those that it writes
  */
-record CompressedCall(Operation performed, String label, List<Tensor> borrows) {
+record CompressedCall(Operation performed, String label, List<Tensor> reads, List<Tensor> writes) {
 
     /** The result of a call that did nothing. */
     private static final Compressed NOTHING = new Compressed(0, false, 0);
@@ -25,7 +26,7 @@ record CompressedCall(Operation performed, String label, List<Tensor> borrows) {
     /** {@return the call, assembled now; each subscription is a run of the body} */
     Mono<Compressed> in(ProcessGroup group, Function<ProcessGroup, Mono<Compressed>> body) {
         boolean isOff = Switched.isOff(group, performed);
-        return Lasting.composite(
-                Switched.on(group).composite(label).borrowing(borrows).waitingOnly(), isOff ? inside -> Mono.just(NOTHING) : body);
+        CompositeCall call = Switched.on(group).composite(label).waitingOnly();
+        return isOff ? Lasting.composite(call, inside -> Mono.just(NOTHING)) : Lasting.composite(call.claiming(reads, writes), body);
     }
 }

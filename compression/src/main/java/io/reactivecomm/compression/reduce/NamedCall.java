@@ -27,7 +27,7 @@ final class NamedCall {
             ProcessGroup group, String name, Tensor tensor, String elements, Reduction op, String label, Function<ProcessGroup, Mono<Compressed>> body) {
         Objects.requireNonNull(name, "a compressed all-reduce has no name; give one, the same on all ranks");
         String operation = "compressed all-reduce(" + name + ", " + tensor.type() + elements + ", " + op.label() + ", " + label + ")";
-        Mono<Compressed> call = new CompressedCall(Operation.ALL_REDUCE, operation, List.of(tensor)).in(group, body);
+        Mono<Compressed> call = new CompressedCall(Operation.ALL_REDUCE, operation, List.of(), List.of(tensor)).in(group, body);
         return Mono.deferContextual(context -> call.doOnNext(done -> ReducingPass.reducedByCall(context, group, name)));
     }
 }

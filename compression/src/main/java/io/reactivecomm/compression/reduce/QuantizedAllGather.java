@@ -55,7 +55,7 @@ public final class QuantizedAllGather {
     /** {@return the all-gather, cold; each subscription is a call} */
     public Mono<Compressed> allGather(ProcessGroup group, Tensor shard, Tensor output) {
         String operation = "quantised all-gather(" + shard.type() + " × " + shard.count() + ", " + codec.label() + ")";
-        return new CompressedCall(Operation.ALL_GATHER, operation, List.of(shard, output)).in(group, inside -> Mono.defer(() -> begun(inside, shard, output)));
+        return new CompressedCall(Operation.ALL_GATHER, operation, List.of(shard), List.of(output)).in(group, inside -> Mono.defer(() -> begun(inside, shard, output)));
     }
 
     private Mono<Compressed> begun(ProcessGroup group, Tensor shard, Tensor output) {

@@ -93,7 +93,7 @@ public final class QuantizedReduceScatter {
     static Mono<Compressed> call(Levels levels, String what, BlockQuantization codec, Tensor tensor, Tensor output, Reduction op, LevelFeedback feedback) {
         String operation = "quantised reduce-scatter(" + what + ", " + tensor.type() + List.of(tensor.count(), tensor.shape().length) + ", " + op.label() + ", " + codec.label()
                 + ", " + levels.label() + ")";
-        return new CompressedCall(Operation.REDUCE_SCATTER, operation, List.of(tensor, output))
+        return new CompressedCall(Operation.REDUCE_SCATTER, operation, List.of(tensor), List.of(output))
                 .in(levels.world(), inside -> Mono.defer(() -> begun(levels, inside, codec, tensor, output, op, feedback))
                         .flatMap(done -> done.isFinite() ? Mono.just(done) : spoilt(inside, output).thenReturn(done)));
     }

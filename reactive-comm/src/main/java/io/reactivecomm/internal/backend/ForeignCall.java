@@ -38,15 +38,27 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
     private final Backends.Choice choice;
     private final EngineCall call;
     private final QueueEntry.Foreign entry;
-    private final Supplier<Runnable> handOver;
+    private final HandOver handOver;
     private final long startedAt;
     private final AtomicBoolean ended = new AtomicBoolean();
     /** Of what was enqueued on what the call reads, when the engine was given it. */
     private @Nullable Mono<Void> before;
 
+    /** The way of the tensors' borrow from the sink to what outlives it. */
+    @FunctionalInterface
+    public interface HandOver {
+
+        /**
+         * {@return what ends the borrow}
+         *
+         * @param withClaim whether later calls that touch the memory are refused until then
+         */
+        Runnable borrow(boolean withClaim);
+    }
+
     /**
      * @param within the run of a composite call that it is part of, or null
-     * @param handOver takes the borrow of the tensors from the sink, and gives what ends it
+     * @param handOver takes the borrow of the tensors from the sink
      */
     public ForeignCall(
             RankDriver driver,
@@ -55,7 +67,7 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
             @Nullable Composite within,
             EngineCall call,
             CallSink sink,
-            Supplier<Runnable> handOver) {
+            HandOver handOver) {
         this.driver = driver;
         this.choice = choice;
         this.call = call;
@@ -192,7 +204,8 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
         if (ended.compareAndSet(false, true)) {
             if (hands != Handle.DONE) {
                 // Never, if that will not be known: whose memory a lost peer's library reads or writes cannot be used again.
-                LastingBorrows.until(hands::released, handOver.get());
+                // After a success later calls are ordered behind it by the tensors' readiness; after a failure by nothing.
+                LastingBorrows.until(hands::released, handOver.borrow(failure != null));
             }
             driver.end(entry, failedRun, failure, tell);
         }

@@ -41,6 +41,7 @@ final class SparseSubscription implements AutoCloseable {
     private final List<Tensor> borrowed = new ArrayList<>();
 
     private boolean isClosed;
+    private @Nullable Runnable claim;
     private @Nullable SparseRows own;
     private @Nullable SparseTensor result;
     /** Where the values are on a device. */
@@ -117,6 +118,7 @@ final class SparseSubscription implements AutoCloseable {
         requireFetched();
         borrow(usable.indices());
         borrow(usable.values());
+        claim(usable);
         SparseRows rows = SparseRows.checked(usable, copy == null ? usable.indices() : copy, op);
         own = rows;
         onDevice = isOnHost(usable.values()) ? null : new DeviceRows(rows, group, memory);
@@ -138,6 +140,17 @@ final class SparseSubscription implements AutoCloseable {
             }
         }
         tensor.giveBack();
+    }
+
+    private void claim(SparseTensor tensor) {
+        Runnable end = talk.claim(List.of(tensor.indices(), tensor.values()));
+        synchronized (borrowed) {
+            if (!isClosed) {
+                claim = end;
+                return;
+            }
+        }
+        end.run();
     }
 
     private void borrow(Tensor tensor) {
@@ -195,8 +208,13 @@ final class SparseSubscription implements AutoCloseable {
 
     @Override
     public void close() {
+        Runnable claimed;
         synchronized (borrowed) {
             isClosed = true;
+            claimed = claim;
+        }
+        if (claimed != null) {
+            claimed.run();
         }
         borrowed.forEach(Tensor::giveBack);
         memory.close();

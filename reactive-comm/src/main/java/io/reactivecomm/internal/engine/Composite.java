@@ -118,7 +118,8 @@ public final class Composite {
         return enclosure;
     }
 
-    @Nullable Composite outer() {
+    /** {@return the run that it is in, or null} */
+    public @Nullable Composite outer() {
         return outer;
     }
 

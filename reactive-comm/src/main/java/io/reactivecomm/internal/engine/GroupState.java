@@ -104,7 +104,7 @@ public final class GroupState {
         return id == WORLD;
     }
 
-    boolean isControl() {
+    public boolean isControl() {
         return id == CONTROL;
     }
 

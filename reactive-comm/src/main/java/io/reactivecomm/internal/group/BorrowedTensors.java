@@ -8,18 +8,30 @@ import reactor.core.Exceptions;
 import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
-/** The tensors that something borrows until its end. Given back once. */
-class BorrowedTensors {
+/** The tensors that something borrows, and perhaps claims, until its end. Given back once. */
+class BorrowedTensors extends CallClaim {
 
     private static final Runnable NOTHING = () -> {};
 
     private final boolean keeps;
     private List<Tensor> borrowed = List.of();
     private Runnable whenEnded = NOTHING;
+    /** What has taken over the borrow ends the claim, too. */
+    private boolean isClaimedByOther;
 
     /** @param keeps whether others may borrow them, too, even if they are closed meanwhile */
     BorrowedTensors(boolean keeps) {
         this.keeps = keeps;
+    }
+
+    @Override
+    protected String operation() {
+        return "call";
+    }
+
+    @Override
+    protected String label() {
+        return "";
     }
 
     private boolean hold(Tensor tensor) {
@@ -63,15 +75,28 @@ class BorrowedTensors {
         whenEnded = told;
     }
 
-    /** {@return what ends the borrowing of the tensors from here on: it is to outlive this} */
-    Runnable handOver() {
+    /**
+     * {@return what ends the borrowing of the tensors from here on: it is to outlive this}
+     *
+     * @param withClaim whether it ends the claim, too: what touches them then is not ordered with later calls
+     */
+    Runnable handOver(boolean withClaim) {
         List<Tensor> all = borrowed;
         borrowed = List.of();
-        return () -> giveBack(all);
+        isClaimedByOther = withClaim;
+        return () -> {
+            if (withClaim) {
+                unclaim();
+            }
+            giveBack(all);
+        };
     }
 
     /** Ends the borrowing, once. */
     void giveBack() {
+        if (!isClaimedByOther) {
+            unclaim();
+        }
         Runnable told = whenEnded;
         whenEnded = NOTHING;
         told.run();

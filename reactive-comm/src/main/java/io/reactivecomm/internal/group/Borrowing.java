@@ -1,7 +1,10 @@
 package io.reactivecomm.internal.group;
 
+import io.reactivecomm.collective.Collective;
 import io.reactivecomm.internal.engine.CallSink;
+import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.internal.observe.Observation;
+import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
@@ -12,6 +15,11 @@ import reactor.util.context.ContextView;
 public abstract class Borrowing extends BorrowedTensors implements CallSink {
 
     private @Nullable Observation observation;
+    private String operation = "";
+    /** A {@link CallKey} or, of a message, its {@link Submission.Address}. */
+    private @Nullable Object identity;
+
+    private @Nullable Object order;
 
     protected Borrowing() {
         super(false);
@@ -20,6 +28,45 @@ public abstract class Borrowing extends BorrowedTensors implements CallSink {
     @Override
     public final @Nullable Observation observation() {
         return observation;
+    }
+
+    /**
+     * Borrows a call's tensors, and claims them. What an engine calls through its control group is a part of the call that it performs, which has the claim.
+     *
+     * @param where the place that counts the call
+     * @param key the call's {@link CallKey}, or the {@link Submission.Address} of a message
+     * @param orderedBy the engine that performs it in the order of a device, or null
+     * @throws io.reactivecomm.InvalidCallException if one is closed, or a call in flight excludes this one
+     */
+    final void take(Collective call, CallPlace where, Object key, @Nullable Object orderedBy) {
+        operation = call.label();
+        identity = key;
+        order = orderedBy;
+        borrow(call.tensors(), operation);
+        if (!where.group().isControl()) {
+            int rank = where.group().rank();
+            claim(where, call.reads(rank), call.writes(rank));
+        }
+    }
+
+    @Override
+    protected final String operation() {
+        return operation;
+    }
+
+    @Override
+    protected final String label() {
+        CallPlace where = place();
+        return switch (identity) {
+            case CallKey key -> key.label();
+            case Submission.Address message when where != null -> where.key(message).label();
+            case null, default -> "";
+        };
+    }
+
+    @Override
+    final @Nullable Object order() {
+        return order;
     }
 
     /** @param call what tells of it, or null if nobody observes it */

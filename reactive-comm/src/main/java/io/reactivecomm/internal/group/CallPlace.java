@@ -4,6 +4,7 @@ import io.reactivecomm.CommException;
 import io.reactivecomm.internal.driver.RankDriver;
 import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.GroupState;
+import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.internal.observe.Observers;
 import io.reactivecomm.internal.schedule.Layout;
@@ -35,6 +36,9 @@ record CallPlace(
     /** Longer than any job runs, and far from the overflow of a clock in nanoseconds. */
     private static final Duration LONGEST = Duration.ofDays(10_000);
 
+    /** The number of a message that is not matched yet. */
+    static final long UNKNOWN = -1;
+
     /** A group's own, in which nothing has been counted. */
     CallPlace(RankDriver driver, GroupState group, GroupTraits traits, CallCounts counts) {
         this(driver, group, traits, Layout.of(traits.hosts(), group.worldRanks()), null, counts, new MessageNumbers());
@@ -49,12 +53,34 @@ record CallPlace(
         return new CallPlace(driver, group, traits, layout, null, begun, new MessageNumbers());
     }
 
+    /** {@return whether calls that are counted here are inside a run, however deep} */
+    boolean isWithin(Composite run) {
+        Composite each = composite;
+        while (each != null && each != run) {
+            each = each.outer();
+        }
+        return each != null;
+    }
+
     @Nullable Enclosure enclosure() {
         return composite == null ? null : composite.enclosure();
     }
 
     CallKey.Ticket key(CallOptions options, long ticket, int ordinal) {
         return new CallKey.Ticket(group.generation(), group.id(), counts.step(), options.name(), ticket, ordinal, enclosure());
+    }
+
+    /** {@return what is known of a message's identity before it is matched} */
+    CallKey key(Submission.Address address) {
+        return switch (address) {
+            case Submission.Address.To to -> message(to.name(), to.tag(), group.rank(), to.peer(), UNKNOWN);
+            case Submission.Address.From from -> message(from.name(), from.tag(), from.peer(), group.rank(), UNKNOWN);
+            case Submission.Address.Collectively collective -> collective.key();
+        };
+    }
+
+    CallKey.Message message(String name, int tag, int source, int destination, long number) {
+        return new CallKey.Message(group.generation(), group.id(), counts.step(), name, tag, source, destination, number, enclosure());
     }
 
     /** {@return whether anybody hears of a call: by its group, its view, or its subscriber's Context} */
@@ -88,7 +114,8 @@ record CallPlace(
     Failure failure(CommException error, String label) {
         int rank = group.worldRank(group.rank());
         String text = CommException.textOf(error);
-        String where = text.contains(" (rank=") ? "" : " (rank=" + rank + (label.isEmpty() ? "" : ", call=" + label) + ")";
+        boolean isNamed = label.isEmpty() || text.contains("call=" + label + ",");
+        String where = text.contains(" (rank=") ? "" : " (rank=" + rank + (isNamed ? "" : ", call=" + label) + ")";
         return Failure.of(error, rank).withText(text + where);
     }
 }

@@ -41,9 +41,6 @@ import reactor.util.context.ContextView;
  */
 record CallStart(CallPlace place) {
 
-    /** The number of a message that is not matched yet. */
-    private static final long UNKNOWN = -1;
-
     /** The ordinal of a stream: each subscription has a number of its own. */
     private static final int FIRST = 1;
 
@@ -144,7 +141,7 @@ record CallStart(CallPlace place) {
             String site,
             Noting noting,
             Borrowing sink) {
-        Submission.Body body = body(checked, null, options, noting, sink);
+        Submission.Body body = body(checked, address, options, noting, sink);
         long known = Frame.Wanted.NONE;
         if (backends().hasOthers()) {
             tellOthers(address, number, body);
@@ -152,7 +149,7 @@ record CallStart(CallPlace place) {
         }
         Submission submission = submission(address, body, options, CallSite.NONE, null, sink, known);
         if (isObserved(options, sink)) {
-            observe(options, key(address), ordinal, checked, submission, site, sink);
+            observe(options, place.key(address), ordinal, checked, submission, site, sink);
         }
         return () -> driver().submit(submission);
     }
@@ -173,22 +170,8 @@ record CallStart(CallPlace place) {
         int size = group().size();
         boolean hasOtherEnd = source != destination && source >= 0 && destination >= 0 && source < size && destination < size;
         if (hasOtherEnd) {
-            backends().refused(group(), message(name, tag, source, destination, number), cause);
+            backends().refused(group(), place.message(name, tag, source, destination, number), cause);
         }
-    }
-
-    /** {@return what is known of a message's identity before it is matched} */
-    private CallKey key(Submission.Address address) {
-        return switch (address) {
-            case Submission.Address.To to -> message(to.name(), to.tag(), group().rank(), to.peer(), UNKNOWN);
-            case Submission.Address.From from -> message(from.name(), from.tag(), from.peer(), group().rank(), UNKNOWN);
-            case Submission.Address.Collectively collective -> collective.key();
-        };
-    }
-
-    private CallKey.Message message(String name, int tag, int source, int destination, long number) {
-        return new CallKey.Message(
-                group().generation(), group().id(), place.counts().step(), name, tag, source, destination, number, place.enclosure());
     }
 
     /** {@return what begins nothing, and succeeds} */
@@ -245,7 +228,7 @@ record CallStart(CallPlace place) {
         }
         int source = stream.isOutgoing() ? group().rank() : stream.peer();
         int destination = stream.isOutgoing() ? stream.peer() : group().rank();
-        CallKey key = message(StreamName.of(stream.name(), number), stream.tag(), source, destination, UNKNOWN);
+        CallKey key = place.message(StreamName.of(stream.name(), number), stream.tag(), source, destination, CallPlace.UNKNOWN);
         Observation.What what = Observation.What.composite(stream.isOutgoing() ? "stream send" : "stream receive");
         Observation begun = place.observation(key, FIRST, what, false, driver().loop().nanoTime())
                 .from(site, driver().worldSize())
@@ -325,7 +308,7 @@ record CallStart(CallPlace place) {
         }
         try {
             noting.note(place.counts());
-            borrow(call, sink);
+            take(call, engineCall.key(), order(choice, call), sink);
             Backends.requireUsable(choice, group(), call);
         } catch (InvalidCallException e) {
             Failure failure = place.failure(e, engineCall.key().label());
@@ -337,10 +320,20 @@ record CallStart(CallPlace place) {
         return () -> new ForeignCall(driver(), group(), choice, place.composite(), engineCall, sink, sink::handOver).submit();
     }
 
-    /** Here and nowhere else it is decided whether a subscription is one of a call or of a refusal. */
+    /** {@return the engine, if its device does this call in one order with others} The host's memory has none. */
+    private static @Nullable Object order(Backends.Choice choice, Collective call) {
+        boolean isOrdered = choice.engine().isOrderedByDevice() && call.tensors().stream().noneMatch(tensor -> tensor.device().equals(Device.CPU));
+        return isOrdered ? choice.engine() : null;
+    }
+
+    /**
+     * Here and nowhere else it is decided whether a subscription is one of a call or of a refusal.
+     *
+     * @param key the call's identity, or the {@link Submission.Address} of a message
+     */
     private Submission.Body body(
             Checked checked,
-            CallKey.@Nullable Ticket key,
+            Object key,
             CallOptions options,
             Noting noting,
             Borrowing sink) {
@@ -348,10 +341,10 @@ record CallStart(CallPlace place) {
             noting.note(place.counts());
             Collective collective = checked.require();
             backends().requireLinks(collective, group());
-            borrow(collective, sink);
-            return key == null ? Submission.Body.Valid.message(collective) : scheduled(collective, options);
+            take(collective, key, null, sink);
+            return key instanceof CallKey ? scheduled(collective, options) : Submission.Body.Valid.message(collective);
         } catch (CommException e) {
-            return new Submission.Body.Invalid(place.failure(e, key == null ? "" : key.label()));
+            return new Submission.Body.Invalid(place.failure(e, key instanceof CallKey call ? call.label() : ""));
         }
     }
 
@@ -368,8 +361,8 @@ record CallStart(CallPlace place) {
         return new Submission.Body.Valid(collective, plan.signature(), plan.schedule(), layout.size());
     }
 
-    private void borrow(Collective collective, Borrowing sink) {
-        sink.borrow(collective.tensors(), collective.label());
+    private void take(Collective collective, Object key, @Nullable Object order, Borrowing sink) {
+        sink.take(collective, place, key, order);
         List<Tensor> tensors = collective.tensors();
         for (int i = 0; i < tensors.size(); i++) {
             String why = MemoryFaults.whyOutOfReach(tensors.get(i), driver().loop().thread());

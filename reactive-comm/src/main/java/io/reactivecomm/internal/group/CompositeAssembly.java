@@ -19,13 +19,24 @@ record CompositeAssembly(CompositePlan plan, Function<CompositeRun, ProcessGroup
 
     @Override
     public CompositeCall borrowing(List<Tensor> tensors) {
+        requireTensors(tensors);
+        return new CompositeAssembly(plan.borrowing(tensors), views);
+    }
+
+    @Override
+    public CompositeCall claiming(List<Tensor> reads, List<Tensor> writes) {
+        requireTensors(reads);
+        requireTensors(writes);
+        return new CompositeAssembly(plan.claiming(reads, writes), views);
+    }
+
+    private void requireTensors(List<Tensor> tensors) {
         Objects.requireNonNull(tensors, () -> plan.operation() + " got no list of tensors to borrow; give one, which may be empty");
         for (int i = 0; i < tensors.size(); i++) {
             int place = i;
             Objects.requireNonNull(tensors.get(i), () -> plan.operation() + " is to borrow a tensor that is none: place=" + place + ", tensors="
                     + tensors.size() + "; leave out what is not to be borrowed");
         }
-        return new CompositeAssembly(plan.borrowing(tensors), views);
     }
 
     @Override

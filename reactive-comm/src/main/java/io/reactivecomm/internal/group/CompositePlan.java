@@ -4,6 +4,7 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.internal.stream.HeldFlux;
 import io.reactivecomm.internal.stream.ResultMono;
 import io.reactivecomm.spi.CallKey;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -18,21 +19,48 @@ import reactor.core.publisher.Mono;
  *
  * @param assembler where it is counted
  * @param operation what ranks compare
- * @param borrows what it borrows from subscription to end
+ * @param uses what it borrows and claims from subscription to end
  * @param hasDeadline whether user code counts against the deadline, too
  */
-record CompositePlan(Assembler assembler, CallOptions options, String operation, List<Tensor> borrows, boolean hasDeadline) {
+record CompositePlan(Assembler assembler, CallOptions options, String operation, Uses uses, boolean hasDeadline) {
+
+    /** Tensors that are only borrowed, and those that are claimed, too. */
+    record Uses(List<Tensor> borrows, List<Tensor> reads, List<Tensor> writes) {
+
+        private static final Uses NONE = new Uses(List.of(), List.of(), List.of());
+
+        Uses {
+            borrows = List.copyOf(borrows);
+            reads = List.copyOf(reads);
+            writes = List.copyOf(writes);
+        }
+
+        List<Tensor> all() {
+            List<Tensor> all = new ArrayList<>(borrows);
+            all.addAll(reads);
+            all.addAll(writes);
+            return all;
+        }
+    }
 
     CompositePlan(Assembler assembler, CallOptions options, String operation) {
-        this(assembler, options, operation, List.of(), true);
+        this(assembler, options, operation, Uses.NONE, true);
     }
 
     CompositePlan borrowing(List<Tensor> tensors) {
-        return new CompositePlan(assembler, options, operation, List.copyOf(tensors), hasDeadline);
+        return using(new Uses(tensors, uses.reads, uses.writes));
+    }
+
+    CompositePlan claiming(List<Tensor> reads, List<Tensor> writes) {
+        return using(new Uses(uses.borrows, reads, writes));
+    }
+
+    private CompositePlan using(Uses other) {
+        return new CompositePlan(assembler, options, operation, other, hasDeadline);
     }
 
     CompositePlan waitingOnly() {
-        return new CompositePlan(assembler, options, operation, borrows, false);
+        return new CompositePlan(assembler, options, operation, uses, false);
     }
 
     /** @param discard frees a result that nobody takes */

@@ -114,6 +114,21 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         return group.group().id() == composite.group().id() ? own : others.computeIfAbsent(group.group().id(), ignored -> group.within(composite, this));
     }
 
+    @Override
+    protected final String operation() {
+        return plan.operation();
+    }
+
+    @Override
+    protected final String label() {
+        return composite.key().label();
+    }
+
+    @Override
+    final CompositeRun run() {
+        return this;
+    }
+
     /** {@return the assembler of the composite's own group} */
     Assembler assembler() {
         return own;
@@ -231,7 +246,8 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
             return false;
         }
         try {
-            borrow(plan.borrows(), plan.operation());
+            borrow(plan.uses().all(), plan.operation());
+            claim(plan.assembler().place(), plan.uses().reads(), plan.uses().writes());
         } catch (InvalidCallException e) {
             refuse(e);
             return false;

@@ -3,6 +3,7 @@ package io.reactivecomm.internal.group;
 import io.reactivecomm.GroupMesh;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.SparseTensor;
+import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Conversation;
@@ -10,6 +11,7 @@ import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.observe.ContextObservers;
 import io.reactivecomm.spi.CallKey;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -96,6 +98,11 @@ final class GroupConversation implements Conversation {
 
     private long nextTicket() {
         return assembler.take(options.name());
+    }
+
+    @Override
+    public Runnable claim(List<Tensor> reads) {
+        return RunClaim.of(run, run.operation(), run.label(), reads, List.of());
     }
 
     @Override

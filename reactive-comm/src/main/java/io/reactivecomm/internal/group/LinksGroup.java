@@ -349,6 +349,11 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
         }
     }
 
+    @Override
+    public Runnable claim(String operation, String label, List<Tensor> reads, List<Tensor> writes) {
+        return run == null ? () -> {} : RunClaim.of(run, operation, label, reads, writes);
+    }
+
     private GroupForming forming() {
         CallOptions ofChild = options.ofParts().withName("").withSite(CallSite.NONE).withObservers(null).withSwitches(null);
         return new GroupForming(assembler, options.ofParts(), child -> new LinksGroup(assembler.of(child), ofChild));

@@ -2,6 +2,7 @@ package io.reactivecomm.internal.group;
 
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Move;
+import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.AllGather;
 import io.reactivecomm.collective.AllReduce;
@@ -61,6 +62,11 @@ record LoneConversation(GroupConversation talk, Memories memories) implements Co
             throw new InvalidCallException(call.label() + " cannot be switched off inside another operation; leave that operation on");
         }
         return new CallSink.Success(call.label(), List.of(), 0, 0, 0, BackendChoice.LINKS, Switches.OFF, Work.NO_PEER, "", size(), null);
+    }
+
+    @Override
+    public Runnable claim(List<Tensor> reads) {
+        return talk.claim(reads);
     }
 
     @Override

@@ -28,6 +28,9 @@ final class PartsSubscription extends Borrowing implements CallSink.OfParts, Sub
     private volatile boolean cancelled;
     /** The loop's from here on. */
     private final Landing landing;
+    /** What the subscriber has, and the call only reads. */
+    private final FinalRanges emitted = new FinalRanges();
+
     private boolean isTelling;
     private boolean ended;
     private boolean terminated;
@@ -37,6 +40,11 @@ final class PartsSubscription extends Borrowing implements CallSink.OfParts, Sub
         this.subscriber = subscriber;
         this.loop = loop;
         this.landing = landing;
+    }
+
+    @Override
+    protected boolean areFinal(long from, long to) {
+        return emitted.contain(from, to);
     }
 
     @Override
@@ -101,6 +109,9 @@ final class PartsSubscription extends Borrowing implements CallSink.OfParts, Sub
                     break;
                 }
                 demand.updateAndGet(left -> left == Long.MAX_VALUE ? left : left - 1);
+                if (!ended) {
+                    emitted.add(next.tensor());
+                }
                 guarded(listener -> listener.onNext(next));
             }
         } finally {

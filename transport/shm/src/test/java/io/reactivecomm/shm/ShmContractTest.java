@@ -1,6 +1,7 @@
 package io.reactivecomm.shm;
 
 import io.reactivecomm.testkit.CallbackContract;
+import io.reactivecomm.testkit.ClaimContract;
 import io.reactivecomm.testkit.DemandContract;
 import io.reactivecomm.testkit.FlowContract;
 import io.reactivecomm.testkit.LinksCollectiveContract;
@@ -29,6 +30,10 @@ class ShmContractTest {
 
     @Nested
     class Subscriptions extends SubscriptionContract implements ShmWorlds {}
+
+    @Nested
+    @Tag("thorough")
+    class Claims extends ClaimContract implements ShmWorlds {}
 
     @Nested
     @Tag("thorough")

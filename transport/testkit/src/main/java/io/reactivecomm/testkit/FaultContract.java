@@ -9,7 +9,6 @@ import io.reactivecomm.GroupClosedException;
 import io.reactivecomm.PeerLostException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
-import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.testkit.CollectiveCase.Kind;
 import java.time.Duration;
@@ -111,16 +110,15 @@ public abstract class FaultContract extends WorldContract {
         List<ProcessGroup> groups = world(2);
         try (GuardedMemory memory = new GuardedMemory(home())) {
             ProcessGroup one = groups.get(0).timeout(SHORT);
-            Tensor tensor = memory.onHost(DType.FLOAT32, 100_000);
-            CompletableFuture<Outcome> receive = begin(one.receive(tensor, 1, 0));
-            CompletableFuture<Outcome> any = begin(one.receive(tensor, ProcessGroup.ANY, 1));
-            CompletableFuture<Outcome> send = begin(one.send(tensor, 1, 2));
+            CompletableFuture<Outcome> receive = begin(one.receive(memory.onHost(DType.FLOAT32, 100_000), 1, 0));
+            CompletableFuture<Outcome> any = begin(one.receive(memory.onHost(DType.FLOAT32, 100_000), ProcessGroup.ANY, 1));
+            CompletableFuture<Outcome> send = begin(one.send(memory.onHost(DType.FLOAT32, 100_000), 1, 2));
 
             for (CompletableFuture<Outcome> each : List.of(receive, any, send)) {
                 assertThat(end(each).error(CommTimeoutException.class)).hasMessageContaining("waited=0.6 s");
             }
             memory.awaitRelease();
-            CompletableFuture<Outcome> next = begin(groups.get(1).send(tensor, 0, 9));
+            CompletableFuture<Outcome> next = begin(groups.get(1).send(memory.onHost(DType.FLOAT32, 100_000), 0, 9));
             end(begin(groups.get(0).receive(memory.onHost(DType.FLOAT32, 100_000), 1, 9))).work();
             end(next).work();
         }

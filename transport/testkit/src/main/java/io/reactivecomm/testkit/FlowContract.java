@@ -44,12 +44,12 @@ public abstract class FlowContract extends WorldContract {
         int size = 8;
         List<ProcessGroup> groups = world(size);
         Random random = new Random(seed);
-        long count = Depth.isWhole() ? FOUR_MEBIBYTES_OF_FLOATS : FOUR_MEBIBYTES_OF_FLOATS / 4;
-        CollectiveCase large = new CollectiveCase(Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, count, 0, false);
+        long count = FOUR_MEBIBYTES_OF_FLOATS / (Depth.isWhole() ? 4 : 16);
+        CollectiveCase large = new CollectiveCase(Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, count, 0, true);
         try (GuardedMemory memory = new GuardedMemory()) {
-            List<CaseRun> runs = IntStream.range(0, 8).mapToObj(i -> new CaseRun(large, size, i, memory)).toList();
+            List<CaseRun> runs = IntStream.range(0, 64).mapToObj(i -> new CaseRun(large, size, i, memory)).toList();
             List<List<Mono<Work>>> calls = groups.stream()
-                    .map(group -> IntStream.range(0, 64).mapToObj(i -> runs.get(i % 8).assemble(group.named("layer-" + i))).toList())
+                    .map(group -> IntStream.range(0, 64).mapToObj(i -> runs.get(i).assemble(group.named("layer-" + i))).toList())
                     .toList();
             allShuffled(calls, random);
             runs.forEach(CaseRun::verify);

@@ -99,6 +99,24 @@ class HandsTest {
     }
 
     @Test
+    void tensorsOfAFailedCall_areNotForOtherCalls_untilTheyAreReleased() {
+        try (LocalWorld world = world("tenacious")) {
+            List<ProcessGroup> apart = ends(world, group -> group.newGroup(0, 1)).stream().map(Signal::get).toList();
+            assertThat(ends(world, group -> endless(apart.get(group.rank()).timeout(SHORT)))).allSatisfy(end -> assertThat(end.getThrowable()).isNotNull());
+            assertThat(ends(world, this::firstElement)).allSatisfy(end -> assertThat(end.getThrowable())
+                    .isInstanceOf(InvalidCallException.class)
+                    .hasMessageContaining("other=all-reduce")
+                    .hasMessageContaining("released()"));
+            TenaciousEngine.letGo();
+            assertThat(ends(world, this::firstElement)).allSatisfy(end -> assertThat(end.getThrowable()).isNull());
+        }
+    }
+
+    private Mono<Work> firstElement(ProcessGroup group) {
+        return group.allReduce(endless.get(group.rank()).slice(0, 1), ReduceOp.SUM);
+    }
+
+    @Test
     void abortedCall_ends_andAClosedTensorIsFreedLater() {
         try (LocalWorld world = world("tenacious")) {
             ProcessGroup first = world.groups().getFirst();

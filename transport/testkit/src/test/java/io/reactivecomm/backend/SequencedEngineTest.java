@@ -127,11 +127,11 @@ class SequencedEngineTest extends StrictWorlds {
     void manyCallsRefusedOnOneRank_failOnTheOthers() {
         try (LocalWorld world = world(2)) {
             int many = 1500;
-            Tensor tensor = floats(1, 1);
+            Tensor tensor = floats(many, 1);
             ProcessGroup refusing = world.groups().getFirst();
             ProcessGroup later = world.groups().getLast();
-            Flux.range(0, many).flatMap(i -> error(refusing.allReduce(tensor, ReduceOp.BAND)), many).blockLast(LIMIT);
-            List<Throwable> errors = Flux.range(0, many).flatMap(i -> error(later.allReduce(tensor, ReduceOp.SUM)), many).collectList().block(LIMIT);
+            Flux.range(0, many).flatMap(i -> error(refusing.allReduce(tensor.slice(i, 1), ReduceOp.BAND)), many).blockLast(LIMIT);
+            List<Throwable> errors = Flux.range(0, many).flatMap(i -> error(later.allReduce(tensor.slice(i, 1), ReduceOp.SUM)), many).collectList().block(LIMIT);
             assertThat(errors).hasSize(many).hasOnlyElementsOfType(UnsupportedCollectiveException.class);
             tensor.close();
         }

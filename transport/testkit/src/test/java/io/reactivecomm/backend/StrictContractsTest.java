@@ -1,6 +1,7 @@
 package io.reactivecomm.backend;
 
 import io.reactivecomm.testkit.BadTensorContract;
+import io.reactivecomm.testkit.ClaimContract;
 import io.reactivecomm.testkit.CoalesceContract;
 import io.reactivecomm.testkit.CollectiveContract;
 import io.reactivecomm.testkit.DisagreementContract;
@@ -56,4 +57,7 @@ class StrictContractsTest {
 
     @Nested
     class BadTensors extends BadTensorContract implements DoubleWorlds.Strict {}
+
+    @Nested
+    class Claims extends ClaimContract implements DoubleWorlds.Strict {}
 }

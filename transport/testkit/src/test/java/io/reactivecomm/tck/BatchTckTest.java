@@ -12,7 +12,6 @@ import org.testng.annotations.Test;
 public class BatchTckTest extends OwnPublisherVerification<List<Work>> {
 
     private final Tensor sent = Tensor.allocate(DType.FLOAT32, 100);
-    private final Tensor received = Tensor.allocate(DType.FLOAT32, 100);
 
     @Override
     public long maxElementsFromPublisher() {
@@ -23,8 +22,8 @@ public class BatchTckTest extends OwnPublisherVerification<List<Work>> {
     public Publisher<List<Work>> createPublisher(long elements) {
         return unguarded(() -> {
             run(there().send(sent, 0, 0));
-            run(there().receive(received, 0, 1));
-            var batch = here().batch(List.of(here().send(sent, 1, 1), here().receive(received, 1, 0)));
+            run(there().receive(received(), 0, 1));
+            var batch = here().batch(List.of(here().send(sent, 1, 1), here().receive(received(), 1, 0)));
             return elements == 0 ? batch.filter(works -> false) : batch;
         });
     }
@@ -32,5 +31,10 @@ public class BatchTckTest extends OwnPublisherVerification<List<Work>> {
     @Override
     public Publisher<List<Work>> createFailedPublisher() {
         return unguarded(() -> ended().batch(List.of(ended().send(sent, 1, 0))));
+    }
+
+    /** {@return a tensor that no other call in flight has} */
+    private static Tensor received() {
+        return Tensor.allocate(DType.FLOAT32, 100);
     }
 }

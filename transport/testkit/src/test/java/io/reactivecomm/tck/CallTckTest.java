@@ -11,9 +11,6 @@ import org.testng.annotations.Test;
 @Test
 public class CallTckTest extends OwnPublisherVerification<Work> {
 
-    private final Tensor mine = Tensor.allocate(DType.FLOAT32, 100);
-    private final Tensor other = Tensor.allocate(DType.FLOAT32, 100);
-
     @Override
     public long maxElementsFromPublisher() {
         return 1;
@@ -22,13 +19,18 @@ public class CallTckTest extends OwnPublisherVerification<Work> {
     @Override
     public Publisher<Work> createPublisher(long elements) {
         return unguarded(() -> {
-            run(there().allReduce(other, ReduceOp.SUM));
-            return elements == 0 ? here().allReduce(mine, ReduceOp.SUM).filter(work -> false) : here().allReduce(mine, ReduceOp.SUM);
+            run(there().allReduce(tensor(), ReduceOp.SUM));
+            return elements == 0 ? here().allReduce(tensor(), ReduceOp.SUM).filter(work -> false) : here().allReduce(tensor(), ReduceOp.SUM);
         });
     }
 
     @Override
     public Publisher<Work> createFailedPublisher() {
-        return unguarded(() -> ended().allReduce(mine, ReduceOp.SUM));
+        return unguarded(() -> ended().allReduce(tensor(), ReduceOp.SUM));
+    }
+
+    /** {@return one that no other call in flight has} */
+    private static Tensor tensor() {
+        return Tensor.allocate(DType.FLOAT32, 100);
     }
 }

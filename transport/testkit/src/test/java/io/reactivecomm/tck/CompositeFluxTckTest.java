@@ -14,9 +14,6 @@ import reactor.core.publisher.Mono;
 @Test
 public class CompositeFluxTckTest extends OwnPublisherVerification<Work> {
 
-    private final Tensor mine = Tensor.allocate(DType.FLOAT32, 100);
-    private final Tensor other = Tensor.allocate(DType.FLOAT32, 100);
-
     @Override
     public long maxElementsFromPublisher() {
         return 20;
@@ -25,18 +22,23 @@ public class CompositeFluxTckTest extends OwnPublisherVerification<Work> {
     @Override
     public Publisher<Work> createPublisher(long elements) {
         return unguarded(() -> {
-            run(sums(there(), other, elements));
-            return sums(here(), mine, elements);
+            run(sums(there(), tensor(), elements));
+            return sums(here(), tensor(), elements);
         });
     }
 
     @Override
     public Publisher<Work> createFailedPublisher() {
-        return unguarded(() -> sums(ended(), mine, 1));
+        return unguarded(() -> sums(ended(), tensor(), 1));
     }
 
     private static Flux<Work> sums(ProcessGroup group, Tensor tensor, long count) {
         return group.composite("sums")
                 .flux(inside -> Flux.range(0, (int) count).concatMap(i -> Mono.defer(() -> inside.allReduce(tensor, ReduceOp.SUM)), 1));
+    }
+
+    /** {@return one that no other call in flight has} */
+    private static Tensor tensor() {
+        return Tensor.allocate(DType.FLOAT32, 100);
     }
 }

@@ -13,9 +13,6 @@ import reactor.core.publisher.Mono;
 @Test
 public class CompositeTckTest extends OwnPublisherVerification<Work> {
 
-    private final Tensor mine = Tensor.allocate(DType.FLOAT32, 100);
-    private final Tensor other = Tensor.allocate(DType.FLOAT32, 100);
-
     @Override
     public long maxElementsFromPublisher() {
         return 1;
@@ -24,19 +21,24 @@ public class CompositeTckTest extends OwnPublisherVerification<Work> {
     @Override
     public Publisher<Work> createPublisher(long elements) {
         return unguarded(() -> {
-            run(twoSums(there(), other, elements));
-            return twoSums(here(), mine, elements);
+            run(twoSums(there(), tensor(), elements));
+            return twoSums(here(), tensor(), elements);
         });
     }
 
     @Override
     public Publisher<Work> createFailedPublisher() {
-        return unguarded(() -> twoSums(ended(), mine, 1));
+        return unguarded(() -> twoSums(ended(), tensor(), 1));
     }
 
     private static Mono<Work> twoSums(ProcessGroup group, Tensor tensor, long elements) {
         return group.composite("two sums").mono(inside -> inside.allReduce(tensor, ReduceOp.SUM)
                 .then(Mono.defer(() -> inside.allReduce(tensor, ReduceOp.SUM)))
                 .filter(work -> elements > 0));
+    }
+
+    /** {@return one that no other call in flight has} */
+    private static Tensor tensor() {
+        return Tensor.allocate(DType.FLOAT32, 100);
     }
 }

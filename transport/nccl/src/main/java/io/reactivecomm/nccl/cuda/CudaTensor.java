@@ -6,6 +6,7 @@ import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.Handle;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.TensorLife;
 import java.lang.foreign.MemorySegment;
 import jcuda.Pointer;
 import jcuda.driver.CUstream;
@@ -225,6 +226,16 @@ public final class CudaTensor implements Tensor {
     @Override
     public MemorySegment segment() {
         return memory.segment();
+    }
+
+    @Override
+    public long address() {
+        return memory.address();
+    }
+
+    @Override
+    public @Nullable TensorLife life() {
+        return memory.life();
     }
 
     @Override

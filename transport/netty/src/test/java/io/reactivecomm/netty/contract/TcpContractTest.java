@@ -1,6 +1,7 @@
 package io.reactivecomm.netty.contract;
 
 import io.reactivecomm.testkit.CallbackContract;
+import io.reactivecomm.testkit.ClaimContract;
 import io.reactivecomm.testkit.DemandContract;
 import io.reactivecomm.testkit.FlowContract;
 import io.reactivecomm.testkit.LinksCollectiveContract;
@@ -25,6 +26,9 @@ class TcpContractTest {
 
     @Nested
     class Subscriptions extends SubscriptionContract implements TcpWorlds {}
+
+    @Nested
+    class Claims extends ClaimContract implements TcpWorlds {}
 
     @Nested
     class Demand extends DemandContract implements TcpWorlds {}

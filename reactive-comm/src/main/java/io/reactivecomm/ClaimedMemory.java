@@ -1,0 +1,308 @@
+package io.reactivecomm;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The claims of one memory, where there are two or more: which bytes each reads and writes.
+ *
+ * <p>Ranges that are read and those that are written stand in a tree each, ordered by their first byte; a node knows how far the ranges below it reach. So
+ * a range meets an overlapping one, or learns that there is none, in as many steps as the tree is deep, whatever their lengths. A tree is a treap: it is balanced by
+ * numbers that follow each other as if at random, the greatest at the root.
+ *
+ * <pre>
+ *                     [40, 50) reach 90
+ *              /                           \
+ *   [0, 10) reach 30                 [60, 90) reach 90        a range [32, 38) ends before 40, and reach 30 leaves out all on the left
+ *              \
+ *         [10, 30) reach 30
+ * </pre>
+ *
+ * <p>It is gone when its last claim has ended: then the {@link TensorLife} has none, or the next one by itself.
+ *
+ * <p><b>Threads.</b> Whoever calls it holds its monitor.
+ *
+ * <p><b>Source.</b> Seidel and Aragon, Randomized Search Trees, 1996; Cormen et al., Introduction to Algorithms, interval trees.
+ */
+final class ClaimedMemory {
+
+    /** Odd, and its bits are spread evenly: multiples of it follow each other as if at random. */
+    private static final int GOLDEN = 0x9E3779B9;
+
+    private final TensorLife life;
+    private @Nullable Range read;
+    private @Nullable Range written;
+    private int added;
+    private boolean isGone;
+
+    /**
+     * Two claims that exclude each other.
+     *
+     * @param tensor the later one's, which it writes or reads
+     */
+    record Conflict(Tensor tensor, boolean isWrite, Range earlier) {}
+
+    /** Bytes of a tensor that one claim reads or writes, and what is below it in the tree. */
+    static final class Range {
+
+        private final TensorClaim claim;
+        private final Tensor tensor;
+        private final boolean isWrite;
+        private final long from;
+        private final long to;
+        /** Unlike that of any other range here. */
+        private final int priority;
+        /** The end of what is here and below that ends last. */
+        private long reach;
+
+        private @Nullable Range left;
+        private @Nullable Range right;
+
+        private Range(TensorClaim claim, Tensor tensor, boolean isWrite, int priority) {
+            this.claim = claim;
+            this.tensor = tensor;
+            this.isWrite = isWrite;
+            this.from = tensor.address();
+            this.to = from + tensor.byteSize();
+            this.priority = priority;
+            this.reach = to;
+        }
+
+        TensorClaim claim() {
+            return claim;
+        }
+
+        Tensor tensor() {
+            return tensor;
+        }
+
+        boolean isWrite() {
+            return isWrite;
+        }
+
+        private boolean isBefore(Range other) {
+            return from < other.from || from == other.from && priority < other.priority;
+        }
+
+        /** Has all of a tree on its two sides. */
+        private void divide(@Nullable Range tree) {
+            if (tree == null) {
+                left = null;
+                right = null;
+            } else if (tree.isBefore(this)) {
+                divide(tree.right);
+                tree.right = left;
+                left = tree.updated();
+            } else {
+                divide(tree.left);
+                tree.left = right;
+                right = tree.updated();
+            }
+        }
+
+        private Range updated() {
+            long furthest = to;
+            if (left != null) {
+                furthest = Math.max(furthest, left.reach);
+            }
+            if (right != null) {
+                furthest = Math.max(furthest, right.reach);
+            }
+            reach = furthest;
+            return this;
+        }
+    }
+
+    private ClaimedMemory(TensorLife life) {
+        this.life = life;
+    }
+
+    /** {@return the memory of a life that had one claim} */
+    static ClaimedMemory of(TensorLife life, TensorClaim only) {
+        ClaimedMemory memory = new ClaimedMemory(life);
+        memory.insertAll(only);
+        return memory;
+    }
+
+    /** {@return whether it is no longer the life's} */
+    boolean isGone() {
+        return isGone;
+    }
+
+    /** Adds all that a claim has here, unless it is here. {@return what keeps it from that, or null} */
+    @Nullable Conflict add(TensorClaim claim) {
+        if (claim.hasSeveral() && has(claim)) {
+            return null;
+        }
+        Conflict conflict = conflict(claim, claim.writes(), true);
+        if (conflict == null) {
+            conflict = conflict(claim, claim.reads(), false);
+        }
+        if (conflict == null) {
+            insertAll(claim);
+        }
+        return conflict;
+    }
+
+    private boolean has(TensorClaim claim) {
+        return has(written, claim, claim.writes()) || has(read, claim, claim.reads());
+    }
+
+    /** If the first of a claim's ranges is there, all are. */
+    private boolean has(@Nullable Range tree, TensorClaim claim, List<Tensor> tensors) {
+        for (int i = 0; i < tensors.size(); i++) {
+            if (isHere(tensors.get(i))) {
+                return find(tree, tensors.get(i).address(), claim) != null;
+            }
+        }
+        return false;
+    }
+
+    private boolean isHere(Tensor tensor) {
+        return tensor.life() == life && tensor.byteSize() > 0;
+    }
+
+    private @Nullable Conflict conflict(TensorClaim claim, List<Tensor> tensors, boolean isWrite) {
+        for (int i = 0; i < tensors.size(); i++) {
+            Tensor tensor = tensors.get(i);
+            if (isHere(tensor)) {
+                long from = tensor.address();
+                long to = from + tensor.byteSize();
+                Range met = met(written, claim, from, to, isWrite);
+                if (met == null && isWrite) {
+                    met = met(read, claim, from, to, true);
+                }
+                if (met != null) {
+                    return new Conflict(tensor, isWrite, met);
+                }
+            }
+        }
+        return null;
+    }
+
+    /** {@return a range of the tree that overlaps a claim's and excludes it, or null} */
+    private static @Nullable Range met(@Nullable Range tree, TensorClaim claim, long from, long to, boolean isWrite) {
+        Range here = tree;
+        while (here != null && here.reach > from) {
+            Range before = here.left == null || here.left.reach <= from ? null : met(here.left, claim, from, to, isWrite);
+            if (before != null) {
+                return before;
+            }
+            if (here.from >= to) {
+                return null;
+            }
+            if (here.to > from && excludes(here.claim, claim, from, to, isWrite)) {
+                return here;
+            }
+            here = here.right;
+        }
+        return null;
+    }
+
+    private static boolean excludes(TensorClaim earlier, TensorClaim claim, long from, long to, boolean isWrite) {
+        return !claim.mayShareWith(earlier) && (isWrite || !earlier.areFinal(from, to));
+    }
+
+    private void insertAll(TensorClaim claim) {
+        List<Tensor> writes = claim.writes();
+        for (int i = 0; i < writes.size(); i++) {
+            if (isHere(writes.get(i))) {
+                written = insert(written, range(claim, writes.get(i), true));
+            }
+        }
+        List<Tensor> reads = claim.reads();
+        for (int i = 0; i < reads.size(); i++) {
+            if (isHere(reads.get(i))) {
+                read = insert(read, range(claim, reads.get(i), false));
+            }
+        }
+    }
+
+    private Range range(TensorClaim claim, Tensor tensor, boolean isWrite) {
+        added++;
+        return new Range(claim, tensor, isWrite, added * GOLDEN);
+    }
+
+    private static Range insert(@Nullable Range tree, Range made) {
+        if (tree == null || made.priority > tree.priority) {
+            made.divide(tree);
+            return made.updated();
+        }
+        tree.reach = Math.max(tree.reach, made.to);
+        if (made.isBefore(tree)) {
+            tree.left = insert(tree.left, made);
+        } else {
+            tree.right = insert(tree.right, made);
+        }
+        return tree;
+    }
+
+    /** Removes all that a claim has here, if it has anything. {@return whether nothing is left, and this is gone} */
+    boolean remove(TensorClaim claim) {
+        if (claim.hasSeveral() && !has(claim)) {
+            return false;
+        }
+        List<Tensor> writes = claim.writes();
+        for (int i = 0; i < writes.size(); i++) {
+            written = without(written, writes.get(i), claim);
+        }
+        List<Tensor> reads = claim.reads();
+        for (int i = 0; i < reads.size(); i++) {
+            read = without(read, reads.get(i), claim);
+        }
+        isGone = written == null && read == null;
+        return isGone;
+    }
+
+    private @Nullable Range without(@Nullable Range tree, Tensor tensor, TensorClaim claim) {
+        if (!isHere(tensor)) {
+            return tree;
+        }
+        long from = tensor.address();
+        return without(tree, from, from + tensor.byteSize(), claim);
+    }
+
+    /** {@return a range of a claim that begins there, or null} Several claims may have one. */
+    private static @Nullable Range find(@Nullable Range tree, long from, TensorClaim claim) {
+        Range here = tree;
+        while (here != null && !(here.from == from && here.claim == claim)) {
+            Range before = here.from == from ? find(here.left, from, claim) : null;
+            if (before != null) {
+                return before;
+            }
+            here = from < here.from ? here.left : here.right;
+        }
+        return here;
+    }
+
+    /** {@return a tree without a range of a claim, as far as that is in it} */
+    private static @Nullable Range without(@Nullable Range tree, long from, long to, TensorClaim claim) {
+        if (tree == null) {
+            return null;
+        }
+        if (tree.from == from && tree.claim == claim) {
+            return merged(tree.left, tree.right);
+        }
+        if (from < tree.from || from == tree.from && find(tree.left, from, claim) != null) {
+            tree.left = without(tree.left, from, to, claim);
+        } else {
+            tree.right = without(tree.right, from, to, claim);
+        }
+        return tree.reach == to ? tree.updated() : tree;
+    }
+
+    private static @Nullable Range merged(@Nullable Range left, @Nullable Range right) {
+        if (left == null) {
+            return right;
+        }
+        if (right == null) {
+            return left;
+        }
+        if (left.priority > right.priority) {
+            left.right = merged(left.right, right);
+            return left.updated();
+        }
+        right.left = merged(left, right.left);
+        return right.updated();
+    }
+}

@@ -1,0 +1,48 @@
+package io.reactivecomm.internal.group;
+
+import io.reactivecomm.Tensor;
+import java.util.List;
+
+/**
+ * A claim that the run of a composite call makes for a part of its time. Calls inside the run may touch what it claims.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+final class RunClaim extends CallClaim {
+
+    private final CompositeRun run;
+    private final String operation;
+    private final String label;
+
+    private RunClaim(CompositeRun run, String operation, String label) {
+        this.run = run;
+        this.operation = operation;
+        this.label = label;
+    }
+
+    /**
+     * {@return what ends a claim that begins now}
+     *
+     * @throws io.reactivecomm.InvalidCallException if a call in flight claims some of it
+     */
+    static Runnable of(CompositeRun run, String operation, String label, List<Tensor> reads, List<Tensor> writes) {
+        RunClaim claim = new RunClaim(run, operation, label);
+        claim.claim(run.assembler().place(), reads, writes);
+        return claim::unclaim;
+    }
+
+    @Override
+    protected String operation() {
+        return operation;
+    }
+
+    @Override
+    protected String label() {
+        return label;
+    }
+
+    @Override
+    CompositeRun run() {
+        return run;
+    }
+}

@@ -1,0 +1,197 @@
+package io.reactivecomm.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Part;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.SparseTensor;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.Work;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/**
+ * The contract of memory that calls in flight have in common: where one of them writes it, the one that is subscribed to second fails on all ranks, and its error names
+ * both. Rank 1 comes late, so what rank 0 has begun is in flight. Tensors are the host's.
+ */
+public abstract class ClaimContract extends WorldContract {
+
+    private Tensor tensor(float... values) {
+        return closedAfterwards(Tensor.of(values));
+    }
+
+    private static InvalidCallException refused(CompletableFuture<Outcome> call) {
+        return end(call).error(InvalidCallException.class);
+    }
+
+    private static Mono<Work> sum(ProcessGroup group, Tensor tensor) {
+        return group.allReduce(tensor, ReduceOp.SUM);
+    }
+
+    @Test
+    void secondAllReduceOfATensor_failsOnAllRanks_andTheFirstRunsOn() {
+        List<ProcessGroup> groups = world(2);
+        Tensor both = tensor(1, 2);
+        Tensor ofPeer = tensor(10, 20);
+        CompletableFuture<Outcome> first = begin(sum(groups.get(0).named("a"), both));
+        CompletableFuture<Outcome> second = begin(sum(groups.get(0).named("b"), both));
+        CompletableFuture<Outcome> secondOfPeer = begin(sum(groups.get(1).named("b"), tensor(0, 0)));
+        for (CompletableFuture<Outcome> each : List.of(second, secondOfPeer)) {
+            assertThat(refused(each)).hasMessageContaining("call=b#0").hasMessageContaining("other=all-reduce a#0").hasMessageContaining("rank=0");
+        }
+        end(begin(sum(groups.get(1).named("a"), ofPeer))).work();
+        end(first).work();
+        assertThat(both.toFloatArray()).containsExactly(11, 22);
+        // Its claim has ended with it.
+        all(groups, group -> sum(group, group.rank() == 0 ? both : ofPeer));
+        assertThat(both.toFloatArray()).containsExactly(22, 44);
+    }
+
+    @Test
+    void slicesThatOverlap_areRefused_andOthersAreNot() {
+        List<ProcessGroup> groups = world(2);
+        List<Tensor> wholes = List.of(tensor(1, 2, 3, 4), tensor(1, 2, 3, 4));
+        CompletableFuture<Outcome> first = begin(sum(groups.get(0), wholes.get(0).slice(0, 2)));
+        CompletableFuture<Outcome> second = begin(sum(groups.get(0), wholes.get(0).slice(2, 2)));
+        assertThat(refused(begin(sum(groups.get(0).named("c"), wholes.get(0).slice(1, 2))))).hasMessageContaining("call=c#0");
+        CompletableFuture<Outcome> ofNothing = begin(sum(groups.get(0).named("d"), wholes.get(0).slice(1, 0)));
+        end(begin(sum(groups.get(1), wholes.get(1).slice(0, 2)))).work();
+        end(begin(sum(groups.get(1), wholes.get(1).slice(2, 2)))).work();
+        end(begin(sum(groups.get(1).named("d"), wholes.get(1).slice(1, 0)))).work();
+        List.of(first, second, ofNothing).forEach(each -> end(each).work());
+        assertThat(wholes.get(0).toFloatArray()).containsExactly(2, 4, 6, 8);
+    }
+
+    @Test
+    void callThatIsSubscribedToAgain_whileItIsInFlight_isRefused() {
+        List<ProcessGroup> groups = world(2);
+        Tensor tensor = tensor(1);
+        Mono<Work> call = sum(groups.get(0), tensor);
+        CompletableFuture<Outcome> first = begin(call);
+        assertThat(refused(begin(call))).hasMessageContaining("call=#0.2").hasMessageContaining("other=all-reduce #0,");
+        end(begin(sum(groups.get(1), tensor(2)))).work();
+        end(first).work();
+        assertThat(tensor.toFloatArray()).containsExactly(3);
+    }
+
+    @Test
+    void rootOfABroadcast_onlyReads_andOthersWrite() {
+        List<ProcessGroup> groups = world(2);
+        Tensor sent = tensor(5);
+        CompletableFuture<Outcome> broadcast = begin(groups.get(0).broadcast(sent, 0));
+        CompletableFuture<Outcome> reduce = begin(groups.get(0).reduce(sent, 1, ReduceOp.SUM));
+        CompletableFuture<Outcome> send = begin(groups.get(0).send(sent, 1, 0));
+        assertThat(refused(begin(sum(groups.get(0).named("w"), sent)))).hasMessageContaining("cannot write memory that a call in flight reads");
+        Tensor received = tensor(0);
+        end(begin(groups.get(1).broadcast(received, 0))).work();
+        end(broadcast).work();
+        Tensor reduced = tensor(1);
+        end(begin(groups.get(1).reduce(reduced, 1, ReduceOp.SUM))).work();
+        end(begin(groups.get(1).receive(tensor(0), 0, 0))).work();
+        end(reduce).work();
+        end(send).work();
+        assertThat(reduced.toFloatArray()).containsExactly(6);
+        CompletableFuture<Outcome> taking = begin(groups.get(0).broadcast(sent, 1));
+        assertThat(refused(begin(groups.get(0).send(sent, 1, 1)))).hasMessageContaining("send cannot read memory that a call in flight writes");
+        end(begin(groups.get(1).broadcast(received, 1))).work();
+        end(taking).work();
+    }
+
+    @Test
+    void cancellation_doesNotEndTheClaim_andReleasedTellsWhenItHasEnded() {
+        List<ProcessGroup> groups = world(2);
+        Tensor tensor = tensor(1);
+        Disposable cancelled = sum(groups.get(0), tensor).subscribe();
+        cancelled.dispose();
+        assertThat(refused(begin(sum(groups.get(0).named("b"), tensor)))).hasMessageContaining("cancellation").hasMessageContaining("released()");
+        assertThat(refused(begin(sum(groups.get(1).named("b"), tensor(0))))).hasMessageContaining("call=b#0");
+        end(begin(sum(groups.get(1), tensor(2)))).work();
+        tensor.released().block(LIMIT);
+        all(groups, group -> sum(group, group.rank() == 0 ? tensor : tensor(4)));
+        assertThat(tensor.toFloatArray()).containsExactly(7);
+    }
+
+    @Test
+    void compositeThatClaims_keepsOutOthers_andNotTheCallsInside() {
+        List<ProcessGroup> groups = world(2);
+        List<Tensor> tensors = List.of(tensor(1), tensor(2));
+        Sinks.Empty<Void> gate = Sinks.empty();
+        Function<ProcessGroup, Mono<Work>> composite = group -> group.composite("claims")
+                .claiming(List.of(), List.of(tensors.get(group.rank())))
+                .mono(inside -> sum(inside, tensors.get(group.rank()))
+                        .then(gate.asMono())
+                        .then(inside.composite("deeper").mono(deeper -> sum(deeper, tensors.get(group.rank())))));
+        List<CompletableFuture<Outcome>> begun = groups.stream().map(group -> begin(composite.apply(group))).toList();
+        assertThat(refused(begin(sum(groups.get(0).named("b"), tensors.get(0))))).hasMessageContaining("other=claims #0");
+        assertThat(refused(begin(groups.get(0).named("c").composite("sibling").claiming(List.of(tensors.get(0)), List.of()).mono(ProcessGroup::barrier))))
+                .hasMessageContaining("sibling cannot read memory");
+        gate.tryEmitEmpty();
+        begun.forEach(each -> end(each).work());
+        assertThat(tensors.get(0).toFloatArray()).containsExactly(6);
+        assertThat(refused(begin(sum(groups.get(1).named("b"), tensors.get(1))))).hasMessageContaining("call=b#0");
+        all(groups, group -> sum(group, tensors.get(group.rank())));
+    }
+
+    @Test
+    void rowsOfASparseAllReduce_areOnlyRead() {
+        List<ProcessGroup> groups = world(2);
+        Tensor indices = closedAfterwards(Tensor.of(new long[] {1}));
+        Tensor values = closedAfterwards(Tensor.of(new float[] {3, 4}, 1, 2));
+        Mono<SparseTensor> sparse = groups.get(0).sparseAllReduce(new SparseTensor(indices, values, 5), ReduceOp.SUM).cache();
+        sparse.subscribe();
+        assertThat(refused(begin(sum(groups.get(0).named("b"), values)))).hasMessageContaining("other=sparse all-reduce");
+        CompletableFuture<Outcome> send = begin(groups.get(0).send(values, 1, 0));
+        SparseTensor own = new SparseTensor(closedAfterwards(Tensor.of(new long[] {1})), closedAfterwards(Tensor.of(new float[] {1, 1}, 1, 2)), 5);
+        Mono<SparseTensor> ofPeer = groups.get(1).sparseAllReduce(own, ReduceOp.SUM).cache();
+        ofPeer.subscribe();
+        for (Mono<SparseTensor> each : List.of(sparse, ofPeer)) {
+            try (SparseTensor sum = Objects.requireNonNull(each.block(LIMIT))) {
+                assertThat(sum.values().toFloatArray()).containsExactly(4, 5);
+            }
+        }
+        end(begin(groups.get(1).receive(tensor(0, 0), 0, 0))).work();
+        end(send).work();
+        assertThat(refused(begin(sum(groups.get(1).named("b"), tensor(0, 0))))).hasMessageContaining("call=b#0");
+    }
+
+    @Test
+    void partThatWasEmitted_isOnlyRead() {
+        assumeTrue(areOverLinks(), "an engine gives all parts at the end");
+        List<ProcessGroup> groups = world(2);
+        Tensor output = tensor(0, 0);
+        CompletableFuture<Part> emitted = new CompletableFuture<>();
+        CompletableFuture<Void> over = new CompletableFuture<>();
+        groups.get(0).allGatherParts(tensor(1), List.of(output.slice(0, 1), output.slice(1, 1))).subscribe(new BaseSubscriber<>() {
+            @Override
+            protected void hookOnNext(Part part) {
+                emitted.complete(part);
+            }
+
+            @Override
+            protected void hookOnComplete() {
+                over.complete(null);
+            }
+        });
+        Part own = Objects.requireNonNull(Mono.fromFuture(emitted).block(LIMIT));
+        CompletableFuture<Outcome> send = begin(groups.get(0).send(own.tensor(), 1, 0));
+        assertThat(refused(begin(sum(groups.get(0).named("w"), own.tensor())))).hasMessageContaining("cannot write memory that a call in flight");
+        assertThat(refused(begin(groups.get(0).send(output, 1, 1)))).hasMessageContaining("cannot read memory that a call in flight writes");
+        Tensor sent = tensor(0);
+        end(begin(groups.get(1).receive(sent, 0, 0))).work();
+        end(send).work();
+        assertThat(sent.toFloatArray()).containsExactly(1);
+        end(begin(groups.get(1).allGather(tensor(2), tensor(0, 0)))).work();
+        Mono.fromFuture(over).block(LIMIT);
+        assertThat(output.toFloatArray()).containsExactly(1, 2);
+    }
+}

@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.ClaimContract;
+
+class LocalClaimTest extends ClaimContract implements LocalWorlds {}
