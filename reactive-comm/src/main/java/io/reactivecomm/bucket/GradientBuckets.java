@@ -79,7 +79,7 @@ import reactor.util.context.Context;
  * <p><b>Devices.</b> A bucket never mixes devices. On one other than the host's memory its packing, its call and its unpacking are enqueued one behind
  * the other, and the host waits once, for the results. Ranks agree on which gradients share a device, and on its kind; its index is each rank's own.
  *
- * <p><b>Buffers.</b> From its arrival until it comes back a gradient is borrowed. Two flat buffers on each device, as large as its largest bucket, are
+ * <p><b>Buffers.</b> From its arrival until it comes back a gradient is borrowed, and no other call may touch it. Two flat buffers on each device, as large as its largest bucket, are
  * allocated when they are first needed and kept from step to step. A gradient that is a bucket of its own is reduced in its own memory, and
  * so are gradients that live in buckets: {@link #allocate}. {@link #close} frees all of that once no call borrows it. The flat buffers
  * are also freed once the garbage collector finds that nobody has these buckets any more; the memory of gradients that live in buckets is
@@ -96,7 +96,7 @@ import reactor.util.context.Context;
  *
  * <p><b>Errors.</b> {@link MismatchException} where ranks have other parameters or options, naming the first that differs.
  * {@link InvalidCallException} for a gradient that is unknown, comes twice, is of another type or count than its parameter (the shape may be another one of as
- * many elements, except of rows), or has been reduced over the same
+ * many elements, except of rows), shares memory with another one of the step or with a call in flight, or has been reduced over the same
  * ranks by a hook or buckets before these. Those of {@link ProcessGroup#allReduce} for a bucket. A step that fails does so on every rank that has not
  * finished it, in a round trip: the others get an {@link InvalidCallException} that names the cause, or a {@link CommException} as it is. Buckets that
  * have begun on all ranks end, and what they bring is emitted before the error. None of the step's gradients is borrowed then, unless the group has

@@ -48,7 +48,7 @@ final class StepRun implements ReducingPass.Watch {
     private final Scheduler.Worker worker = GradientBuckets.PACKING.createWorker();
     private final LogRank logRank;
 
-    private final KeptGradients kept = new KeptGradients();
+    private final KeptGradients kept;
     private final BorrowedGradients borrowed;
     /** Knows what was reduced before, and has the step's composite call. */
     private final ReducingPass pass;
@@ -83,6 +83,7 @@ final class StepRun implements ReducingPass.Watch {
         this.source = source;
         this.sink = sink;
         this.demand = demand;
+        this.kept = new KeptGradients(pass::claim);
         this.borrowed = new BorrowedGradients(buckets.worldRank(), kept);
         this.pass = pass;
         this.logRank = LogRank.of(buckets.group());
@@ -257,6 +258,7 @@ final class StepRun implements ReducingPass.Watch {
                 passOn(gradient);
             } else {
                 borrowed.take(gradient, step);
+                pass.requireApart(gradient);
             }
         }
     }

@@ -83,6 +83,7 @@ final class HookStep implements CoreSubscriber<Gradient>, Subscription, Reducing
     /** Makes the call of a gradient. */
     Mono<Work> call(Gradient gradient) {
         pass.enter(gradient);
+        pass.requireApart(gradient);
         return pass.inside().named(gradient.name()).allReduce(gradient.tensor(), op);
     }
 

@@ -3,6 +3,8 @@ package io.reactivecomm.hook;
 import io.reactivecomm.CompositeView;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Switched;
+import io.reactivecomm.Tensor;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -150,6 +152,11 @@ final class OpenComposite {
         if (inside instanceof CompositeView view) {
             view.noFurtherCalls();
         }
+    }
+
+    /** {@return what ends a claim of a gradient's memory, which begins now} */
+    Runnable claim(String gradient, List<Tensor> reads, List<Tensor> writes) {
+        return inside instanceof CompositeView view ? view.claim("gradient reduction", gradient, reads, writes) : () -> {};
     }
 
     void complete() {

@@ -27,7 +27,7 @@ import reactor.core.publisher.Operators;
  * {@link io.reactivecomm.InvalidCallException} that names it, or a {@link io.reactivecomm.CommException} as it is. A name that this rank does not hand
  * over, once all of its gradients have come, is a {@link io.reactivecomm.MismatchException} for those who did. The next step is not touched by any of that.
  * {@link io.reactivecomm.InvalidCallException} for a gradient that a hook or buckets before have reduced over the same ranks, two or more: its sum
- * would be a multiple. Over groups of other ranks hooks follow each other as they please.
+ * would be a multiple; and for one that shares memory with another gradient of the step. Over groups of other ranks hooks follow each other as they please.
  *
  * <p><b>Threads.</b> Any.
  */

@@ -3,6 +3,7 @@ package io.reactivecomm.hook;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Operation;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Switched;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,6 +69,7 @@ public final class ReducingPass {
     private final List<ReducingPass> same = new ArrayList<>();
     /** What operators before it have reduced over its ranks. */
     private final Set<String> reduced = ConcurrentHashMap.newKeySet();
+    private final StepMemories memories = new StepMemories();
     /** Those right before it whose gradients have not all come out. */
     private final Set<ReducingPass> before = ConcurrentHashMap.newKeySet();
 
@@ -398,6 +400,34 @@ public final class ReducingPass {
                     "take one of the two out, or give it a group of other ranks; what compresses goes into the buckets, by BucketOptions.withReducer");
         }
         same.forEach(each -> each.reduced.add(gradient.name()));
+    }
+
+    /**
+     * A gradient has come that is to be reduced, for which {@link #enter} was called.
+     *
+     * @throws InvalidCallException if it shares memory with another one of this step
+     */
+    public void requireApart(Gradient gradient) {
+        if (!isOff()) {
+            memories.add(gradient, worldRank());
+        }
+    }
+
+    /**
+     * Claims a gradient's memory for the calls of this step, which begin later: other calls of this rank are kept from it. Rows are only read.
+     *
+     * @return what ends the claim
+     * @throws InvalidCallException if a call in flight is at that memory
+     */
+    public Runnable claim(Gradient gradient) {
+        OpenComposite open = composite;
+        SparseTensor rows = gradient.rows();
+        if (open == null) {
+            return () -> {};
+        }
+        return rows == null
+                ? open.claim(gradient.name(), List.of(), List.of(gradient.tensor()))
+                : open.claim(gradient.name(), List.of(gradient.tensor(), rows.indices()), List.of());
     }
 
     /**
