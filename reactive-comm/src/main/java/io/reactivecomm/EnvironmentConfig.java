@@ -19,6 +19,9 @@ final class EnvironmentConfig {
     /** Where rank 0 listens if the others are told so by an all-gather. */
     private static final String LISTEN = "RCOMM_LISTEN";
 
+    /** The port of the store where MASTER_PORT belongs to the program, as to torch.distributed's store in the same process. */
+    private static final String STORE_PORT = "RCOMM_MASTER_PORT";
+
     private EnvironmentConfig() {}
 
     /** {@return what the environment says, but with that place in the world unless it is &minus;1} */
@@ -36,7 +39,7 @@ final class EnvironmentConfig {
     /** {@return what the environment says, for ranks that meet by an all-gather, which gives what it leaves out} */
     static CommConfig of(Map<String, String> environment, Meeting meeting) {
         Map<String, String> place = new HashMap<>(environment);
-        place.keySet().removeAll(List.of("MASTER_ADDR", "MASTER_PORT"));
+        place.keySet().removeAll(List.of("MASTER_ADDR", "MASTER_PORT", STORE_PORT));
         place.putIfAbsent("RANK", Integer.toString(meeting.rank()));
         place.putIfAbsent("WORLD_SIZE", Integer.toString(meeting.size()));
         return of(place).withMeeting(meeting).withListener(environment.getOrDefault(LISTEN, StoreAddress.CHOSEN), 0);
@@ -89,7 +92,7 @@ final class EnvironmentConfig {
     private static StoreAddress store(EnvironmentVariables variables) {
         return new StoreAddress(
                 variables.text("MASTER_ADDR", StoreAddress.LOOPBACK),
-                variables.number("MASTER_PORT", CommConfig.DEFAULT_PORT),
+                variables.port(variables.environment().containsKey(STORE_PORT) ? STORE_PORT : "MASTER_PORT", CommConfig.DEFAULT_PORT),
                 variables.flag("RCOMM_STORE_HOSTED"));
     }
 

@@ -21,6 +21,14 @@ record EnvironmentVariables(Map<String, String> environment) {
         return Math.toIntExact(number(name, fallback, Integer.MIN_VALUE, Integer.MAX_VALUE));
     }
 
+    int port(String name, int fallback) {
+        int port = number(name, fallback);
+        if (port < 1 || port > 65535) {
+            throw new RendezvousException("port is out of range: " + name + "=" + port + "; choose one from 1 to 65535");
+        }
+        return port;
+    }
+
     long bytes(String name, long fallback) {
         return number(name, fallback, Long.MIN_VALUE, Long.MAX_VALUE);
     }

@@ -94,12 +94,23 @@ class CommConfigTest {
         assertThat(config.agreed()).containsEntry("RCOMM_HEARTBEAT_MILLIS", "50").containsEntry("RCOMM_SILENCE_MILLIS", "700");
     }
 
+    @Test
+    void fromEnvironment_portOfTheStore_winsOverThatOfTheProgram() {
+        Map<String, String> both = Map.of("RANK", "0", "WORLD_SIZE", "2", "MASTER_PORT", "not ours", "RCOMM_MASTER_PORT", "29501");
+        assertThat(CommConfig.fromEnvironment(both).port()).isEqualTo(29501);
+        assertThat(CommConfig.fromEnvironment(placeWith("RCOMM_MASTER_PORT", "4000")).port()).isEqualTo(4000);
+        assertThat(CommConfig.fromEnvironment(placeWith("MASTER_PORT", "4001")).port()).isEqualTo(4001);
+        assertThat(CommConfig.fromEnvironment(PLACE).port()).isEqualTo(CommConfig.DEFAULT_PORT);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "RANK, 4, RANK=4",
         "RANK, -1, RANK=-1",
         "RANK, one, RANK=one",
         "WORLD_SIZE, 0, WORLD_SIZE=0",
+        "RCOMM_MASTER_PORT, 70000, RCOMM_MASTER_PORT=70000",
+        "RCOMM_MASTER_PORT, many, RCOMM_MASTER_PORT=many",
         "MASTER_PORT, 70000, MASTER_PORT=70000",
         "RCOMM_TIMEOUT_SECONDS, 0, RCOMM_TIMEOUT_SECONDS",
         "RCOMM_RENDEZVOUS_TIMEOUT_SECONDS, 99999999999, RCOMM_RENDEZVOUS_TIMEOUT_SECONDS",
@@ -283,7 +294,7 @@ class CommConfigTest {
     @Test
     void meeting_withAnEnvironment_takesItsSettings_andNoAddress() {
         Map<String, String> environment = Map.of(
-                "MASTER_ADDR", "elsewhere", "MASTER_PORT", "1234", "RCOMM_LISTEN", " ib0 ", "RCOMM_PLAINTEXT", "1", "RANK", "3");
+                "MASTER_ADDR", "elsewhere", "MASTER_PORT", "1234", "RCOMM_MASTER_PORT", "x", "RCOMM_LISTEN", " ib0 ", "RCOMM_PLAINTEXT", "1", "RANK", "3");
         CommConfig config = CommConfig.fromEnvironment(environment, meeting(2, 5));
 
         assertThat(config.rank()).isEqualTo(3);

@@ -20,7 +20,7 @@ public final class Provider implements WorldProvider {
 
     /** Where a rank of a local world would be, if it had to be anywhere: only the environment's other settings count. */
     private static final Map<String, String> PLACE = Map.of(
-            "RANK", "0", "WORLD_SIZE", "1", "MASTER_ADDR", "127.0.0.1", "MASTER_PORT", Integer.toString(CommConfig.DEFAULT_PORT));
+            "RANK", "0", "WORLD_SIZE", "1", "MASTER_ADDR", "127.0.0.1", "RCOMM_MASTER_PORT", Integer.toString(CommConfig.DEFAULT_PORT));
 
     @Override
     public CommConfig discover(Map<String, String> environment) {

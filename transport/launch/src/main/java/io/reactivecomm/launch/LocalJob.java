@@ -14,8 +14,9 @@ import reactor.core.scheduler.Schedulers;
  * A number of ranks of one program on this host, and the rendezvous store at which they meet.
  *
  * <p>Each rank finds RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR, MASTER_PORT, RCOMM_TOKEN (128 random bits),
- * RCOMM_MASTER_PORT and {@code RCOMM_STORE_HOSTED=1} in its environment. The store runs in this process, on a port that the system chose
- * and that it holds until the job ends. No rank has to find a free port, and none can lose it to another program.
+ * RCOMM_MASTER_PORT and {@code RCOMM_STORE_HOSTED=1} in its environment. The store runs in this process at RCOMM_MASTER_PORT, a port that
+ * the system chose and that this process holds until the job ends. MASTER_PORT is another port, which was free at the start: it belongs to the
+ * program, whose rank 0 may run a store of its own there, as torch.distributed's does.
  *
  * <p>A rank that fails ends the others, after a grace in which each may say what it lost: {@link JobOptions#grace()}. Ctrl-C and any
  * other orderly end of this process end all ranks.
@@ -28,6 +29,9 @@ public final class LocalJob {
 
     private static final String LOOPBACK = "127.0.0.1";
     private static final int ANY_PORT = 0;
+
+    /** That of the store which this process runs, and that of one which the program may run. */
+    private record Ports(int store, int program) {}
 
     private final JobOptions options;
     private final JobOutput output;
@@ -68,14 +72,14 @@ public final class LocalJob {
             String token = JobToken.random();
             return Mono.usingWhen(
                     storeHost.start(LOOPBACK, ANY_PORT, token).publishOn(Schedulers.boundedElastic()),
-                    store -> runRanks(store.port(), token),
+                    store -> runRanks(new Ports(store.port(), FreePort.find()), token),
                     LocalJob::close);
         });
     }
 
-    private Mono<Integer> runRanks(int port, String token) {
+    private Mono<Integer> runRanks(Ports ports, String token) {
         return Mono.using(
-                () -> RankProcesses.start(options, output, clock, rank -> placement(rank, port, token)),
+                () -> RankProcesses.start(options, output, clock, rank -> placement(rank, ports, token)),
                 RankProcesses::exitCode,
                 RankProcesses::close);
     }
@@ -85,7 +89,7 @@ public final class LocalJob {
         return Mono.<Void>fromRunnable(store::close).subscribeOn(Schedulers.boundedElastic());
     }
 
-    private RankPlace placement(int rank, int port, String token) {
+    private RankPlace placement(int rank, Ports ports, String token) {
         Map<String, String> variables = new HashMap<>(options.environment());
         variables.putAll(options.ofRank().apply(rank));
         variables.put("RANK", Integer.toString(rank));
@@ -93,9 +97,8 @@ public final class LocalJob {
         variables.put("LOCAL_RANK", Integer.toString(rank));
         variables.put("LOCAL_WORLD_SIZE", Integer.toString(options.ranks()));
         variables.put("MASTER_ADDR", LOOPBACK);
-        variables.put("MASTER_PORT", Integer.toString(port));
-        // Where torchrun's variables are around, they would move MASTER_PORT; this one wins.
-        variables.put(LauncherEnvironment.STORE_PORT, Integer.toString(port));
+        variables.put("MASTER_PORT", Integer.toString(ports.program()));
+        variables.put(LauncherEnvironment.STORE_PORT, Integer.toString(ports.store()));
         variables.put(JobToken.VARIABLE, token);
         variables.put("RCOMM_STORE_HOSTED", "1");
         return new RankPlace(List.of(), variables);

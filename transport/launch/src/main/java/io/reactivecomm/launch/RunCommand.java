@@ -19,9 +19,9 @@ import picocli.CommandLine.Spec;
         customSynopsis = "Usage: rcomm run -n N [--] COMMAND [ARGUMENT...]",
         description = {
             "",
-            "Each rank finds its place in RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR, MASTER_PORT and"
-                    + " RCOMM_TOKEN; ReactiveComm.connect() reads them. Output is marked with the rank, line by line; standard"
-                    + " input is empty.",
+            "Each rank finds its place in RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR, RCOMM_MASTER_PORT and"
+                    + " RCOMM_TOKEN; ReactiveComm.connect() reads them. MASTER_PORT is a free port for a store of the program's own, such"
+                    + " as torch's. Output is marked with the rank, line by line; standard input is empty.",
             "When a rank fails, the others have 5 s to end by themselves, are then told to (SIGTERM), and 1 s later killed."
                     + " Ctrl-C and SIGTERM end all, with what they have started. After `kill -9` of rcomm itself the ranks are ended"
                     + " too, but what they have started is not: let a script end in `exec PROGRAM`.",

@@ -2,11 +2,14 @@ package io.reactivecomm.launch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import reactor.test.StepVerifier;
 
@@ -16,7 +19,7 @@ class LocalJobTest extends LocalJobFixture {
     @Test
     void run_threeRanks_placesEach() {
         String script =
-                "echo $RANK $WORLD_SIZE $LOCAL_RANK $LOCAL_WORLD_SIZE $MASTER_ADDR $MASTER_PORT $RCOMM_STORE_HOSTED"
+                "echo $RANK $WORLD_SIZE $LOCAL_RANK $LOCAL_WORLD_SIZE $MASTER_ADDR $RCOMM_MASTER_PORT $RCOMM_STORE_HOSTED"
                         + " ${#RCOMM_TOKEN} $MINE";
         assertThat(run(shell(3, script).withEnvironment(Map.of("MINE", "yes", "RANK", "no"))))
                 .isZero();
@@ -27,6 +30,20 @@ class LocalJobTest extends LocalJobFixture {
                         "[2] 2 3 2 3 127.0.0.1 4711 1 32 yes");
         assertThat(err.lines()).isEmpty();
         assertThat(storeHost.events).containsExactly("start 127.0.0.1:0 token=32", "close");
+    }
+
+    @Test
+    void run_masterPort_isOneForAllRanks_andFreeForTheProgram() throws Exception {
+        String script = "echo $MASTER_PORT; read go <$GO";
+        CompletableFuture<Integer> end = start(shell(2, script).withEnvironment(Map.of("GO", gate.toString(), "MASTER_PORT", "4711")));
+        List<String> lines = out.await(2, line -> true);
+        assertThat(lines.stream().map(line -> line.substring(4)).distinct()).hasSize(1).doesNotContain("4711");
+        int port = Integer.parseInt(lines.getFirst().substring(4));
+        try (ServerSocket programs = new ServerSocket(port)) {
+            assertThat(programs.getLocalPort()).isEqualTo(port);
+        }
+        Files.writeString(gate, "go\ngo\n");
+        end.get(20, TimeUnit.SECONDS);
     }
 
     @Test

@@ -20,7 +20,10 @@ import reactor.core.publisher.Mono;
  */
 final class HostsRun {
 
-    private static final String STORE_PORT = "29500";
+    private static final String STORE_PORT = "29501";
+
+    /** For a store that the program runs itself, such as torch.distributed's. */
+    private static final String PROGRAM_PORT = "29500";
 
     private final HostsOptions options;
     private final PrintWriter out;
@@ -101,7 +104,7 @@ final class HostsRun {
                 "LOCAL_RANK", Integer.toString(placement.localRankOf(rank)),
                 "LOCAL_WORLD_SIZE", Integer.toString(placement.ranksPerHost()),
                 "MASTER_ADDR", HostAddress.v4(0),
-                "MASTER_PORT", STORE_PORT,
+                "MASTER_PORT", PROGRAM_PORT,
                 "RCOMM_MASTER_PORT", STORE_PORT,
                 "RCOMM_STORE_HOSTED", "0",
                 "RCOMM_HOST_ID", "host-" + placement.hostOf(rank),

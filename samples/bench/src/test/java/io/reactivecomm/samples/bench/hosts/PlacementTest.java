@@ -42,6 +42,8 @@ class PlacementTest {
                 .containsEntry("LOCAL_RANK", "1")
                 .containsEntry("LOCAL_WORLD_SIZE", "3")
                 .containsEntry("MASTER_ADDR", "10.77.0.1")
+                .containsEntry("RCOMM_MASTER_PORT", "29501")
+                .containsEntry("MASTER_PORT", "29500")
                 .containsEntry("RCOMM_HOST_ID", "host-1")
                 .containsEntry("RCOMM_STORE_HOSTED", "0")
                 .containsEntry("RCOMM_PLAINTEXT", "1");
