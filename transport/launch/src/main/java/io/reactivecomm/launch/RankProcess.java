@@ -1,6 +1,7 @@
 package io.reactivecomm.launch;
 
 import io.reactivecomm.CommException;
+import io.reactivecomm.spi.RankJvmOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -63,7 +64,9 @@ final class RankProcess {
     static RankProcess start(
             int rank, RankPlace place, List<String> command, JobOutput output, LongConsumer started) {
         List<String> words = Stream.concat(place.prefix().stream(), command.stream()).toList();
+        SystemEncoding.requireExpressible(Stream.concat(words.stream(), place.variables().values().stream()));
         ProcessBuilder builder = new ProcessBuilder(words);
+        RankJvmOptions.share(builder.environment());
         builder.environment().putAll(place.variables());
         try {
             Process process = builder.start();

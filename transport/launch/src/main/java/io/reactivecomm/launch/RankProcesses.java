@@ -1,5 +1,7 @@
 package io.reactivecomm.launch;
 
+import io.reactivecomm.spi.RankJvmOptions;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -64,6 +66,11 @@ final class RankProcesses implements AutoCloseable {
     static RankProcesses start(
             JobOptions options, JobOutput output, Scheduler clock, IntFunction<RankPlace> places) {
         RankProcesses started = new RankProcesses(options, output, clock);
+        List<String> left = RankJvmOptions.share(new HashMap<>(System.getenv()));
+        if (!left.isEmpty()) {
+            output.say("ranks do not inherit JVM options that only one process can have: options=" + left
+                    + "; name them in COMMAND, with %p in the names of files");
+        }
         Runtime.getRuntime().addShutdownHook(started.atShutdown);
         try {
             for (int rank = 0; rank < options.ranks(); rank++) {

@@ -61,7 +61,7 @@ public final class RunCommand implements Callable<Integer> {
 
     /** {@return the command, set up so that what follows COMMAND belongs to it} */
     public static CommandLine commandLine() {
-        return new CommandLine(new RunCommand()).setStopAtPositional(true);
+        return new CommandLine(new RunCommand()).setStopAtPositional(true).setExpandAtFiles(false);
     }
 
     /**

@@ -1,7 +1,7 @@
 package io.reactivecomm.samples.bench;
 
+import io.reactivecomm.spi.RankJvmOptions;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ record RcommProcess(int exitCode, List<String> lines) {
         List<String> command = new ArrayList<>(List.of(
                 ProcessHandle.current().info().command().orElseThrow(),
                 "--enable-native-access=ALL-UNNAMED"));
-        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        command.addAll(RankJvmOptions.inherited().stream()
                 .filter(flag -> flag.startsWith("-XX:"))
                 .toList());
         command.addAll(List.of(

@@ -7,10 +7,10 @@ import io.reactivecomm.RendezvousException;
 import io.reactivecomm.StoreAddress;
 import io.reactivecomm.live.JobSnapshot;
 import io.reactivecomm.live.JobWatch;
+import io.reactivecomm.spi.RankJvmOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,7 +52,7 @@ class RcommTopJobTest {
 
     private static List<String> rcomm(String... arguments) {
         List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElseThrow(), "--enable-native-access=ALL-UNNAMED"));
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream().filter(flag -> flag.startsWith("-XX:")).forEach(command::add);
+        RankJvmOptions.inherited().stream().filter(flag -> flag.startsWith("-XX:")).forEach(command::add);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Rcomm.class.getName()));
         command.addAll(List.of(arguments));
         return command;

@@ -1,6 +1,7 @@
 package io.reactivecomm.nccl.check;
 
 import io.reactivecomm.CommException;
+import io.reactivecomm.spi.RankJvmOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -39,12 +40,13 @@ final class RankProcess implements AutoCloseable {
         RuntimeMXBean jvm = ManagementFactory.getRuntimeMXBean();
         List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElse("java"));
-        jvm.getInputArguments().stream().filter(each -> !each.startsWith("-agentlib") && !each.startsWith("-Xrun")).forEach(command::add);
+        command.addAll(RankJvmOptions.inherited());
         command.addAll(List.of("-cp", jvm.getClassPath(), CheckRank.class.getName(), String.valueOf(rank)));
         if (!id.isEmpty()) {
             command.add(id);
         }
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        RankJvmOptions.share(builder.environment());
         builder.environment().putAll(environment);
         return new RankProcess(rank, builder.start());
     }

@@ -1,9 +1,9 @@
 package io.reactivecomm.netty.process;
 
+import io.reactivecomm.spi.RankJvmOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +47,7 @@ final class RankJvm implements AutoCloseable {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
                 "-Xmx256m"));
-        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        command.addAll(RankJvmOptions.inherited().stream()
                 .filter(flag -> flag.startsWith("-XX:") || flag.startsWith("--add-modules"))
                 .toList());
         command.addAll(List.of(

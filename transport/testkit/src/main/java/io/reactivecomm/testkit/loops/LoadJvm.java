@@ -1,8 +1,8 @@
 package io.reactivecomm.testkit.loops;
 
+import io.reactivecomm.spi.RankJvmOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +52,7 @@ public final class LoadJvm {
                 "-Xbatch",
                 "-Xmx1g"));
         // Users' JVMs are looked for what holds a loop, with the compilers and the collector that those have; tests may have others.
-        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        command.addAll(RankJvmOptions.inherited().stream()
                 .filter(flag -> flag.startsWith("-XX:") && OF_TESTS.stream().noneMatch(flag::startsWith))
                 .toList());
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), LoadProgram.class.getName(), transport));

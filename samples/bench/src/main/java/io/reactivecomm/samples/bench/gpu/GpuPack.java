@@ -7,9 +7,9 @@ import io.reactivecomm.nccl.check.GpuCheck;
 import io.reactivecomm.samples.bench.output.ScratchFolder;
 import io.reactivecomm.samples.programs.output.JsonFile;
 import io.reactivecomm.samples.programs.output.OutputFile;
+import io.reactivecomm.spi.RankJvmOptions;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.management.ManagementFactory;
 import java.net.JarURLConnection;
 import java.net.URISyntaxException;
 import java.net.URL;
@@ -145,7 +145,7 @@ final class GpuPack {
 
     /** The flags are this JVM's, which the rcomm script chooses for its release. */
     private static void script(Path folder, String classPath) throws IOException {
-        String flags = ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        String flags = RankJvmOptions.inherited().stream()
                 .filter(flag -> flag.startsWith("-XX:"))
                 .collect(Collectors.joining(" "));
         Path script = Files.writeString(folder.resolve(NAME), SCRIPT.formatted(flags, classPath, GpuCheckCommand.class.getName()));

@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.reactivecomm.launch.JobOutput;
 import io.reactivecomm.launch.LaunchException;
 import io.reactivecomm.samples.bench.latency.Rate;
+import io.reactivecomm.spi.RankJvmOptions;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -70,7 +70,7 @@ class HostsRunTest {
     private static List<String> exchange(String... before) {
         List<String> command = new ArrayList<>(List.of(before));
         command.addAll(List.of(ProcessHandle.current().info().command().orElseThrow(), "--enable-native-access=ALL-UNNAMED"));
-        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments().stream().filter(flag -> flag.startsWith("-XX:")).toList());
+        command.addAll(RankJvmOptions.inherited().stream().filter(flag -> flag.startsWith("-XX:")).toList());
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), ExchangingRank.class.getName()));
         return command;
     }

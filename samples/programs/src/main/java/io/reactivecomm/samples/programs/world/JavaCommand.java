@@ -1,11 +1,11 @@
 package io.reactivecomm.samples.programs.world;
 
-import java.lang.management.ManagementFactory;
+import io.reactivecomm.spi.RankJvmOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The command that runs a class on this JVM's own Java, class path and flags. */
+/** The command that runs a class on this JVM's own Java, on its class path, with those of its flags that ranks inherit. */
 final class JavaCommand {
 
     private JavaCommand() {}
@@ -14,15 +14,9 @@ final class JavaCommand {
     static List<String> of(Class<?> program, List<String> arguments, RankJvm jvm) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(jvm.flags(ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(JavaCommand::fitsSecondJvm)));
+        command.addAll(jvm.flags(RankJvmOptions.inherited().stream()));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
         command.addAll(arguments);
         return command;
-    }
-
-    /** A debugger's port can be opened once only. */
-    private static boolean fitsSecondJvm(String flag) {
-        return !flag.startsWith("-agentlib:jdwp") && !flag.startsWith("-Xrunjdwp");
     }
 }
