@@ -89,6 +89,8 @@ public final class Rcomm implements Runnable {
                 .addSubcommand(HostsCommand.commandLine())
                 .addSubcommand(TopCommand.commandLine())
                 .setUsageHelpAutoWidth(true)
+                // A word such as @file is an argument of the program that `run` starts.
+                .setExpandAtFiles(false)
                 .setParameterExceptionHandler(rcomm::refuse)
                 .setExecutionExceptionHandler(rcomm::report);
     }
@@ -102,16 +104,24 @@ public final class Rcomm implements Runnable {
     private int refuse(ParameterException error, String[] arguments) {
         CommandLine command = error.getCommandLine();
         String name = command.getCommandSpec().qualifiedName();
-        command.getErr().println(name + ": " + error.getMessage() + " (`" + name + " --help` tells more)");
+        say(command, name + ": " + error.getMessage() + " (`" + name + " --help` tells more)");
         return command.getCommandSpec().exitCodeOnInvalidInput();
     }
 
     private int report(Exception error, CommandLine command, ParseResult parsed) {
         String message = error.getMessage() == null ? error.toString() : error.getMessage();
-        command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + message);
+        say(command, command.getCommandSpec().qualifiedName() + ": " + message);
         if (verbose) {
             error.printStackTrace(command.getErr());
         }
         return error instanceof LaunchException launch ? launch.exitCode() : FAILED;
+    }
+
+    /** Standard output has to do where standard error is closed or full: a command does not fail without a word. */
+    private static void say(CommandLine command, String line) {
+        command.getErr().println(line);
+        if (command.getErr().checkError()) {
+            command.getOut().println(line);
+        }
     }
 }

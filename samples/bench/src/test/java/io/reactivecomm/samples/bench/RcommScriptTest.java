@@ -2,11 +2,13 @@ package io.reactivecomm.samples.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -103,6 +105,44 @@ class RcommScriptTest {
         assertThat(rcomm("train"))
                 .filteredOn(argument -> argument.startsWith("-XX:"))
                 .containsExactly("-XX:+ExitOnOutOfMemoryError");
+    }
+
+    /** {@return what a shell says that runs the script at $0 so} */
+    private List<String> shell(Map<String, String> environment, String command) throws Exception {
+        ProcessBuilder builder = new ProcessBuilder("bash", "-c", command, folder.resolve("rcomm").toString()).redirectErrorStream(true);
+        builder.environment().keySet().removeAll(List.of("LANG", "LC_ALL", "LC_CTYPE"));
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        return process.inputReader(StandardCharsets.UTF_8).lines().toList();
+    }
+
+    @Test
+    void exec_localeWhoseCharactersAreAscii_isTheSameWithAllCharacters() throws Exception {
+        script("bin/java", "echo \"$LC_ALL/$LC_CTYPE\"");
+        assertThat(shell(Map.of("LC_ALL", "C"), "bash \"$0\" run")).containsExactly("C.UTF-8/");
+        assertThat(shell(Map.of("LC_ALL", "POSIX"), "bash \"$0\" run")).containsExactly("C.UTF-8/");
+        assertThat(shell(Map.of("LANG", "C"), "bash \"$0\" run")).containsExactly("/C.UTF-8");
+        assertThat(shell(Map.of(), "bash \"$0\" run")).containsExactly("/C.UTF-8");
+        assertThat(shell(Map.of("LANG", "xx_XX.UTF-8"), "bash \"$0\" run 2>/dev/null")).containsExactly("/C.UTF-8");
+        assertThat(shell(Map.of("LC_ALL", "C.UTF-8"), "bash \"$0\" run")).containsExactly("C.UTF-8/");
+    }
+
+    @Test
+    void exec_closedDescriptors_areOpenForNothing() throws Exception {
+        script("bin/java", "echo out && echo err >&2 && read line || echo $? >>'" + folder.resolve("end") + "'");
+        assertThat(shell(Map.of(), "bash \"$0\" run 2>&- <&-")).containsExactly("out");
+        assertThat(shell(Map.of(), "bash \"$0\" run >&- <&-")).containsExactly("err");
+        assertThat(shell(Map.of(), "bash \"$0\" run >&- 2>&- <&-")).isEmpty();
+        // Each has reached the end of its input, and failed to write nothing.
+        assertThat(Files.readAllLines(folder.resolve("end"))).containsExactly("1", "1", "1");
+    }
+
+    @Test
+    void exec_folderWithBlanksAndOtherLetters_isOneArgument() throws Exception {
+        script("bin/java", "printf '%s\\n' \"$@\"");
+        String moved = "mv \"${0%/*}\" \"${0%/*} ä 日\" && LC_ALL=C bash \"${0%/*} ä 日/rcomm\" run; mv \"${0%/*} ä 日\" \"${0%/*}\"";
+        script(".mvn/find-jdk", "cd \"$(dirname \"$0\")/..\" && pwd");
+        assertThat(shell(Map.of("LC_ALL", "C"), moved)).endsWith("-jar", folder + " ä 日/samples/bench/target/reactive-comm-samples-bench.jar", "run");
     }
 
     @Test

@@ -2,12 +2,16 @@ package io.reactivecomm.samples.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 /** The sentences of {@code rcomm} about its use, and about a wrong one. */
 @Timeout(60)
@@ -24,6 +28,22 @@ class RcommUsageTest {
         assertThat(rcomm.run(arguments.split(" "))).isZero();
         assertThat(rcomm.out()).contains("Usage: rcomm").contains("--help");
         assertThat(rcomm.err()).isEmpty();
+    }
+
+    @Test
+    void error_standardErrorTakesNothing_isSaidOnStandardOutput() {
+        StringWriter out = new StringWriter();
+        PrintWriter closed = new PrintWriter(Writer.nullWriter());
+        closed.close();
+        CommandLine command = Rcomm.commandLine();
+        command.setOut(new PrintWriter(out));
+        command.setErr(closed);
+        assertThat(command.execute("run", "-n", "0", "true")).isEqualTo(CommandLine.ExitCode.USAGE);
+        assertThat(command.execute("run", "-n", "1", "no-such-program")).isEqualTo(127);
+        assertThat(out.toString().lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).startsWith("rcomm run: number of ranks is not positive"),
+                        line -> assertThat(line).startsWith("rcomm run: command not found: command=no-such-program"));
     }
 
     @ParameterizedTest
