@@ -514,7 +514,8 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
     /**
      * Aborts the group on all ranks: pending and later calls fail with {@link GroupClosedException}, those that this rank makes from the moment in
      * which this returns without exception. A group that has ended stays as it is: nobody hears a second reason. Groups
-     * that were made of this one go on, those made of the world's group too.
+     * that were made of this one continue. Those made of the world's group end with the same reason on all their ranks when this rank closes the world's
+     * group. {@link ReactiveComm#using} does both when a program fails.
      *
      * @param reason shown in every rank's error
      */

@@ -2,7 +2,9 @@ package io.reactivecomm;
 
 import io.reactivecomm.internal.base.Dependencies;
 import java.util.ServiceLoader;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
@@ -47,6 +49,69 @@ public final class ReactiveComm {
     /** As {@link #connect()}, with the place given instead of discovered. */
     public static Mono<ProcessGroup> connect(CommConfig config) {
         return Mono.defer(() -> provider().connect(config));
+    }
+
+    /**
+     * Runs a program in the world of that configuration and leaves the world as the program ends.
+     *
+     * <pre>{@code
+     * float loss = ReactiveComm.using(config, group -> train(group));
+     * }</pre>
+     *
+     * <p>When the program returns, the group is {@linkplain ProcessGroup#close closed}. When it throws, the group is {@linkplain ProcessGroup#abort aborted} with
+     * the text of what was thrown, and then closed: calls of the other ranks fail with a {@link GroupClosedException} that names this rank and that
+     * text. With {@code try (ProcessGroup group = …)} they would only learn that this rank has left. Groups that the program made of the group end likewise.
+     *
+     * <p><b>Threads.</b> Blocks: while the ranks find each other, while the program runs, on this thread, and for up to about a second at the end. An
+     * interrupted thread ends the group all the same, and remains interrupted.
+     *
+     * <p><b>Errors.</b> What the program throws, checked exceptions and errors too; what fails in ending the group then is suppressed in it. What
+     * {@link #connect(CommConfig)} signals; the program does not run then.
+     *
+     * @return what the program returns; null from one that has no result
+     */
+    public static <T extends @Nullable Object, E extends Exception> T using(CommConfig config, GroupProgram<T, E> program) throws E {
+        return GroupUse.run(connect(config), program);
+    }
+
+    /** As {@link #using(CommConfig, GroupProgram)}, in the world that the launcher's environment names. */
+    public static <T extends @Nullable Object, E extends Exception> T using(GroupProgram<T, E> program) throws E {
+        return GroupUse.run(connect(), program);
+    }
+
+    /**
+     * As {@link #using(CommConfig, GroupProgram)}, with a group from elsewhere: {@link #connect(UnaryOperator)}, or {@link ProcessGroup#newGroup}, whose end then is
+     * that of the new group alone.
+     *
+     * <p><b>Errors.</b> {@link InvalidCallException} if no group is emitted, as by {@link ProcessGroup#newGroup} on a rank that is not a member.
+     */
+    public static <T extends @Nullable Object, E extends Exception> T using(Mono<ProcessGroup> connecting, GroupProgram<T, E> program) throws E {
+        return GroupUse.run(connecting, program);
+    }
+
+    /**
+     * As {@link #using(CommConfig, GroupProgram)}, for a program that is a {@code Mono} and does not block.
+     *
+     * <p><b>Subscription and cancellation.</b> Each subscription joins anew and asks for the program's {@code Mono} once. When that completes, the group is closed,
+     * and then the result is emitted. When it fails, or the function throws, the group is aborted with the text of the error. When the subscriber cancels, the
+     * group is aborted, too, with a text that says so, because other ranks may wait for this one.
+     *
+     * <p><b>Threads.</b> The function is called on the group's loop and must not block. Signals come on a thread that may block.
+     *
+     * <p><b>Errors.</b> The program's; what fails in ending the group then is suppressed in it. What {@link #connect(CommConfig)} signals.
+     */
+    public static <T> Mono<T> usingWhen(CommConfig config, Function<? super ProcessGroup, ? extends Mono<? extends T>> program) {
+        return GroupUse.mono(connect(config), program);
+    }
+
+    /** As {@link #usingWhen(CommConfig, Function)}, in the world that the launcher's environment names. */
+    public static <T> Mono<T> usingWhen(Function<? super ProcessGroup, ? extends Mono<? extends T>> program) {
+        return GroupUse.mono(connect(), program);
+    }
+
+    /** As {@link #usingWhen(CommConfig, Function)}, with a group from elsewhere; empty if no group is emitted. */
+    public static <T> Mono<T> usingWhen(Mono<ProcessGroup> connecting, Function<? super ProcessGroup, ? extends Mono<? extends T>> program) {
+        return GroupUse.mono(connecting, program);
     }
 
     /**

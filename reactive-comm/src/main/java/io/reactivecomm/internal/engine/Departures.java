@@ -27,6 +27,8 @@ final class Departures {
     private final Events events;
     /** This rank is lost to the others. */
     private boolean isOut;
+    /** Why this rank has aborted the world's group, or null if it has not. */
+    private @Nullable Failure worldAbort;
 
     Departures(
             World world,
@@ -229,6 +231,9 @@ final class Departures {
             end(group, failure);
         }
         group.endHere(failure, false);
+        if (group.isWorld() && worldAbort == null) {
+            worldAbort = failure;
+        }
     }
 
     /**
@@ -253,8 +258,12 @@ final class Departures {
 
     /** Ends all groups on all ranks, those that have ended excepted. */
     void fail(Failure failure) {
+        fail(failure, group -> true);
+    }
+
+    private void fail(Failure failure, Predicate<GroupState> concerned) {
         for (GroupState group : world.groups()) {
-            if (group.ended() == null) {
+            if (group.ended() == null && concerned.test(group)) {
                 world.tell(group, new Frame.GroupAbort(group.id(), failure));
                 end(group, failure);
             }
@@ -289,8 +298,14 @@ final class Departures {
         world.forgetIfDeserted(group);
     }
 
-    /** This rank leaves: its pending calls fail everywhere, and each peer sees a goodbye after the last frame. */
+    /**
+     * This rank leaves: its pending calls fail everywhere, and each peer sees a goodbye after the last frame. If it has aborted the world's group, it does
+     * not leave its other groups in good order: they end on all ranks for the same reason.
+     */
     void leave() {
+        if (worldAbort != null) {
+            fail(worldAbort, group -> !group.isControl());
+        }
         Failure failure = Failures.closed(world.rank());
         world.groups().forEach(group -> composites.leaveGroup(group, failure));
         for (Call call : calls.live().snapshot()) {

@@ -2,6 +2,7 @@ package io.reactivecomm.samples.bench.compressed;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.samples.bench.latency.DelayedTransport;
 import io.reactivecomm.samples.bench.perf.BatchMeans;
 import io.reactivecomm.samples.bench.perf.CompilerLoad;
@@ -40,9 +41,10 @@ final class CompressedPerf implements RankProgram {
         measureAll(group, links, rows);
         if (!options.shape().isNone()) {
             DelayedTransport slow = DelayedTransport.overTcp(options.shape());
-            try (ProcessGroup second = slow.secondWorld(group).blockOptional().orElseThrow()) {
+            ReactiveComm.using(slow.secondWorld(group), second -> {
                 measureAll(second, slow.name(), rows);
-            }
+                return null;
+            });
         }
         if (group.rank() == 0) {
             results.accept(List.copyOf(rows));

@@ -2,6 +2,7 @@ package io.reactivecomm.samples.bench.overlap;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.samples.bench.latency.DelayedTransport;
 import io.reactivecomm.samples.bench.latency.LinkShape;
 import io.reactivecomm.samples.programs.output.JsonFile;
@@ -105,13 +106,14 @@ final class Overlap implements RankProgram {
         if (!options.shape().isNone()) {
             DelayedTransport slow = DelayedTransport.overTcp(options.shape());
             Links links = new Links(slow.name(), options.shape());
-            try (ProcessGroup second = slow.secondWorld(group).blockOptional().orElseThrow()) {
+            ReactiveComm.using(slow.secondWorld(group), second -> {
                 timeline.observe(second);
                 trainBoth(second, links, Contents.PLAIN, results);
                 if (!options.contents().isPlain()) {
                     trainBoth(second, links, options.contents(), results);
                 }
-            }
+                return null;
+            });
         }
         if (group.rank() == 0) {
             finish(results);

@@ -1,7 +1,5 @@
 package io.reactivecomm.samples.programs.world;
 
-import io.reactivecomm.CommException;
-import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.launch.JobOptions;
 import io.reactivecomm.launch.JobOutput;
@@ -87,13 +85,10 @@ public record Ranks(CommandSpec command, int count, boolean joins, RankDevices d
             throw new ParameterException(
                     command.commandLine(), "the ranks of a local world are threads: transport=local; leave out --join, or choose tcp");
         }
-        ProcessGroup joined = ReactiveComm.connect(place -> devices.backend().apply(transport.in(place))).block();
-        if (joined == null) {
-            throw new CommException("joined no world: group=none; report this as a defect of the transport");
-        }
-        try (ProcessGroup group = joined) {
+        ReactiveComm.using(ReactiveComm.connect(place -> devices.backend().apply(transport.in(place))), group -> {
             program.run(group);
-        }
+            return null;
+        });
     }
 
     /** Rank 0 speaks for all, so its lines need no label. */

@@ -1,0 +1,68 @@
+package io.reactivecomm;
+
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/** The use of a group by one program, whose end decides how the group is left: closed, or aborted with the reason and then closed. */
+final class GroupUse {
+
+    private static final String CANCELLED = "its program was cancelled";
+
+    private GroupUse() {}
+
+    static <T extends @Nullable Object, E extends Exception> T run(Mono<ProcessGroup> connecting, GroupProgram<T, E> program) throws E {
+        ProcessGroup group = connecting.blockOptional()
+                .orElseThrow(() -> new InvalidCallException("there is no group to use: group=none; use a group of which this rank is a member"));
+        T result;
+        try {
+            result = program.run(group);
+        } catch (Throwable problem) {
+            uninterrupted(() -> fail(group, problem));
+            throw problem;
+        }
+        uninterrupted(group::close);
+        return result;
+    }
+
+    static <T> Mono<T> mono(Mono<ProcessGroup> connecting, Function<? super ProcessGroup, ? extends Mono<? extends T>> program) {
+        return Mono.usingWhen(
+                connecting,
+                program,
+                group -> offLoop(group::close),
+                (group, problem) -> offLoop(() -> fail(group, problem)),
+                group -> offLoop(() -> {
+                    group.abort(CANCELLED);
+                    group.close();
+                }));
+    }
+
+    /** Closing waits until the links are flushed. */
+    private static Mono<Void> offLoop(Runnable end) {
+        return Mono.<Void>fromRunnable(end).subscribeOn(Schedulers.boundedElastic());
+    }
+
+    /** The problem is the program's: what the end adds is suppressed. */
+    private static void fail(ProcessGroup group, Throwable problem) {
+        try (group) {
+            group.abort(problem.toString());
+        } catch (RuntimeException | Error more) {
+            if (more != problem) {
+                problem.addSuppressed(more);
+            }
+        }
+    }
+
+    /** A thread that is interrupted would not wait for the links, and the other ranks might not learn the reason. */
+    private static void uninterrupted(Runnable end) {
+        boolean isInterrupted = Thread.interrupted();
+        try {
+            end.run();
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}
