@@ -28,7 +28,7 @@ final class StreamMessages {
     private static final Duration FOREVER = Duration.ofDays(10_000);
 
     /** How the engine's messages name a call of a stream: the name of its line, its number if it has one, and its ends. */
-    private static final String CALL = "(call=)?%s(items|bytes|end|answers)(#\\d+)?(\\[[^\\]]*\\])?";
+    private static final String CALL = "(items|bytes|end|answers)(#\\d+)?(\\[[^\\]]*\\])?";
 
     /** How a rank says in which step it did not make one. */
     private static final String LEFT_OUT = "a further (send|receive), peer=\\d+, tag=-?\\d+, name=";
@@ -59,7 +59,7 @@ final class StreamMessages {
         this.name = name;
         this.number = number;
         String prefix = StreamName.prefix(name, number);
-        String calls = CALL.formatted(Pattern.quote(prefix));
+        String calls = "(call=)?" + Pattern.quote(prefix) + CALL;
         this.call = Pattern.compile(calls);
         this.leftOut = Pattern.compile(LEFT_OUT + calls);
         this.peer = peer;

@@ -39,7 +39,16 @@ final class CommandPath {
     private static Stream<Path> candidates(String command, String path) {
         return command.contains(File.separator)
                 ? Stream.of(Path.of(command))
-                : Stream.of(path.split(File.pathSeparator)).map(folder -> Path.of(folder, command));
+                : Stream.of(path.split(File.pathSeparator)).flatMap(folder -> in(folder, command));
+    }
+
+    /** {@return the file in that folder; none if the folder's name is no path in this locale, which hides no other folder} */
+    private static Stream<Path> in(String folder, String command) {
+        try {
+            return Stream.of(Path.of(folder, command));
+        } catch (InvalidPathException e) {
+            return Stream.empty();
+        }
     }
 
     private static LaunchException notFound(String command) {

@@ -70,6 +70,11 @@ class RunProcessTest {
     }
 
     @Test
+    void run_folderOnThePathThatTheLocaleCannotExpress_hidesNoOther() throws Exception {
+        assertThat(run(Map.of("LC_ALL", "C", "PATH", "/\u00e4:" + System.getenv("PATH")), "-n", "1", "--", "echo", "found")).containsExactly("[0] found");
+    }
+
+    @Test
     void run_argumentThatTheLocaleCannotExpress_isAnErrorAndNoQuestionMark() throws Exception {
         // A shell writes the bytes, as this JVM may not be able to.
         String java = ProcessHandle.current().info().command().orElseThrow();

@@ -5,6 +5,7 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +39,7 @@ final class PortHolder {
     }
 
     private static @Nullable String inodeOf(Path table, int port) {
-        String suffix = ":%04X".formatted(port);
+        String suffix = ":" + HexFormat.of().withUpperCase().toHexDigits((short) port);
         try {
             for (String line : Files.readAllLines(table)) {
                 String[] columns = line.trim().split("\\s+");

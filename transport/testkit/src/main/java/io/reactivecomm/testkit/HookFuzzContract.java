@@ -6,6 +6,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.testkit.chain.ChainFuzz;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -42,6 +43,6 @@ public abstract class HookFuzzContract extends WorldContract {
             assertThat(seed).as(() -> fuzz.report(seed)).isEqualTo(ChainFuzz.NO_SEED);
             steps += fuzz.steps();
         }
-        System.out.printf("chains: %,d seeds from %d, %,d steps in %.1f s%n", seeds, FROM, steps, (System.nanoTime() - start) / 1e9);
+        System.out.printf(Locale.ROOT, "chains: %,d seeds from %d, %,d steps in %.1f s%n", seeds, FROM, steps, (System.nanoTime() - start) / 1e9);
     }
 }

@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.json.JsonMapper;
 
 /** {@code rcomm perf} with ranks in processes of their own. */
@@ -27,6 +29,32 @@ class RcommPerfProcessTest {
                 "perf", "all-reduce", "--ranks=2", "--batches=3", "--batch-millis=5", "--warm-up-millis=5", "--json=" + json));
         arguments.addAll(List.of(more));
         return RcommProcess.run(folder, environment, arguments.toArray(String[]::new));
+    }
+
+    /** Digits and letters that are printed, and parsed by another process, are those of no language; files are in a folder with other letters and blanks. */
+    @ParameterizedTest
+    @ValueSource(strings = {"-Duser.language=ar -Duser.country=EG", "-Duser.language=tr -Duser.country=TR"})
+    void perf_anyLanguage_hasTheSameRowsAndTable(String language) throws Exception {
+        Path odd = Files.createDirectory(folder.resolve("ein Ördner 日"));
+        Path json = odd.resolve("rows ı.json");
+
+        RcommProcess ended = perf(
+                Map.of("JAVA_TOOL_OPTIONS", language, "LC_ALL", "C.UTF-8", "RCOMM_TIMELINE", odd.resolve("trace.json").toString()),
+                json,
+                "--transport=tcp",
+                "--bytes=64",
+                "--chart=" + odd.resolve("chart.png"));
+
+        assertThat(ended.exitCode()).as(ended.lines().toString()).isZero();
+        assertThat(ended.lines()).noneMatch(line -> line.matches(".*[\\p{Nd}&&[^0-9]].*"));
+        assertThat(JsonMapper.shared().readTree(Files.readString(json)))
+                .singleElement()
+                .extracting(row -> row.get("transport").asString() + " " + row.get("bytes").asInt() + " " + row.get("dtype").asString())
+                .isEqualTo("tcp 64 float32");
+        assertThat(odd.resolve("chart.png")).exists();
+        for (int rank = 0; rank < 2; rank++) {
+            assertThat(odd.resolve("trace." + rank + ".json")).isNotEmptyFile();
+        }
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.reactivecomm.testkit.sim;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.PriorityQueue;
 import java.util.function.Supplier;
 
@@ -82,7 +83,7 @@ public final class EventQueue {
     /** Adds a line to the readable trace. */
     public void tell(int rank, Supplier<String> line) {
         if (traced) {
-            lines.add(String.format("%12.3f µs  rank %d  %s", now / 1000.0, rank, line.get()));
+            lines.add(String.format(Locale.ROOT, "%12.3f µs  rank %d  %s", now / 1000.0, rank, line.get()));
             if (lines.size() > KEPT_LINES) {
                 lines.remove();
             }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +77,7 @@ public final class GpuCheckCommand implements Callable<Integer> {
         requireWritable(pack, "--pack", command);
         requireWritable(json, "--json", command);
         if (pack != null) {
-            out.printf("%s: %d bytes%n", pack, GpuPack.write(pack));
+            out.println(pack + ": " + GpuPack.write(pack) + " bytes");
             out.flush();
             return 0;
         }
@@ -104,7 +105,7 @@ public final class GpuCheckCommand implements Callable<Integer> {
     }
 
     private static void print(CheckRow row, PrintWriter out) {
-        out.printf(ROW, row.name(), row.text(), "", row.claim());
+        out.printf(Locale.ROOT, ROW, row.name(), row.text(), "", row.claim());
         out.flush();
     }
 }

@@ -16,6 +16,7 @@ import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
@@ -148,7 +149,7 @@ final class GpuPack {
         String flags = RankJvmOptions.inherited().stream()
                 .filter(flag -> flag.startsWith("-XX:"))
                 .collect(Collectors.joining(" "));
-        Path script = Files.writeString(folder.resolve(NAME), SCRIPT.formatted(flags, classPath, GpuCheckCommand.class.getName()));
+        Path script = Files.writeString(folder.resolve(NAME), String.format(Locale.ROOT, SCRIPT, flags, classPath, GpuCheckCommand.class.getName()));
         if (!script.toFile().setExecutable(true, false)) {
             throw new IllegalStateException("a script cannot be made to run: file=" + script);
         }

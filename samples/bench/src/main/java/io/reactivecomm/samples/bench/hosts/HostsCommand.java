@@ -100,7 +100,7 @@ public final class HostsCommand implements Callable<Integer> {
         HostsOptions options = options();
         Prerequisites.ofThisProcess().require();
         // A writer that picocli makes does not know whether System.out takes what it is given; this one asks it.
-        return new HostsRun(options, new PrintWriter(System.out, false), JobOutput.standard()).run();
+        return new HostsRun(options, new PrintWriter(System.out, false, System.out.charset()), JobOutput.standard()).run();
     }
 
     private HostsOptions options() {

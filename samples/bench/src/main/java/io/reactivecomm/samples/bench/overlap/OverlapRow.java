@@ -1,5 +1,6 @@
 package io.reactivecomm.samples.bench.overlap;
 
+import java.util.HexFormat;
 import java.util.function.ToLongFunction;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
@@ -81,7 +82,7 @@ record OverlapRow(
                 hiddenShare(exposed, communication),
                 share(saved, communication),
                 1 - step / medianMillis(plain, StepTimes::stepNanos),
-                "%016x".formatted(run.ranks().getFirst().hash()),
+                HexFormat.of().toHexDigits(run.ranks().getFirst().hash()),
                 run.ranks().stream().filter(rank -> rank.hash() != expected).count());
     }
 

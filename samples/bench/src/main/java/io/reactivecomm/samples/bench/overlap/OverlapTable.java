@@ -43,7 +43,7 @@ final class OverlapTable {
                 100 * row.hiddenShare(),
                 100 * row.medianHiddenShare(),
                 100 * row.savedShare(),
-                isPlain(row) ? "" : "%.1f%%".formatted(100 * row.shorterShare()),
+                isPlain(row) ? "" : String.format(Locale.ROOT, "%.1f%%", 100 * row.shorterShare()),
                 row.errors());
         out.flush();
     }

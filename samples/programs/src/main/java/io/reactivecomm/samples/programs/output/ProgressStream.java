@@ -38,8 +38,8 @@ public final class ProgressStream extends OutputStream {
             return;
         }
         ProgressLine line = new ProgressLine(System.err, System::nanoTime);
-        System.setOut(new PrintStream(new ProgressStream(System.out, line), true));
-        System.setErr(new PrintStream(new ProgressStream(System.err, line), true));
+        System.setOut(new PrintStream(new ProgressStream(System.out, line), true, System.out.charset()));
+        System.setErr(new PrintStream(new ProgressStream(System.err, line), true, System.err.charset()));
         Runtime.getRuntime().addShutdownHook(new Thread(line::end, "rcomm-progress-end"));
         installed = true;
     }

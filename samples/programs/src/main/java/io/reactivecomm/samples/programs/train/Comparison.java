@@ -10,6 +10,7 @@ import io.reactivecomm.samples.programs.world.RankDevices;
 import io.reactivecomm.samples.programs.world.RankProgram;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -70,7 +71,7 @@ final class Comparison implements RankProgram {
                     .orElse(last.sentBytes());
             double ratio = last.sentBytes() == 0 ? 1 : (double) reference / last.sentBytes();
             return new ComparedRun(variant.method(), variant.feedsBack(), variant.reference(), last.loss(), last.accuracy(), last.sentBytes(), ratio, bitEqual,
-                    "%016x".formatted(ParameterHash.of(model)), curve);
+                    HexFormat.of().toHexDigits(ParameterHash.of(model)), curve);
         }
     }
 
