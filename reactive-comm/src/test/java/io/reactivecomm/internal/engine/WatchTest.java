@@ -258,9 +258,7 @@ class WatchTest {
         world.settle();
 
         assertThat(end.whyNot().text()).contains("rank 1 has not issued it").contains("rank 3 has not issued it");
-        // What it calls it knows better than those who asked before.
-        assertThat(reduce(1, "x", DEFAULT).whyNot().text())
-                .isEqualTo(end.whyNot().text().replace("rank 1 has not issued it", "rank 1 called all-reduce(FLOAT32 × 2, SUM) by gather-fold"));
+        assertThat(reduce(1, "x", DEFAULT).whyNot()).isEqualTo(end.whyNot());
     }
 
     private void hold(int rank, boolean isHeld) {
