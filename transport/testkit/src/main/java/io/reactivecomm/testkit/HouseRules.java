@@ -92,6 +92,9 @@ public final class HouseRules {
     /** The types that load a library of the machine's. */
     private static final String[] NATIVE_LIBRARIES = {ROOT + ".mpi.MpiLibrary", ROOT + ".nccl.NcclLibrary"};
 
+    /** The type that knows in which encoding the JVM hands text to other processes. */
+    private static final String ENCODING = ROOT + ".launch.SystemEncoding";
+
     private HouseRules() {}
 
     /** {@return the classes of the class path that are the project's own, without tests} */
@@ -263,12 +266,12 @@ public final class HouseRules {
     }
 
     /**
-     * Settings come in as values: no type of the library or of a transport looks them up in system properties. But where a native library is, is a matter of the
-     * JVM, as its java.library.path is.
+     * Settings come in as values: no type of the library or of a transport looks them up in system properties. Only two facts are the
+     * JVM's own: where a native library is, as in its java.library.path, and the encoding of the locale.
      */
     public static ArchRule noSystemPropertiesInsideTypes() {
         return noClasses()
-                .that(resideOutsideOfPackages(ROOT + ".testkit..", ROOT + ".samples..").and(DescribedPredicate.not(areAnyOf(NATIVE_LIBRARIES))))
+                .that(resideOutsideOfPackages(ROOT + ".testkit..", ROOT + ".samples..").and(DescribedPredicate.not(areAnyOf(NATIVE_LIBRARIES).or(areAnyOf(ENCODING)))))
                 .should().callMethod(System.class, "getProperty", String.class)
                 .orShould().callMethod(System.class, "getProperty", String.class, String.class)
                 .orShould().callMethod(Boolean.class, "getBoolean", String.class)
