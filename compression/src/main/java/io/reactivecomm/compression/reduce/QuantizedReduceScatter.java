@@ -1,6 +1,5 @@
 package io.reactivecomm.compression.reduce;
 
-import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Move;
 import io.reactivecomm.Operation;
@@ -18,7 +17,6 @@ import io.reactivecomm.compression.internal.call.StepMemory;
 import io.reactivecomm.compression.internal.call.Weights;
 import io.reactivecomm.compression.internal.levels.ChunkEncoder;
 import io.reactivecomm.compression.internal.levels.LevelFeedback;
-import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Objects;
 import reactor.core.publisher.Mono;
@@ -117,12 +115,10 @@ public final class QuantizedReduceScatter {
 
     /** {@return whether the shards of all ranks are finite} Each rank has its own. */
     private static Mono<Boolean> areFinite(ProcessGroup group, Tensor shard) {
-        return StepMemory.with(memory -> {
-            Tensor finite = memory.of(() -> Tensor.allocate(DType.INT32, 1));
-            return CodecThreads.run(group, () -> finite.segment().set(ValueLayout.JAVA_INT, 0, FiniteElements.only(shard) ? 1 : 0))
-                    .then(Mono.defer(() -> group.allReduce(finite, ReduceOp.MIN)))
-                    .map(work -> finite.toIntArray()[0] == 1);
-        });
+        return StepMemory.with(memory -> CodecThreads.on(group, () -> {
+            Tensor finite = memory.of(() -> Tensor.of(new int[] {FiniteElements.only(shard) ? 1 : 0}));
+            return group.allReduce(finite, ReduceOp.MIN).map(work -> finite.toIntArray()[0] == 1);
+        }));
     }
 
     private static Mono<Void> spoilt(ProcessGroup group, Tensor output) {

@@ -9,8 +9,6 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.Codec;
 import io.reactivecomm.compression.OneBit;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -25,9 +23,6 @@ import reactor.core.publisher.Mono;
  * <p><b>Threads.</b> Any, one after the other.
  */
 public final class OnDevice {
-
-    /** As {@link OneBit} writes it. */
-    private static final ValueLayout.OfDouble SCALE = ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final ProcessGroup group;
     private final Tensor tensor;
@@ -84,10 +79,10 @@ public final class OnDevice {
                 return kernelsEnded().thenReturn(true);
             }
             Tensor encoded = memory.of(() -> group.allocate(tensor.device(), DType.UINT8, norm.maxEncodedBytes(tensor.count())));
-            Tensor scale = memory.of(() -> Tensor.allocate(DType.UINT8, Double.BYTES));
+            Tensor scale = memory.of(() -> Tensor.allocate(DType.FLOAT64, 1));
             norm.encode(tensor, 1, encoded, new long[1]);
-            kernels.add(group.move(List.of(Move.copy(encoded.slice(0, Double.BYTES), scale))));
-            return kernelsEnded().then(Mono.fromSupplier(() -> Double.isFinite(scale.segment().get(SCALE, 0))));
+            kernels.add(group.move(List.of(Move.copy(encoded.slice(0, Double.BYTES), scale.view(DType.UINT8, Double.BYTES)))));
+            return kernelsEnded().then(Mono.fromSupplier(() -> Double.isFinite(scale.toDoubleArray()[0])));
         });
     }
 
