@@ -9,6 +9,7 @@ import io.reactivecomm.PeerLostException;
 import io.reactivecomm.UnsupportedCollectiveException;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The cause of a call's failure, as it travels from the first rank that failed it to all others.
@@ -17,8 +18,9 @@ import java.util.Objects;
  * @param culprit the world rank at which it began; the lost rank for {@link Kind#PEER_LOST}
  * @param text the message of the exception
  * @param missing for {@link Kind#TIMEOUT} the world ranks that had not issued the call
+ * @param cause the error behind it, or null; it does not leave the process that met it
  */
-public record Failure(Kind kind, int culprit, String text, List<Integer> missing) {
+public record Failure(Kind kind, int culprit, String text, List<Integer> missing, @Nullable Throwable cause) {
 
     /** The kinds, each an exception type; the order is the code on the wire. */
     public enum Kind {
@@ -37,6 +39,10 @@ public record Failure(Kind kind, int culprit, String text, List<Integer> missing
         kind = Objects.requireNonNullElse(kind, Kind.INTERNAL);
         text = Objects.requireNonNullElse(text, "no reason was given; look at the engine's own output");
         missing = List.copyOf(missing);
+    }
+
+    public Failure(Kind kind, int culprit, String text, List<Integer> missing) {
+        this(kind, culprit, text, missing, null);
     }
 
     public Failure(Kind kind, int culprit, String text) {
@@ -63,11 +69,23 @@ public record Failure(Kind kind, int culprit, String text, List<Integer> missing
     }
 
     public Failure withText(String other) {
-        return new Failure(kind, culprit, other, missing);
+        return new Failure(kind, culprit, other, missing, cause);
     }
 
-    /** {@return a new exception that says this} */
+    public Failure withCause(Throwable error) {
+        return new Failure(kind, culprit, text, missing, error);
+    }
+
+    /** {@return a new exception that says this, with its cause if this rank has it} */
     public CommException toException() {
+        CommException exception = bare();
+        if (cause != null) {
+            exception.initCause(cause);
+        }
+        return exception;
+    }
+
+    private CommException bare() {
         return switch (kind) {
             case TIMEOUT -> new CommTimeoutException(text, missing);
             case PEER_LOST -> new PeerLostException(text, culprit);

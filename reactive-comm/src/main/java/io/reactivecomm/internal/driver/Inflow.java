@@ -57,7 +57,16 @@ final class Inflow<T> {
     /** Has the loop take a turn, once, however often it is asked to. */
     void ask() {
         if (due.compareAndSet(false, true)) {
-            loop.execute(turn);
+            boolean isGiven = false;
+            try {
+                loop.execute(turn);
+                isGiven = true;
+            } finally {
+                // Without memory for the task there is no turn; the next who adds asks again.
+                if (!isGiven) {
+                    due.set(false);
+                }
+            }
         }
     }
 

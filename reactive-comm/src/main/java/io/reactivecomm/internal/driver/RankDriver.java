@@ -47,6 +47,9 @@ public final class RankDriver {
     /** How long {@link #close} waits for what was written to leave. */
     private static final Duration FLUSH = Duration.ofSeconds(1);
 
+    /** Until the world's end is tried again for which there was no memory. */
+    private static final long AGAIN_NANOS = 100_000_000;
+
     /** Rounds of one turn; then other ranks of the loop, its sockets and its timers have theirs. */
     private static final int MOST_ROUNDS = 8;
 
@@ -308,7 +311,10 @@ public final class RankDriver {
         }
     }
 
-    /** Something on the loop has failed that must not: the world ends on all ranks. Where there is not even memory for that, they see the links end. */
+    /**
+     * Something on the loop has failed that must not: the world ends on all ranks. Where there is not even memory for that, they see the links
+     * end, and this rank tries again.
+     */
     private void fail(Throwable error, int rank) {
         int culprit = rank == FatalErrors.NO_RANK ? mesh.rank() : rank;
         boolean isOfNobody = rank == FatalErrors.NO_RANK && loop.fatalErrors().areShared();
@@ -322,6 +328,7 @@ public final class RankDriver {
             }
         } catch (RuntimeException | Error worse) {
             cutLinks();
+            loop.schedule(() -> fail(error, rank), AGAIN_NANOS);
         }
     }
 
@@ -336,8 +343,16 @@ public final class RankDriver {
     private void cutLinks() {
         for (int peer = 0; peer < mesh.worldSize(); peer++) {
             if (peer != mesh.rank()) {
-                mesh.link(peer).close();
+                cutLink(peer);
             }
+        }
+    }
+
+    private void cutLink(int peer) {
+        try {
+            mesh.link(peer).close();
+        } catch (RuntimeException | Error e) {
+            LOG.error("a link cannot be closed after a fatal error: rank={}, peer={}", mesh.rank(), peer, e);
         }
     }
 

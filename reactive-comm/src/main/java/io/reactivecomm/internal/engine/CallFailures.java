@@ -88,8 +88,7 @@ final class CallFailures {
 
     /** What ended all calls of a group, for one of them. */
     static Failure during(Failure lost, Call call) {
-        return new Failure(lost.kind(), lost.culprit(), call.collective().label() + " failed: call=" + call.label() + ", " + lost.text(),
-                lost.missing());
+        return lost.withText(call.collective().label() + " failed: call=" + call.label() + ", " + lost.text());
     }
 
     /** The call needs memory that the machine does not have. */

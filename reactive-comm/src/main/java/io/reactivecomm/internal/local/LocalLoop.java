@@ -16,8 +16,11 @@ import reactor.util.concurrent.Queues;
  * The library's own loop: one thread, a queue of tasks from any thread, and timers.
  *
  * <p>It looks for tasks for a short while before it sleeps, because a sleep and a wake across cores cost 20 to 30 µs. It soon lets others
- * run between two looks. Going to sleep is announced in {@link #asleep} before the last look at the queue, and whoever adds a task looks at
- * that flag after adding. So no task is left lying.
+ * run between two looks. Going to sleep is announced in {@link #asleep} before the last look at the queue, and a thread that adds a task
+ * reads that flag after adding. So no task is left lying.
+ *
+ * <p><b>Errors.</b> Nothing that is thrown on the thread ends it before {@link #end}. An error of a task, or of the loop outside of any task,
+ * ends the worlds on the loop ({@link FatalErrors}). The loop then runs on, because those ends are delivered on it.
  */
 final class LocalLoop implements Loop {
 
@@ -33,18 +36,34 @@ final class LocalLoop implements Loop {
     /** Longer than any task that is worth waiting for; a loop that is stuck is left behind, on its daemon thread. */
     private static final long END_MILLIS = 2_000;
 
+    /** Between two attempts of a loop that fails whenever it is idle: it must not take a core until its world is closed. */
+    private static final long REST_NANOS = 1_000_000;
+
     private static final Logger LOG = LoggerFactory.getLogger(LocalLoop.class);
 
     private final Queue<Runnable> tasks = Queues.<Runnable>unboundedMultiproducer().get();
     private final TreeSet<LocalTimer> timers = new TreeSet<>();
     private final AtomicLong timerNumbers = new AtomicLong();
     private final FatalErrors fatalErrors = new FatalErrors();
+    private final Parking parking;
     private final LoopThread thread;
     private int tasksSinceTimers;
+    private boolean hasFailed;
     private volatile boolean asleep;
     private volatile boolean ending;
 
+    /** The way in which the thread sleeps until another one unparks it, or for so many nanoseconds. */
+    interface Parking {
+
+        void park(Object blocker, long nanos);
+    }
+
     LocalLoop(String name) {
+        this(name, LockSupport::parkNanos);
+    }
+
+    LocalLoop(String name, Parking parking) {
+        this.parking = parking;
         thread = new LoopThread(this::run, name);
         thread.setDaemon(true);
         thread.start();
@@ -116,6 +135,38 @@ final class LocalLoop implements Loop {
     }
 
     private void run() {
+        while (!isServedToTheEnd()) {
+            rest();
+        }
+    }
+
+    /** {@return true after {@link #end}; false if the loop failed outside of any task} */
+    private boolean isServedToTheEnd() {
+        try {
+            serve();
+            return true;
+        } catch (Throwable e) {
+            failedItself(e);
+            return false;
+        }
+    }
+
+    private void failedItself(Throwable error) {
+        asleep = false;
+        boolean isFirst = !hasFailed;
+        hasFailed = true;
+        try {
+            failed(error);
+            if (isFirst) {
+                LOG.error("the loop failed and its world ends; the loop runs on until that is closed: thread={}", thread.getName(), error);
+            }
+        } catch (RuntimeException | Error worse) {
+            // There is no memory to log, say. The ranks know already; the next failure is logged.
+            hasFailed = !isFirst;
+        }
+    }
+
+    private void serve() {
         long idleSince = 0;
         while (true) {
             Runnable task = next();
@@ -127,11 +178,24 @@ final class LocalLoop implements Loop {
             } else if (idleSince == 0) {
                 idleSince = nanoTime();
             } else if (isStillToLook(nanoTime() - idleSince)) {
-                Thread.onSpinWait();
+                pause();
             } else {
                 sleep();
                 idleSince = 0;
             }
+        }
+    }
+
+    private static void pause() {
+        Thread.onSpinWait();
+    }
+
+    /** What keeps the loop from sleeping may keep it from this, too: then it does not rest. */
+    private void rest() {
+        try {
+            LockSupport.parkNanos(this, REST_NANOS);
+        } catch (RuntimeException | Error e) {
+            LOG.trace("the loop cannot rest", e);
         }
     }
 
@@ -154,25 +218,32 @@ final class LocalLoop implements Loop {
     }
 
     private void sleep() {
+        // An interrupt is for a task. One that stayed would end each sleep at once.
+        Thread.interrupted();
         asleep = true;
         if (tasks.isEmpty() && !ending) {
-            if (timers.isEmpty()) {
-                LockSupport.park(this);
-            } else {
-                LockSupport.parkNanos(this, Math.max(1, timers.first().at - nanoTime()));
-            }
+            parking.park(this, timers.isEmpty() ? Long.MAX_VALUE : Math.max(1, timers.first().at - nanoTime()));
         }
         asleep = false;
     }
 
-    /** Errors too: the loop serves other ranks, which have to hear of it. */
+    /** Errors too, and what callers throw without declaring it, as Kotlin does: the loop serves other ranks, which have to be notified. */
     private void runGuarded(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             // First what matters: there may be no memory for more.
-            fatalErrors.tell(e, FatalErrors.NO_RANK);
-            LOG.error("a task of the loop failed; the loop goes on", e);
+            failed(e);
+            LOG.error("a task of the loop failed; the loop runs on", e);
+        }
+    }
+
+    /** The worlds on this loop end. Each rank does what it can, and nothing that it throws ends the others' loop. */
+    private void failed(Throwable error) {
+        try {
+            fatalErrors.tell(error, FatalErrors.NO_RANK);
+        } catch (RuntimeException | Error worse) {
+            LOG.error("a rank failed again while its world was ended", worse);
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.spi.FatalErrors;
 import io.reactivecomm.spi.Loop;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -144,21 +145,49 @@ class LocalLoopTest {
         assertThat(told).isEmpty();
     }
 
-    /** The last thing that a loop can do for those who wait: its thread is seen to be dead. */
+    /** Each listener does what it can for its own rank; the ends of calls are delivered by the loop, which runs on. */
     @Test
-    void listener_thatDiesToo_takesTheThreadWithIt_afterTheOthersHaveBeenTold() throws InterruptedException {
-        LocalLoop dying = new LocalLoop("dying for good");
-        dying.thread().setUncaughtExceptionHandler((thread, error) -> {});
+    void listener_thatDiesToo_keepsNeitherTheOthersNorTheLoop() throws InterruptedException {
         BlockingQueue<String> told = new LinkedBlockingQueue<>();
-        dying.fatalErrors().add((error, rank) -> {
+        loop.fatalErrors().add((error, rank) -> {
             throw new OutOfMemoryError("again");
         });
-        dying.fatalErrors().add((error, rank) -> told.add("told"));
-        dying.execute(() -> {
+        loop.fatalErrors().add((error, rank) -> told.add("told"));
+        loop.execute(() -> {
             throw new OutOfMemoryError("task");
         });
         assertThat(told.poll(20, TimeUnit.SECONDS)).isEqualTo("told");
-        dying.thread().join(20_000);
-        assertThat(dying.thread().isAlive()).isFalse();
+        CountDownLatch ran = new CountDownLatch(1);
+        loop.execute(ran::countDown);
+        await(ran);
+    }
+
+    /** Kotlin, Scala and reflection throw checked exceptions that no signature declares. */
+    @Test
+    void task_thatThrowsACheckedException_isTold_andTheLoopGoesOn() throws InterruptedException {
+        BlockingQueue<String> told = new LinkedBlockingQueue<>();
+        loop.fatalErrors().add((error, rank) -> told.add(error.getMessage()));
+        loop.execute(() -> throwUndeclared(new IOException("undeclared")));
+        assertThat(told.poll(20, TimeUnit.SECONDS)).isEqualTo("undeclared");
+        CountDownLatch ran = new CountDownLatch(1);
+        loop.execute(ran::countDown);
+        await(ran);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> void throwUndeclared(Throwable error) throws E {
+        throw (E) error;
+    }
+
+    @Test
+    void interrupt_ofTheLoop_changesNothing() throws InterruptedException {
+        CountDownLatch asleep = new CountDownLatch(1);
+        loop.thread().interrupt();
+        loop.execute(asleep::countDown);
+        await(asleep);
+        CompletableFuture<Boolean> isInterrupted = new CompletableFuture<>();
+        // Later than the loop stays awake.
+        loop.schedule(() -> isInterrupted.complete(Thread.currentThread().isInterrupted()), 20_000_000);
+        assertThat(isInterrupted.orTimeout(20, TimeUnit.SECONDS).join()).isFalse();
     }
 }

@@ -77,6 +77,7 @@ final class ControlLinks implements ControlPeer.Owner {
         this.rank = rank;
         this.listener = listener;
         this.tickedAt = timers.nanoTime();
+        control.fatalErrors().add((error, ignored) -> failed(error));
         this.lookNanos = terms.beatNanos();
         timers.schedule(executor, this::tick, lookNanos);
     }

@@ -2,11 +2,15 @@ package io.reactivecomm.netty;
 
 import io.netty.util.concurrent.FastThreadLocalThread;
 import io.reactivecomm.spi.FatalErrors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.Exceptions;
 import reactor.core.scheduler.NonBlocking;
 
 /** A thread that serves sockets: Netty's fast thread-locals, and Reactor refuses to block it. */
 final class LoopThread extends FastThreadLocalThread implements NonBlocking {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LoopThread.class);
 
     private final FatalErrors fatalErrors;
 
@@ -14,6 +18,14 @@ final class LoopThread extends FastThreadLocalThread implements NonBlocking {
         super(task, name);
         this.fatalErrors = fatalErrors;
         setDaemon(true);
+    }
+
+    /** Ends the worlds on this thread's loop because of an error in a timer's task, which Netty would keep in a future that nothing reads. */
+    static void timerFailed(Throwable error) {
+        if (Thread.currentThread() instanceof LoopThread thread) {
+            thread.fatalErrors.tell(error, FatalErrors.NO_RANK);
+        }
+        LOG.error("a timer of a loop failed; the loop runs on", error);
     }
 
     /** Tells those on this thread's loop of an error in what Netty runs, if it is fatal to the JVM. */

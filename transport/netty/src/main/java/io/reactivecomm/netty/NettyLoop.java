@@ -3,7 +3,7 @@ package io.reactivecomm.netty;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.reactivecomm.Waiting;
@@ -14,6 +14,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,6 +56,11 @@ public final class NettyLoop implements PollingLoop {
 
     /** {@return a new loop, already running} */
     static NettyLoop start(String threadName, Sockets sockets) {
+        return start(threadName, sockets, UnaryOperator.identity());
+    }
+
+    /** @param around what stands between the loop and its sockets */
+    static NettyLoop start(String threadName, Sockets sockets, UnaryOperator<IoHandlerFactory> around) {
         FirstUse.of(sockets);
         FatalErrors fatalErrors = new FatalErrors();
         AtomicReference<Thread> made = new AtomicReference<>();
@@ -65,7 +71,7 @@ public final class NettyLoop implements PollingLoop {
         };
         PollSet pollSet = new PollSet(fatalErrors);
         SpinThenPark waiting = new SpinThenPark(pollSet, System::nanoTime, Thread::yield);
-        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, threads, sockets.handlers(waiting));
+        EventLoopGroup group = LastingEventLoop.group(threads, around.apply(sockets.handlers(waiting)), fatalErrors);
         // Netty makes the thread for the first task, before execute returns.
         group.next().execute(() -> {});
         return new NettyLoop(group, made.get(), sockets, waiting, pollSet, fatalErrors);

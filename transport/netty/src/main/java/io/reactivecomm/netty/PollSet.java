@@ -85,15 +85,20 @@ final class PollSet {
     private boolean poll(Poller poller) {
         try {
             return poller.poll();
-        } catch (RuntimeException | Error e) {
-            boolean isFirst = !pollerFailed;
-            pollerFailed = true;
-            if (isFirst) {
-                fatalErrors.tell(e, FatalErrors.NO_RANK);
-                LOG.error("a poller of the loop failed; the loop goes on", e);
-            }
-            return isFirst;
+        } catch (Throwable e) {
+            return isNews(e);
         }
+    }
+
+    /** A poller has failed, which ends the worlds on the loop. {@return whether that was the first time} */
+    private boolean isNews(Throwable error) {
+        boolean isFirst = !pollerFailed;
+        pollerFailed = true;
+        if (isFirst) {
+            fatalErrors.tell(error, FatalErrors.NO_RANK);
+            LOG.error("a poller of the loop failed; the loop runs on", error);
+        }
+        return isFirst;
     }
 
     /** Looks once and does what comes of it. {@return whether there was anything} */
@@ -114,14 +119,14 @@ final class PollSet {
         }
     }
 
-    /** Runs a task of the loop, which serves others, too: these have to hear of what it dies of. */
+    /** Runs a task of the loop, which serves others, too: these are notified of what it dies of, also if its signature does not declare that. */
     void run(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             // First what matters: there may be no memory for more.
             fatalErrors.tell(e, FatalErrors.NO_RANK);
-            LOG.error("a task of the loop failed; the loop goes on", e);
+            LOG.error("a task of the loop failed; the loop runs on", e);
         }
     }
 
@@ -130,7 +135,7 @@ final class PollSet {
         parked = true;
         boolean mayPark = true;
         for (int i = 0; i < pollers.size(); i++) {
-            mayPark &= pollers.get(i).park();
+            mayPark &= mayPark(pollers.get(i));
         }
         if (!mayPark) {
             unpark();
@@ -138,12 +143,29 @@ final class PollSet {
         return mayPark;
     }
 
+    /** Netty would take what a poller throws here for a fault of its selector, and sleep for a second. */
+    private boolean mayPark(Poller poller) {
+        try {
+            return poller.park();
+        } catch (Throwable e) {
+            return !isNews(e);
+        }
+    }
+
     void unpark() {
         if (parked) {
             parked = false;
             for (int i = 0; i < pollers.size(); i++) {
-                pollers.get(i).unpark();
+                unpark(pollers.get(i));
             }
+        }
+    }
+
+    private void unpark(Poller poller) {
+        try {
+            poller.unpark();
+        } catch (Throwable e) {
+            isNews(e);
         }
     }
 }

@@ -18,8 +18,16 @@ interface Timers {
 
         @Override
         public Loop.Timer schedule(EventExecutor on, Runnable task, long delayNanos) {
-            Future<?> future = on.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+            Future<?> future = on.schedule(() -> run(task), delayNanos, TimeUnit.NANOSECONDS);
             return () -> future.cancel(false);
+        }
+
+        private void run(Runnable task) {
+            try {
+                task.run();
+            } catch (Throwable e) {
+                LoopThread.timerFailed(e);
+            }
         }
     };
 
