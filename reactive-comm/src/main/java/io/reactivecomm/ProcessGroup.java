@@ -525,7 +525,8 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      * Leaves the group: pending calls of this rank fail, its peers are told, and what it holds is freed. Calls that it makes from the moment in
      * which this returns fail with {@link GroupClosedException}, whatever had become of the group before. Closing a view closes the group.
      * Idempotent, throws nothing checked. Of the world's group it returns once the links are flushed, after at most about a second if the machine
-     * is not overloaded, and ends every group made of it; of another group it returns at once.
+     * is not overloaded, and ends every group made of it; of another group it returns at once. On a thread that must not block, such as a loop or
+     * one of {@link reactor.core.scheduler.Schedulers#parallel()}, it returns at once and the rest is done by a thread of its own.
      */
     @Override
     void close();

@@ -3,6 +3,8 @@ package io.reactivecomm.internal.composite;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.reactivecomm.ObjectCodec;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamWriteConstraints;
@@ -51,10 +53,26 @@ public final class JsonCodec<T> implements ObjectCodec<T> {
     /** Shared, because it remembers how each class is read and written. */
     private static final JsonMapper MAPPER = mapper();
 
+    private static final Logger LOG = LoggerFactory.getLogger(JsonCodec.class);
+
     private final Class<T> type;
 
     public JsonCodec(Class<T> type) {
         this.type = type;
+        prepare();
+    }
+
+    /**
+     * Has Jackson learn the type on the caller's thread: it does so under a lock, for which a loop would have to wait if another one learns it at
+     * that moment. What it cannot learn fails the calls that need it.
+     */
+    private void prepare() {
+        try {
+            MAPPER.writerFor(type);
+            MAPPER.readerFor(type);
+        } catch (RuntimeException | LinkageError | StackOverflowError e) {
+            LOG.debug("objects cannot be written or read: type={}", type.getName(), e);
+        }
     }
 
     private static JsonFactory bounded() {

@@ -33,6 +33,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * Gives a rank's {@link Engine} its loop, clock, timer and links.
@@ -432,12 +433,12 @@ public final class RankDriver {
         }
     }
 
-    /** Leaves the world; on the loop it only begins to, elsewhere it waits for the links to be flushed. */
+    /** Leaves the world; on a thread that must not block, any rank's loop for one, it only begins to. Elsewhere it waits for the links to be flushed. */
     private void close() {
         if (closing.compareAndSet(false, true)) {
             links.closing();
             ask(() -> engine.leave(loop.nanoTime()));
-            if (loop.inLoop()) {
+            if (Schedulers.isInNonBlockingThread()) {
                 Thread.ofPlatform().daemon().name("rcomm-close-" + mesh.rank()).start(this::finish);
             } else {
                 finish();

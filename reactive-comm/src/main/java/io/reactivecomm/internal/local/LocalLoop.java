@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.scheduler.NonBlocking;
+import reactor.core.scheduler.Schedulers;
 import reactor.util.concurrent.Queues;
 
 /**
@@ -70,7 +71,7 @@ final class LocalLoop implements Loop {
     }
 
     /** A thread on which {@code block()} fails at once. */
-    private static final class LoopThread extends Thread implements NonBlocking {
+    static final class LoopThread extends Thread implements NonBlocking {
 
         private LoopThread(Runnable target, String name) {
             super(target, name);
@@ -121,11 +122,11 @@ final class LocalLoop implements Loop {
         return timers.size();
     }
 
-    /** Ends the thread once the tasks given before have run, and waits for that unless called on it. */
+    /** Ends the thread once the tasks given before have run, and waits for that unless called on a thread that must not block. */
     void end() {
         ending = true;
         LockSupport.unpark(thread);
-        if (!inLoop()) {
+        if (!Schedulers.isInNonBlockingThread()) {
             try {
                 thread.join(END_MILLIS);
             } catch (InterruptedException e) {

@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * The first use of Netty in this JVM. Its buffers and channels load some hundred classes, and register events with the JVM's flight
@@ -31,7 +32,10 @@ final class FirstUse {
 
     private FirstUse() {}
 
-    /** Uses what a rank will, the first time that this is called, and waits for it. What fails is left to the loops. */
+    /**
+     * Uses what a rank will, the first time that this is called, and waits for it unless on a thread that must not block. What fails is left to the
+     * loops.
+     */
     static void of(Sockets sockets) {
         if (USED.add(sockets)) {
             IoHandlerFactory handlers = sockets.handlers(DefaultSelectStrategyFactory.INSTANCE.newSelectStrategy());
@@ -56,12 +60,16 @@ final class FirstUse {
 
     private static void useOn(EventLoop loop, List<Class<? extends Channel>> types) {
         Future<?> used = loop.submit(() -> {
+            Handshake.seed();
             useBuffers();
             for (Class<? extends Channel> type : types) {
                 open(loop, type);
             }
             return null;
         });
+        if (Schedulers.isInNonBlockingThread()) {
+            return;
+        }
         used.awaitUninterruptibly(MOST_MILLIS);
         if (!used.isSuccess()) {
             LOG.debug("the first use of sockets is left to the loops", used.cause());

@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.reactivecomm.spi.ProtocolException;
 import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.regex.Pattern;
@@ -95,7 +96,7 @@ final class Handshake {
 
     private static final byte[] DIALER = "dialer".getBytes(UTF_8);
     private static final byte[] LISTENER = "listener".getBytes(UTF_8);
-    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final SecureRandom RANDOM = generator();
 
     /** The purpose of a connection; the order is the code on the wire. */
     enum Purpose {
@@ -128,6 +129,20 @@ final class Handshake {
         // A key may not be empty, and this prefix keeps the key apart from other uses of the same secret.
         byte[] key = ("reactive-comm:" + (token == null ? "" : token)).getBytes(UTF_8);
         mac = HmacSha256.keyed(key);
+    }
+
+    /** {@return random bytes that are computed: the system's own generator is a file, and nonces are made on loops} */
+    private static SecureRandom generator() {
+        try {
+            return SecureRandom.getInstance("DRBG");
+        } catch (NoSuchAlgorithmException e) {
+            return new SecureRandom();
+        }
+    }
+
+    /** Seeds the generator of nonces from the system's, on a thread that may read a file. */
+    static void seed() {
+        newNonce(1);
     }
 
     static byte[] newNonce(int bytes) {

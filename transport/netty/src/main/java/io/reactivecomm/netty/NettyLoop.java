@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * A loop that is one of Netty's event loops: it serves sockets and runs the engine's tasks on the same thread.
@@ -168,12 +169,12 @@ public final class NettyLoop implements PollingLoop {
         return fatalErrors;
     }
 
-    /** Ends the loop after the tasks it has, closes its sockets, and waits for its thread unless called on it. Idempotent. */
+    /** Ends the loop after the tasks it has, closes its sockets, and waits for its thread unless called on a thread that must not block. Idempotent. */
     void stop() {
         atExit.forget();
         channels.close();
         group.shutdownGracefully(0, STOP_MILLIS, TimeUnit.MILLISECONDS);
-        if (inLoop()) {
+        if (Schedulers.isInNonBlockingThread()) {
             return;
         }
         try {

@@ -167,7 +167,7 @@ public final class StoreServer implements HostedStore {
         });
         try {
             // The end of the loop closes its channels, whatever waits to be done on it.
-            if (isSaid && !loop.inLoop() && !said.await(LAST_WORD_SECONDS, TimeUnit.SECONDS)) {
+            if (isSaid && !Schedulers.isInNonBlockingThread() && !said.await(LAST_WORD_SECONDS, TimeUnit.SECONDS)) {
                 LOG.debug("the store ends without a last word to watchers: its thread is held up");
             }
         } catch (InterruptedException e) {

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import reactor.core.scheduler.Schedulers;
 
 /** A rank's links to all others, complete. */
 final class TcpMesh implements Mesh {
@@ -125,7 +126,7 @@ final class TcpMesh implements Mesh {
                 // Behind the tasks with which the links tell their end.
                 held.loop().execute(said::countDown);
             });
-            if (!held.loop().inLoop() && !said.await(LAST_WORD_SECONDS, TimeUnit.SECONDS)) {
+            if (!Schedulers.isInNonBlockingThread() && !said.await(LAST_WORD_SECONDS, TimeUnit.SECONDS)) {
                 LOG.warn("closes while a callback holds the loop: rank={}", rank);
             }
         } catch (InterruptedException e) {

@@ -89,7 +89,7 @@ public final class TcpTransport implements LinkTransport {
             return listening(config)
                     .flatMap(Attempt.step(listening -> meet(config, held, listening)
                             .flatMap(Attempt.step(known -> join(known, held, begun, listening)))))
-                    .doOnError(_ -> held.close())
+                    .onErrorResume(problem -> Blocking.run(held::close).then(Mono.error(problem)))
                     // Unlike doOnCancel this comes after what is above has been cancelled, so nothing there sees its
                     // loop end.
                     .doFinally(end -> {

@@ -3,12 +3,13 @@ package io.reactivecomm.netty;
 import io.reactivecomm.LogRank;
 import io.reactivecomm.spi.HostedStore;
 import org.jspecify.annotations.Nullable;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * The resources that a rank's transport holds and must give back. They are two loops with all their sockets, and the store, with the files
  * that tell its address and its token, if this rank runs it.
  *
- * <p><b>Threads.</b> Any; {@link #close} waits for the threads to end, unless called on one of them.
+ * <p><b>Threads.</b> Any; {@link #close} waits for the threads to end, unless called on a thread that must not block.
  */
 final class TransportResources implements AutoCloseable {
 
@@ -106,8 +107,17 @@ final class TransportResources implements AutoCloseable {
         }
     }
 
+    /** Files are deleted and threads joined, so a thread that must not block leaves it to one that may. */
     @Override
     public void close() {
+        if (Schedulers.isInNonBlockingThread()) {
+            Thread.ofPlatform().daemon().name("rcomm-close").start(this::closeNow);
+        } else {
+            closeNow();
+        }
+    }
+
+    private void closeNow() {
         ControlLinks links;
         HostedStore hosted;
         TokenFile published;

@@ -44,6 +44,10 @@ public abstract class WorldContract implements Worlds {
     /** What the JVM may take for its compiler, outside the heap, in as long as a class lasts. */
     private static final long COMPILER_BYTES = 64 << 20;
 
+    static {
+        BlockHoundRuns.begin();
+    }
+
     private final Queue<World> open = new ConcurrentLinkedQueue<>();
     private final Queue<Tensor> kept = new ConcurrentLinkedQueue<>();
     private final Map<Integer, World> shared = new HashMap<>();

@@ -1,0 +1,25 @@
+package io.reactivecomm.internal.local;
+
+import reactor.blockhound.BlockHound;
+import reactor.blockhound.integration.BlockHoundIntegration;
+
+/**
+ * The methods in which a loop of this library may wait, for programs that run with BlockHound: those in which it waits for its next task, and
+ * the same of the threads for what happens later, which end when they are idle. All else there must not block. BlockHound finds this class by {@link java.util.ServiceLoader}; without BlockHound it is never loaded.
+ */
+public final class LocalLoopAllowances implements BlockHoundIntegration {
+
+    /** For {@link java.util.ServiceLoader}. */
+    public LocalLoopAllowances() {}
+
+    @Override
+    public void applyTo(BlockHound.Builder builder) {
+        String loop = LocalLoop.class.getName();
+        builder.nonBlockingThreadPredicate(known -> known.or(LocalLoop.LoopThread.class::isInstance))
+                .allowBlockingCallsInside(loop, "pause")
+                .allowBlockingCallsInside(loop, "isStillToLook")
+                .allowBlockingCallsInside(loop, "sleep")
+                .allowBlockingCallsInside(loop, "rest")
+                .allowBlockingCallsInside("java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue", "poll");
+    }
+}
