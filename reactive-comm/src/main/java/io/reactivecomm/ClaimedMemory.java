@@ -57,6 +57,8 @@ final class ClaimedMemory {
 
         private @Nullable Range left;
         private @Nullable Range right;
+        /** Another one of the claim. */
+        private @Nullable Range next;
 
         private Range(TensorClaim claim, Tensor tensor, boolean isWrite, int priority) {
             this.claim = claim;
@@ -120,7 +122,7 @@ final class ClaimedMemory {
     /** {@return the memory of a life that had one claim} */
     static ClaimedMemory of(TensorLife life, TensorClaim only) {
         ClaimedMemory memory = new ClaimedMemory(life);
-        memory.insertAll(only);
+        memory.insertAll(memory.ranges(only));
         return memory;
     }
 
@@ -134,14 +136,18 @@ final class ClaimedMemory {
         if (claim.hasSeveral() && has(claim)) {
             return null;
         }
-        Conflict conflict = conflict(claim, claim.writes(), true);
-        if (conflict == null) {
-            conflict = conflict(claim, claim.reads(), false);
+        Range first = ranges(claim);
+        for (Range each = first; each != null; each = each.next) {
+            Range met = met(written, each);
+            if (met == null && each.isWrite) {
+                met = met(read, each);
+            }
+            if (met != null) {
+                return new Conflict(each.tensor, each.isWrite, met);
+            }
         }
-        if (conflict == null) {
-            insertAll(claim);
-        }
-        return conflict;
+        insertAll(first);
+        return null;
     }
 
     private boolean has(TensorClaim claim) {
@@ -162,36 +168,18 @@ final class ClaimedMemory {
         return tensor.life() == life && tensor.byteSize() > 0;
     }
 
-    private @Nullable Conflict conflict(TensorClaim claim, List<Tensor> tensors, boolean isWrite) {
-        for (int i = 0; i < tensors.size(); i++) {
-            Tensor tensor = tensors.get(i);
-            if (isHere(tensor)) {
-                long from = tensor.address();
-                long to = from + tensor.byteSize();
-                Range met = met(written, claim, from, to, isWrite);
-                if (met == null && isWrite) {
-                    met = met(read, claim, from, to, true);
-                }
-                if (met != null) {
-                    return new Conflict(tensor, isWrite, met);
-                }
-            }
-        }
-        return null;
-    }
-
-    /** {@return a range of the tree that overlaps a claim's and excludes it, or null} */
-    private static @Nullable Range met(@Nullable Range tree, TensorClaim claim, long from, long to, boolean isWrite) {
+    /** {@return a range of the tree that overlaps one that is not in it, and excludes it; or null} */
+    private static @Nullable Range met(@Nullable Range tree, Range made) {
         Range here = tree;
-        while (here != null && here.reach > from) {
-            Range before = here.left == null || here.left.reach <= from ? null : met(here.left, claim, from, to, isWrite);
+        while (here != null && here.reach > made.from) {
+            Range before = here.left == null || here.left.reach <= made.from ? null : met(here.left, made);
             if (before != null) {
                 return before;
             }
-            if (here.from >= to) {
+            if (here.from >= made.to) {
                 return null;
             }
-            if (here.to > from && excludes(here.claim, claim, from, to, isWrite)) {
+            if (here.to > made.from && excludes(here.claim, made)) {
                 return here;
             }
             here = here.right;
@@ -199,28 +187,36 @@ final class ClaimedMemory {
         return null;
     }
 
-    private static boolean excludes(TensorClaim earlier, TensorClaim claim, long from, long to, boolean isWrite) {
-        return !claim.mayShareWith(earlier) && (isWrite || !earlier.areFinal(from, to));
+    private static boolean excludes(TensorClaim earlier, Range made) {
+        return !made.claim.mayShareWith(earlier) && (made.isWrite || !earlier.areFinal(made.from, made.to));
     }
 
-    private void insertAll(TensorClaim claim) {
-        List<Tensor> writes = claim.writes();
-        for (int i = 0; i < writes.size(); i++) {
-            if (isHere(writes.get(i))) {
-                written = insert(written, range(claim, writes.get(i), true));
-            }
-        }
-        List<Tensor> reads = claim.reads();
-        for (int i = 0; i < reads.size(); i++) {
-            if (isHere(reads.get(i))) {
-                read = insert(read, range(claim, reads.get(i), false));
-            }
-        }
+    /** {@return the first of all ranges that a claim has here, in no tree yet} */
+    private @Nullable Range ranges(TensorClaim claim) {
+        return ranges(claim, claim.reads(), false, ranges(claim, claim.writes(), true, null));
     }
 
-    private Range range(TensorClaim claim, Tensor tensor, boolean isWrite) {
-        added++;
-        return new Range(claim, tensor, isWrite, added * GOLDEN);
+    private @Nullable Range ranges(TensorClaim claim, List<Tensor> tensors, boolean isWrite, @Nullable Range others) {
+        Range first = others;
+        for (int i = 0; i < tensors.size(); i++) {
+            if (isHere(tensors.get(i))) {
+                added++;
+                Range made = new Range(claim, tensors.get(i), isWrite, added * GOLDEN);
+                made.next = first;
+                first = made;
+            }
+        }
+        return first;
+    }
+
+    private void insertAll(@Nullable Range first) {
+        for (Range each = first; each != null; each = each.next) {
+            if (each.isWrite) {
+                written = insert(written, each);
+            } else {
+                read = insert(read, each);
+            }
+        }
     }
 
     private static Range insert(@Nullable Range tree, Range made) {
