@@ -14,6 +14,8 @@ import java.util.Objects;
 /** The sentences in which calls fail here: what failed, the facts, what to do. */
 final class FailureTexts {
 
+    private static final String NOT_ISSUED = "has not issued it";
+
     private FailureTexts() {}
 
     /** A call did not have its turn by its deadline. */
@@ -151,6 +153,13 @@ final class FailureTexts {
         return mismatch(key, Exchanges.culprit(worldRanks, called), worldRanks, words);
     }
 
+    /** {@return a verdict for a rank that comes after it: what that rank calls stands in its own error} */
+    static Failure withOwn(Failure verdict, CallKey key, int rank, String called) {
+        String notIssued = ", rank " + rank + " " + NOT_ISSUED;
+        boolean isOfCall = verdict.kind() == Failure.Kind.MISMATCH && verdict.text().contains("call=" + key.label() + ", ");
+        return isOfCall ? verdict.withText(verdict.text().replace(notIssued, ", rank " + rank + " called " + called)) : verdict;
+    }
+
     /** Ranks began different composite calls under one identity, or some began one and others called something else. */
     static Failure otherComposite(CallKey.Ticket run, List<Integer> worldRanks, Map<Integer, String> called) {
         List<Integer> spoke = worldRanks.stream().filter(called::containsKey).toList();
@@ -163,7 +172,7 @@ final class FailureTexts {
 
     private static Failure mismatch(CallKey key, int culprit, List<Integer> worldRanks, Map<Integer, String> called) {
         List<String> who = worldRanks.stream()
-                .map(rank -> "rank " + rank + (called.containsKey(rank) ? " called " + called.get(rank) : " has not issued it"))
+                .map(rank -> "rank " + rank + (called.containsKey(rank) ? " called " + called.get(rank) : " " + NOT_ISSUED))
                 .toList();
         return new Failure(Failure.Kind.MISMATCH, culprit, "ranks issued different calls under one identity: call=" + key.label() + ", "
                 + String.join(", ", who) + "; let all ranks make the same calls in the same order, with the same algorithms and bits, or name the calls");

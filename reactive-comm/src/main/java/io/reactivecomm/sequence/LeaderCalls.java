@@ -45,7 +45,7 @@ final class LeaderCalls {
         FailedCall known = roster.failed().get(key);
         if (known != null) {
             known.ready(from);
-            groups.send(from, new Notice.Failed(ready.key(), known.cause(), known.level()));
+            groups.send(from, new Notice.Failed(ready.key(), FailureTexts.withOwn(known.cause(), key, from, ready.words()), known.level()));
             return null;
         }
         PendingCall gathering = roster.gather(key);

@@ -123,6 +123,7 @@ class LeaderTest {
         assertThat(leader.next()).isEqualTo(Leader.NEVER);
         ready(WORLD, "a", 0, 1);
         assertThat(mail).hasSize(4).last().isEqualTo("1 Failed");
+        assertThat(((Notice.Failed) last.getLast()).cause().text()).as("its own call").contains("rank 1 called all-gather(INT8 × 4)");
     }
 
     @Test

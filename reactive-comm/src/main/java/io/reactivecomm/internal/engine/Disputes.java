@@ -105,16 +105,15 @@ final class Disputes {
         return open.isEmpty() ? Deadlines.NEVER : open.values().iterator().next().dueAt;
     }
 
-    /**
-     * {@return a verdict for a rank that was asked too late to answer: what it has called itself it knows} One that had not issued the call then has the same
-     * text as all.
-     */
+    /** {@return a verdict for the rank whose call fails with it: what it has called itself it knows, whenever it was asked} */
     static Failure withOwn(Failure verdict, int rank, CallKey key, Supplier<String> called) {
-        String unanswered = ", rank " + rank + " " + NO_ANSWER;
         boolean isOfCall = verdict.kind() == Failure.Kind.MISMATCH && verdict.text().contains(identity(key));
-        return isOfCall && verdict.text().contains(unanswered)
-                ? verdict.withText(verdict.text().replace(unanswered, ", rank " + rank + " called " + called.get()))
-                : verdict;
+        if (!isOfCall) {
+            return verdict;
+        }
+        String own = ", rank " + rank + " ";
+        String answer = own + "called " + called.get();
+        return verdict.withText(verdict.text().replace(own + NO_ANSWER, answer).replace(own + NOT_ISSUED, answer));
     }
 
     private static String identity(CallKey key) {
