@@ -179,7 +179,7 @@ final class ClaimedMemory {
             if (here.from >= made.to) {
                 return null;
             }
-            if (here.to > made.from && excludes(here.claim, made)) {
+            if (here.to > made.from && excludes(here, made)) {
                 return here;
             }
             here = here.right;
@@ -187,8 +187,10 @@ final class ClaimedMemory {
         return null;
     }
 
-    private static boolean excludes(TensorClaim earlier, Range made) {
-        return !made.claim.mayShareWith(earlier) && (made.isWrite || !earlier.areFinal(made.from, made.to));
+    /** What one range has beyond the other does not matter: a reader may also read bytes that the earlier claim does not write. */
+    private static boolean excludes(Range earlier, Range made) {
+        return !made.claim.mayShareWith(earlier.claim)
+                && (made.isWrite || !earlier.claim.areFinal(Math.max(earlier.from, made.from), Math.min(earlier.to, made.to)));
     }
 
     /** {@return the first of all ranges that a claim has here, in no tree yet} */

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 
 class TensorClaimTest {
 
-    /** A claim of nobody's call. */
-    private static final class Claim extends TensorClaim {
+    /** A claim without a call. */
+    private static class Claim extends TensorClaim {
 
         private final String label;
         private final List<Tensor> reads;
@@ -121,6 +121,27 @@ class TensorClaimTest {
             assertThat(reading(tensor).isGranted()).isFalse();
             inPlace.end();
             assertThat(writing(tensor).isGranted()).isTrue();
+        }
+    }
+
+    /** A call that writes the middle of a memory, where the first of its two elements is final. */
+    @Test
+    void readOfFinalBytes_andOfOthersThatNoCallWrites_isGranted() {
+        try (Tensor tensor = Tensor.of(new byte[4])) {
+            long last = tensor.address() + 2;
+            Claim first = new Claim("parts#0", List.of(), List.of(tensor.slice(1, 2))) {
+                @Override
+                protected boolean areFinal(long from, long to) {
+                    return from >= tensor.address() + 1 && to <= last;
+                }
+            };
+            first.begin();
+            assertThat(reading(tensor.slice(1, 1)).isGranted()).isTrue();
+            assertThat(reading(tensor.slice(0, 2)).isGranted()).isTrue();
+            assertThat(reading(tensor.slice(0, 3)).isGranted()).isFalse();
+            assertThat(reading(tensor.slice(2, 2)).isGranted()).isFalse();
+            assertThat(writing(tensor.slice(1, 1)).isGranted()).isFalse();
+            first.end();
         }
     }
 
