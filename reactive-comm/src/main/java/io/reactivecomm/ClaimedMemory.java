@@ -34,13 +34,8 @@ final class ClaimedMemory {
     private @Nullable Range written;
     private int added;
     private boolean isGone;
-
-    /**
-     * Two claims that exclude each other.
-     *
-     * @param tensor the later one's, which it writes or reads
-     */
-    record Conflict(Tensor tensor, boolean isWrite, Range earlier) {}
+    /** The first range of a claim that is in no tree yet. */
+    private @Nullable Range next;
 
     /** Bytes of a tensor that one claim reads or writes, and what is below it in the tree. */
     static final class Range {
@@ -122,7 +117,8 @@ final class ClaimedMemory {
     /** {@return the memory of a life that had one claim} */
     static ClaimedMemory of(TensorLife life, TensorClaim only) {
         ClaimedMemory memory = new ClaimedMemory(life);
-        memory.insertAll(memory.ranges(only));
+        memory.collect(only);
+        memory.insertAll();
         return memory;
     }
 
@@ -131,23 +127,27 @@ final class ClaimedMemory {
         return isGone;
     }
 
-    /** Adds all that a claim has here, unless it is here. {@return what keeps it from that, or null} */
-    @Nullable Conflict add(TensorClaim claim) {
+    /**
+     * Adds all that a claim has here, unless it is here.
+     *
+     * @throws InvalidCallException if another one excludes it
+     */
+    void add(TensorClaim claim) {
         if (claim.hasSeveral() && has(claim)) {
-            return null;
+            return;
         }
-        Range first = ranges(claim);
-        for (Range each = first; each != null; each = each.next) {
+        collect(claim);
+        for (Range each = next; each != null; each = each.next) {
             Range met = met(written, each);
             if (met == null && each.isWrite) {
                 met = met(read, each);
             }
             if (met != null) {
-                return new Conflict(each.tensor, each.isWrite, met);
+                next = null;
+                throw claim.refusal(each.tensor, each.isWrite, met);
             }
         }
-        insertAll(first);
-        return null;
+        insertAll();
     }
 
     private boolean has(TensorClaim claim) {
@@ -193,25 +193,26 @@ final class ClaimedMemory {
                 && (made.isWrite || !earlier.claim.areFinal(Math.max(earlier.from, made.from), Math.min(earlier.to, made.to)));
     }
 
-    /** {@return the first of all ranges that a claim has here, in no tree yet} */
-    private @Nullable Range ranges(TensorClaim claim) {
-        return ranges(claim, claim.reads(), false, ranges(claim, claim.writes(), true, null));
+    /** Makes the ranges that a claim has here. */
+    private void collect(TensorClaim claim) {
+        collect(claim, claim.writes(), true);
+        collect(claim, claim.reads(), false);
     }
 
-    private @Nullable Range ranges(TensorClaim claim, List<Tensor> tensors, boolean isWrite, @Nullable Range others) {
-        Range first = others;
+    private void collect(TensorClaim claim, List<Tensor> tensors, boolean isWrite) {
         for (int i = 0; i < tensors.size(); i++) {
             if (isHere(tensors.get(i))) {
                 added++;
                 Range made = new Range(claim, tensors.get(i), isWrite, added * GOLDEN);
-                made.next = first;
-                first = made;
+                made.next = next;
+                next = made;
             }
         }
-        return first;
     }
 
-    private void insertAll(@Nullable Range first) {
+    private void insertAll() {
+        Range first = next;
+        next = null;
         for (Range each = first; each != null; each = each.next) {
             if (each.isWrite) {
                 written = insert(written, each);

@@ -69,18 +69,15 @@ public abstract class TensorClaim {
             TensorLife life = tensor.life();
             if (life != null && life != last && tensor.byteSize() > 0) {
                 last = life;
-                ClaimedMemory.Conflict conflict = life.claim(this);
-                if (conflict != null) {
-                    throw refusal(conflict);
-                }
+                life.claim(this);
             }
         }
     }
 
-    private InvalidCallException refusal(ClaimedMemory.Conflict conflict) {
-        ClaimedMemory.Range earlier = conflict.earlier();
-        return new InvalidCallException(operation() + " cannot " + (conflict.isWrite() ? "write" : "read") + " memory that a call in flight "
-                + (earlier.isWrite() ? "writes" : "reads") + ": call=" + label() + ", tensor=" + described(conflict.tensor()) + ", other="
+    /** {@return the error of one of its tensors, which it cannot read or write because of an earlier claim} */
+    final InvalidCallException refusal(Tensor tensor, boolean isWrite, ClaimedMemory.Range earlier) {
+        return new InvalidCallException(operation() + " cannot " + (isWrite ? "write" : "read") + " memory that a call in flight "
+                + (earlier.isWrite() ? "writes" : "reads") + ": call=" + label() + ", tensor=" + described(tensor) + ", other="
                 + earlier.claim().operation() + " " + earlier.claim().label() + ", otherTensor=" + described(earlier.tensor()) + REMEDY);
     }
 

@@ -160,20 +160,25 @@ public final class TensorLife {
         }
     }
 
-    /** Lets a claim have what it claims here, unless it has. The memory is borrowed for it. {@return what keeps it from that, or null} */
-    ClaimedMemory.@Nullable Conflict claim(TensorClaim claim) {
+    /**
+     * Lets a claim have what it claims here, unless it has. The memory is borrowed for it.
+     *
+     * @throws InvalidCallException if another one excludes it
+     */
+    void claim(TensorClaim claim) {
         while (true) {
             Object seen = claims;
             if (seen == null) {
                 if (CLAIMS.compareAndSet(this, null, claim)) {
-                    return null;
+                    return;
                 }
             } else if (seen == claim) {
-                return null;
+                return;
             } else if (seen instanceof ClaimedMemory memory) {
                 synchronized (memory) {
                     if (!memory.isGone()) {
-                        return memory.add(claim);
+                        memory.add(claim);
+                        return;
                     }
                 }
             } else {
