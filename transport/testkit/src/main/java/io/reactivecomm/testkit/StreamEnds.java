@@ -172,6 +172,12 @@ final class StreamEnds {
             reached.orTimeout(LIMIT.toMillis(), TimeUnit.MILLISECONDS).join();
         }
 
+        /** Waits until it pauses or ends. {@return whether it pauses} */
+        boolean pausesBeforeItEnds() {
+            CompletableFuture.anyOf(reached, end).orTimeout(LIMIT.toMillis(), TimeUnit.MILLISECONDS).join();
+            return !end.isDone();
+        }
+
         /** Goes on, to pause again at so many. */
         void goOnTo(int count) {
             reached = new CompletableFuture<>();
