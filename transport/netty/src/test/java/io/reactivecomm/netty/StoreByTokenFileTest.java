@@ -108,11 +108,11 @@ class StoreByTokenFileTest {
         CompletableFuture<Mesh> zero = join(config(0, 2));
         Path elsewhere = Files.createDirectory(temporary.toRealPath().resolve("elsewhere"));
         UserDirectories other = new UserDirectories(elsewhere.resolve("run"), elsewhere);
-        StepVerifier.create(transport(other).connect(config(1, 2)))
+        StepVerifier.create(transport(other).connect(config(1, 2).withRendezvousTimeout(Duration.ofMinutes(10))))
                 .expectErrorSatisfies(e -> assertThat(e)
                         .isInstanceOf(RendezvousException.class)
                         .hasMessageContainingAll("rank=1", "127.0.0.1:" + port, "found=no", "RCOMM_TOKEN_FILE=0"))
-                .verify(Duration.ofSeconds(5));
+                .verify(MeshWorld.PATIENCE);
         await(join(config(1, 2)));
         await(zero);
     }
