@@ -259,14 +259,15 @@ class MessageDisagreementTest extends StrictWorlds {
     void receives_ofOneTagOnTwoEngines_oneOfThemFromAny_areRefused(boolean isAnyFirst) {
         try (LocalWorld world = world(2)) {
             ProcessGroup second = world.groups().get(1);
-            Mono<Throwable> early = begun(error(second.timeout(Duration.ofMillis(200)).receive(tensor(true), isAnyFirst ? ProcessGroup.ANY : 0, TAG)));
+            Mono<Work> early = begun(second.receive(tensor(true), isAnyFirst ? ProcessGroup.ANY : 0, TAG));
             Mono<Throwable> late = begun(error(second.receive(tensor(false), isAnyFirst ? 0 : ProcessGroup.ANY, TAG)));
 
             assertThat(late.block(LIMIT))
                     .isInstanceOf(InvalidCallException.class)
                     .hasMessageContaining("engines=[links, strict]")
                     .hasMessageContaining("a tag of their own");
-            assertThat(early.block(LIMIT)).isInstanceOf(CommTimeoutException.class);
+            assertThat(begun(world.groups().get(0).send(tensor(true), 1, TAG)).block(LIMIT)).isNotNull();
+            assertThat(early.block(LIMIT)).isNotNull();
         }
     }
 

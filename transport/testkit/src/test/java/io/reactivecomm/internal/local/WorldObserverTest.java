@@ -11,6 +11,7 @@ import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.observe.CommObserver;
 import io.reactivecomm.observe.ObservedCall;
+import io.reactivecomm.testkit.RisingDeadline;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -69,15 +70,25 @@ class WorldObserverTest {
 
     @Test
     void call_thatWaits_isAnEvent_withWhoIsLate() {
+        RisingDeadline.untilInTime(this::isAnEventWithin);
+    }
+
+    /** {@return false if the deadline struck before the event} */
+    private boolean isAnEventWithin(Duration deadline) {
+        ends.events.clear();
         try (LocalWorld world = world(2)) {
-            Mono<?> alone = world.groups().getFirst().timeout(Duration.ofMillis(400)).barrier();
+            Mono<?> alone = world.groups().getFirst().timeout(deadline).barrier();
             assertThatThrownBy(() -> alone.block(LIMIT)).isInstanceOf(CommTimeoutException.class);
+            if (ends.events.isEmpty()) {
+                return false;
+            }
             assertThat(ends.events).first().isInstanceOfSatisfying(CommEvent.Waiting.class, waiting -> {
                 assertThat(waiting.rank()).isZero();
                 assertThat(waiting.label()).isEqualTo("#0");
                 assertThat(waiting.text()).contains("barrier is waiting");
                 assertThat(waiting.late().size() + waiting.silent().size()).isEqualTo(1);
             });
+            return true;
         }
     }
 
