@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What only pairs of ranks know of a call, as ranks report it to the leader: parts of gathers, scatters and all-to-alls, and messages of scopes. Each two ranks have
+ * The facts of a call that only pairs of ranks know, as ranks report them to the leader: parts of gathers, scatters and all-to-alls, and messages of scopes. Each two ranks have
  * a number of what goes between them, and the leader compares the two.
  */
 final class Exchanges {

@@ -153,11 +153,12 @@ final class FailureTexts {
         return mismatch(key, Exchanges.culprit(worldRanks, called), worldRanks, words);
     }
 
-    /** {@return a verdict for a rank that comes after it: what that rank calls stands in its own error} */
+    /** {@return the verdict for a rank that made its call after it: it names that call} */
     static Failure withOwn(Failure verdict, CallKey key, int rank, String called) {
         String notIssued = ", rank " + rank + " " + NOT_ISSUED;
         boolean isOfCall = verdict.kind() == Failure.Kind.MISMATCH && verdict.text().contains("call=" + key.label() + ", ");
-        return isOfCall ? verdict.withText(verdict.text().replace(notIssued, ", rank " + rank + " called " + called)) : verdict;
+        String replacement = isOfCall ? ", rank " + rank + " called " + called : notIssued;
+        return verdict.withText(verdict.text().replace(notIssued, replacement));
     }
 
     /** Ranks began different composite calls under one identity, or some began one and others called something else. */

@@ -161,7 +161,7 @@ public final class Dependencies {
     }
 
     /**
-     * What the class loader takes for a requirement.
+     * The jar that the class loader finds for a requirement.
      *
      * @param root where its resources are
      */

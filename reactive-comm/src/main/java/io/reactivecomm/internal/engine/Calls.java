@@ -206,7 +206,7 @@ final class Calls {
         if (call.hasEnded()) {
             return;
         }
-        Failure failure = call.key() instanceof CallKey.Ticket key ? Disputes.withOwn(cause, world.rank(), key, call::description) : cause;
+        Failure failure = Verdict.withOwn(cause, world.rank(), call.key(), call::description);
         List<Integer> missing = missing(call);
         call.end(failure);
         forget(call, missing);

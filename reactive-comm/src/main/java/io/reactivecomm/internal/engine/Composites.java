@@ -103,7 +103,7 @@ final class Composites {
     }
 
     private void refused(Composite run, Failure failure) {
-        Failure own = Disputes.withOwn(failure, world.rank(), run.key(), run::description);
+        Failure own = Verdict.withOwn(failure, world.rank(), run.key(), run::description);
         run.fail(own);
         signals.add(() -> run.sink().stopped(own));
         run.endIfThrough();
@@ -225,7 +225,7 @@ final class Composites {
             return;
         }
         waiting.remember(run.key(), failure);
-        Failure own = Disputes.withOwn(failure, world.rank(), run.key(), run::description);
+        Failure own = Verdict.withOwn(failure, world.rank(), run.key(), run::description);
         run.fail(own);
         signals.add(() -> run.sink().stopped(own));
         for (Composite inner : snapshot()) {

@@ -4,12 +4,10 @@ import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.internal.transfer.EngineLimits;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  * loop.
  */
 final class Disputes {
-
-    private static final String NOT_ISSUED = "has not issued it";
-    private static final String NO_ANSWER = "did not answer";
 
     private final World world;
     private final Calls calls;
@@ -97,27 +92,12 @@ final class Disputes {
     void answered(CallKey key, int worldRank, String called) {
         Dispute dispute = open.get(key);
         if (dispute != null) {
-            dispute.called.put(worldRank, called.isEmpty() ? NOT_ISSUED : "called " + called);
+            dispute.called.put(worldRank, Verdict.answer(called));
         }
     }
 
     long next() {
         return open.isEmpty() ? Deadlines.NEVER : open.values().iterator().next().dueAt;
-    }
-
-    /** {@return a verdict for the rank whose call fails with it: what it has called itself it knows, whenever it was asked} */
-    static Failure withOwn(Failure verdict, int rank, CallKey key, Supplier<String> called) {
-        boolean isOfCall = verdict.kind() == Failure.Kind.MISMATCH && verdict.text().contains(identity(key));
-        if (!isOfCall) {
-            return verdict;
-        }
-        String own = ", rank " + rank + " ";
-        String answer = own + "called " + called.get();
-        return verdict.withText(verdict.text().replace(own + NO_ANSWER, answer).replace(own + NOT_ISSUED, answer));
-    }
-
-    private static String identity(CallKey key) {
-        return "ranks issued different calls under one identity: call=" + key.label() + ", ";
     }
 
     /** Gives the verdict on disputes that are due or answered by all who can. */
@@ -126,7 +106,7 @@ final class Disputes {
             Dispute dispute = open.get(key);
             if (dispute != null && (dispute.dueAt <= now || isAnswered(dispute))) {
                 open.remove(key);
-                settle(dispute.group, key, verdict(key, dispute));
+                settle(dispute.group, key, Verdict.of(key, dispute.group.worldRanks(), dispute.called));
             }
         }
     }
@@ -165,24 +145,5 @@ final class Disputes {
     /** All ranks have heard a verdict. */
     void forget(CallKey key) {
         open.remove(key);
-    }
-
-    private static Failure verdict(CallKey key, Dispute dispute) {
-        List<String> who = new ArrayList<>();
-        for (int rank : dispute.group.worldRanks()) {
-            who.add("rank " + rank + " " + dispute.called.getOrDefault(rank, NO_ANSWER));
-        }
-        return new Failure(Failure.Kind.MISMATCH, culprit(dispute), identity(key) + String.join(", ", who) + "; let all ranks make the same calls in the same order, with the same algorithms and bits, or name the calls");
-    }
-
-    /** {@return the first rank that called something else than the first rank that called anything} */
-    private static int culprit(Dispute dispute) {
-        String first = dispute.called.values().iterator().next();
-        for (Map.Entry<Integer, String> each : dispute.called.entrySet()) {
-            if (!each.getValue().equals(first)) {
-                return each.getKey();
-            }
-        }
-        return dispute.group.worldRanks().getFirst();
     }
 }

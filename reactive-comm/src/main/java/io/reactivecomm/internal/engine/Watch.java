@@ -43,7 +43,7 @@ final class Watch {
     private long slowAgainAt = Long.MIN_VALUE;
     private int slowUntold;
 
-    /** What one warning has said for all calls of a group. */
+    /** The content of the last warning about a group. */
     private record Told(long group, List<Integer> notIssued, List<Integer> silent) {}
 
     Watch(World world, Calls calls, Composites composites, Disputes disputes, Consumer<String> warnings, Events events) {

@@ -2,7 +2,6 @@ package io.reactivecomm.internal.group;
 
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.internal.engine.CallSink;
-import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
@@ -16,9 +15,7 @@ public abstract class Borrowing extends BorrowedTensors implements CallSink {
 
     private @Nullable Observation observation;
     private String operation = "";
-    /** A {@link CallKey} or, of a message, its {@link Submission.Address}. */
-    private @Nullable Object identity;
-
+    private @Nullable CallKey key;
     private @Nullable Object order;
 
     protected Borrowing() {
@@ -31,22 +28,17 @@ public abstract class Borrowing extends BorrowedTensors implements CallSink {
     }
 
     /**
-     * Borrows a call's tensors, and claims them. What an engine calls through its control group is a part of the call that it performs, which has the claim.
+     * Borrows a call's tensors.
      *
-     * @param where the place that counts the call
-     * @param key the call's {@link CallKey}, or the {@link Submission.Address} of a message
+     * @param identity of the call; that of a message has no number yet
      * @param orderedBy the engine that performs it in the order of a device, or null
-     * @throws io.reactivecomm.InvalidCallException if one is closed, or a call in flight excludes this one
+     * @throws io.reactivecomm.InvalidCallException if one is closed
      */
-    final void take(Collective call, CallPlace where, Object key, @Nullable Object orderedBy) {
+    final void borrow(Collective call, CallKey identity, @Nullable Object orderedBy) {
         operation = call.label();
-        identity = key;
+        key = identity;
         order = orderedBy;
         borrow(call.tensors(), operation);
-        if (!where.group().isControl()) {
-            int rank = where.group().rank();
-            claim(where, call.reads(rank), call.writes(rank));
-        }
     }
 
     @Override
@@ -56,12 +48,7 @@ public abstract class Borrowing extends BorrowedTensors implements CallSink {
 
     @Override
     protected final String label() {
-        CallPlace where = place();
-        return switch (identity) {
-            case CallKey key -> key.label();
-            case Submission.Address message when where != null -> where.key(message).label();
-            case null, default -> "";
-        };
+        return key == null ? "" : key.label();
     }
 
     @Override

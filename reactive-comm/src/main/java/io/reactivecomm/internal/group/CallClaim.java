@@ -2,6 +2,8 @@ package io.reactivecomm.internal.group;
 
 import io.reactivecomm.Tensor;
 import io.reactivecomm.TensorClaim;
+import io.reactivecomm.internal.driver.RankDriver;
+import io.reactivecomm.internal.engine.Composite;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,21 +15,26 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class CallClaim extends TensorClaim {
 
-    private @Nullable CallPlace place;
+    /** The rank that claims, once it does. */
+    private @Nullable RankDriver rank;
+
+    private @Nullable Composite enclosing;
 
     /**
      * Claims memory, once.
      *
-     * @param where the place that counts the call
+     * @param driver that of the rank
+     * @param within the run of a composite call that the claim is made in, or null
      * @throws io.reactivecomm.InvalidCallException as {@link TensorClaim#claim}
      */
-    final void claim(CallPlace where, List<Tensor> reads, List<Tensor> writes) {
-        place = where;
+    final void claim(RankDriver driver, @Nullable Composite within, List<Tensor> reads, List<Tensor> writes) {
+        rank = driver;
+        enclosing = within;
         claim(reads, writes);
     }
 
-    /** {@return the run that claims, for itself and what it encloses; null for a call} */
-    @Nullable CompositeRun run() {
+    /** {@return the run that claims, for itself and the calls inside; null for a call} */
+    @Nullable Composite run() {
         return null;
     }
 
@@ -36,21 +43,20 @@ abstract class CallClaim extends TensorClaim {
         return null;
     }
 
-    /** {@return where it is counted, once it claims} */
-    final @Nullable CallPlace place() {
-        return place;
-    }
-
     @Override
     protected final boolean mayShareWith(TensorClaim earlier) {
-        CallPlace own = place;
-        if (own == null || !(earlier instanceof CallClaim other) || other.place == null) {
+        if (!(earlier instanceof CallClaim other)) {
             return false;
         }
-        CompositeRun enclosing = other.run();
         Object order = order();
-        return own.driver() != other.place.driver()
-                || enclosing != null && own.isWithin(enclosing.composite())
-                || order != null && order == other.order();
+        return rank != other.rank || isInside(other.run()) || order != null && order == other.order();
+    }
+
+    private boolean isInside(@Nullable Composite run) {
+        Composite each = run == null ? null : enclosing;
+        while (each != null && each != run) {
+            each = each.outer();
+        }
+        return each != null;
     }
 }

@@ -53,15 +53,6 @@ record CallPlace(
         return new CallPlace(driver, group, traits, layout, null, begun, new MessageNumbers());
     }
 
-    /** {@return whether calls that are counted here are inside a run, however deep} */
-    boolean isWithin(Composite run) {
-        Composite each = composite;
-        while (each != null && each != run) {
-            each = each.outer();
-        }
-        return each != null;
-    }
-
     @Nullable Enclosure enclosure() {
         return composite == null ? null : composite.enclosure();
     }

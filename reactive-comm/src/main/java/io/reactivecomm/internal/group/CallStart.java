@@ -141,7 +141,8 @@ record CallStart(CallPlace place) {
             String site,
             Noting noting,
             Borrowing sink) {
-        Submission.Body body = body(checked, address, options, noting, sink);
+        CallKey key = place.key(address);
+        Submission.Body body = body(checked, key, options, noting, sink);
         long known = Frame.Wanted.NONE;
         if (backends().hasOthers()) {
             tellOthers(address, number, body);
@@ -149,7 +150,7 @@ record CallStart(CallPlace place) {
         }
         Submission submission = submission(address, body, options, CallSite.NONE, null, sink, known);
         if (isObserved(options, sink)) {
-            observe(options, place.key(address), ordinal, checked, submission, site, sink);
+            observe(options, key, ordinal, checked, submission, site, sink);
         }
         return () -> driver().submit(submission);
     }
@@ -326,14 +327,10 @@ record CallStart(CallPlace place) {
         return isOrdered ? choice.engine() : null;
     }
 
-    /**
-     * Here and nowhere else it is decided whether a subscription is one of a call or of a refusal.
-     *
-     * @param key the call's identity, or the {@link Submission.Address} of a message
-     */
+    /** {@return the body of a subscription's submission: a call, or its refusal} No other code decides between the two. */
     private Submission.Body body(
             Checked checked,
-            Object key,
+            CallKey key,
             CallOptions options,
             Noting noting,
             Borrowing sink) {
@@ -342,9 +339,9 @@ record CallStart(CallPlace place) {
             Collective collective = checked.require();
             backends().requireLinks(collective, group());
             take(collective, key, null, sink);
-            return key instanceof CallKey ? scheduled(collective, options) : Submission.Body.Valid.message(collective);
+            return key instanceof CallKey.Ticket ? scheduled(collective, options) : Submission.Body.Valid.message(collective);
         } catch (CommException e) {
-            return new Submission.Body.Invalid(place.failure(e, key instanceof CallKey call ? call.label() : ""));
+            return new Submission.Body.Invalid(place.failure(e, key instanceof CallKey.Ticket ? key.label() : ""));
         }
     }
 
@@ -361,8 +358,13 @@ record CallStart(CallPlace place) {
         return new Submission.Body.Valid(collective, plan.signature(), plan.schedule(), layout.size());
     }
 
-    private void take(Collective collective, Object key, @Nullable Object order, Borrowing sink) {
-        sink.take(collective, place, key, order);
+    /** Borrows a call's tensors and claims them, but for calls of an engine through its control group: those are parts of a call that has claimed. */
+    private void take(Collective collective, CallKey key, @Nullable Object order, Borrowing sink) {
+        sink.borrow(collective, key, order);
+        if (!group().isControl()) {
+            int rank = group().rank();
+            sink.claim(driver(), place.composite(), collective.reads(rank), collective.writes(rank));
+        }
         List<Tensor> tensors = collective.tensors();
         for (int i = 0; i < tensors.size(); i++) {
             String why = MemoryFaults.whyOutOfReach(tensors.get(i), driver().loop().thread());

@@ -125,8 +125,8 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     }
 
     @Override
-    final CompositeRun run() {
-        return this;
+    final Composite run() {
+        return composite;
     }
 
     /** {@return the assembler of the composite's own group} */
@@ -247,7 +247,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         }
         try {
             borrow(plan.uses().all(), plan.operation());
-            claim(plan.assembler().place(), plan.uses().reads(), plan.uses().writes());
+            claim(driver, plan.assembler().composite(), plan.uses().reads(), plan.uses().writes());
         } catch (InvalidCallException e) {
             refuse(e);
             return false;

@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.group;
 
 import io.reactivecomm.Tensor;
+import io.reactivecomm.internal.engine.Composite;
 import java.util.List;
 
 /**
@@ -10,11 +11,11 @@ import java.util.List;
  */
 final class RunClaim extends CallClaim {
 
-    private final CompositeRun run;
+    private final Composite run;
     private final String operation;
     private final String label;
 
-    private RunClaim(CompositeRun run, String operation, String label) {
+    private RunClaim(Composite run, String operation, String label) {
         this.run = run;
         this.operation = operation;
         this.label = label;
@@ -26,8 +27,8 @@ final class RunClaim extends CallClaim {
      * @throws io.reactivecomm.InvalidCallException if a call in flight claims some of it
      */
     static Runnable of(CompositeRun run, String operation, String label, List<Tensor> reads, List<Tensor> writes) {
-        RunClaim claim = new RunClaim(run, operation, label);
-        claim.claim(run.assembler().place(), reads, writes);
+        RunClaim claim = new RunClaim(run.composite(), operation, label);
+        claim.claim(run.assembler().driver(), run.composite(), reads, writes);
         return claim::unclaim;
     }
 
@@ -42,7 +43,7 @@ final class RunClaim extends CallClaim {
     }
 
     @Override
-    CompositeRun run() {
+    Composite run() {
         return run;
     }
 }

@@ -21,7 +21,7 @@ class ProvidersTest {
         }
     }
 
-    /** One that is as it should be. */
+    /** A part without a fault. */
     public static final class Sound implements Part {}
 
     @Test

@@ -30,7 +30,7 @@ public final class LocalJob {
     private static final String LOOPBACK = "127.0.0.1";
     private static final int ANY_PORT = 0;
 
-    /** That of the store which this process runs, and that of one which the program may run. */
+    /** The port of the store that this process runs, and a free one for a store of the program. */
     private record Ports(int store, int program) {}
 
     private final JobOptions options;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the environment of the command, a process of its own, does to its ranks. */
+/** Effects of the environment of the command, a process of its own, on its ranks. */
 @Timeout(60)
 class RunProcessTest {
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class DeniedNativeAccessTest {
 
-    /** What runs in that JVM. */
+    /** The program of the JVM that denies native access. */
     static final class Child {
 
         public static void main(String[] args) {

@@ -44,7 +44,7 @@ class SwitchedCompositesTest {
     private static final int RANKS = 2;
     private static final int STEPS = 3;
 
-    /** What a rank does in each step, and what it sees of it. */
+    /** The steps of a rank, and the result that it sees of each. */
     private interface Rank extends AutoCloseable {
 
         Flux<String> step(int number);

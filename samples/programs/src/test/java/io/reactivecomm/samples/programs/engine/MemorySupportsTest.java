@@ -2,5 +2,5 @@ package io.reactivecomm.samples.programs.engine;
 
 import io.reactivecomm.testkit.SupportsContract;
 
-/** What the example engine supports. */
+/** The support of the example engine, by issuing each call. */
 class MemorySupportsTest extends SupportsContract implements MemoryWorlds {}
