@@ -106,7 +106,7 @@ class CodecRulesTest {
         for (float largest : new float[] {1, 0.3f, Float.MAX_VALUE, 1e-30f}) {
             float[] values = new float[2001];
             for (int i = 0; i < values.length; i++) {
-                values[i] = largest * (i - 1000) / 1000;
+                values[i] = largest * ((i - 1000) / 1000f);
             }
             values[0] = -largest;
             values[2000] = largest;
