@@ -14,7 +14,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** The cost of a call's claim of its tensor, from its beginning to its end: of memory that nothing else uses, and of a slice beside {@value #SLICES} in flight. */
+/** The cost of a claim from beginning to end: for a tensor that no other call uses, and for one of {@value #SLICES} slices in flight. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -89,7 +89,7 @@ public class ClaimCostBenchmark {
         alone.end();
     }
 
-    /** All slices are in flight but the one that ends, and begins anew. */
+    /** One slice ends and begins again while all others are in flight. */
     @Benchmark
     public void oneOfManySlices() {
         next = (next + STRIDE) % SLICES;

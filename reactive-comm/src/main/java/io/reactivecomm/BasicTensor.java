@@ -32,7 +32,7 @@ abstract sealed class BasicTensor implements Tensor permits HostTensor, DeviceTe
     /** {@return what a function makes of the elements, which are in the host's memory as long as it runs} */
     abstract <T> T read(Function<MemorySegment, T> function);
 
-    /** Has the elements written by a function, for which they are in the host's memory as long as it runs. */
+    /** Lets a function write the elements, which are in the host's memory while it runs. */
     abstract void write(Consumer<MemorySegment> function);
 
     /** {@return a tensor of the same memory from a byte on, which is inside} */
@@ -251,7 +251,7 @@ abstract sealed class BasicTensor implements Tensor permits HostTensor, DeviceTe
         life.unkeep();
     }
 
-    /** {@return the first elements in braces, with a blank before; nothing where they cannot be read safely and at once} */
+    /** {@return the first elements in braces, after a blank; an empty text if they cannot be read safely and at once} */
     abstract String values();
 
     /** {@return the type, the shape and the first elements} */

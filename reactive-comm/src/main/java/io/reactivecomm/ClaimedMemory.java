@@ -4,29 +4,29 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claims of one memory, where there are two or more: which bytes each reads and writes.
+ * The byte ranges that two or more claims of one memory read and write.
  *
- * <p>Ranges that are read and those that are written stand in a tree each, ordered by their first byte; a node knows how far the ranges below it reach. So
- * a range meets an overlapping one, or learns that there is none, in as many steps as the tree is deep, whatever their lengths. A tree is a treap: it is balanced by
- * numbers that follow each other as if at random, the greatest at the root.
+ * <p>One interval tree holds the ranges that are read, and another holds those that are written. Both are ordered by first byte, and each node knows the
+ * furthest end below it. A search for an overlapping range therefore takes as many steps as the tree is deep, whatever the lengths of the ranges. Each
+ * tree is a treap: pseudo-random priorities balance it, with the highest at the root.
  *
  * <pre>
  *                     [40, 50) reach 90
  *              /                           \
- *   [0, 10) reach 30                 [60, 90) reach 90        a range [32, 38) ends before 40, and reach 30 leaves out all on the left
+ *   [0, 10) reach 30                 [60, 90) reach 90        a search for [32, 38) skips the left side, whose reach is 30
  *              \
  *         [10, 30) reach 30
  * </pre>
  *
- * <p>It is gone when its last claim has ended: then the {@link TensorLife} has none, or the next one by itself.
+ * <p>It is gone when its last claim has ended. The next claim of the memory then stands in the field of the {@link TensorLife} again.
  *
- * <p><b>Threads.</b> Whoever calls it holds its monitor.
+ * <p><b>Threads.</b> Callers hold its monitor.
  *
  * <p><b>Source.</b> Seidel and Aragon, Randomized Search Trees, 1996; Cormen et al., Introduction to Algorithms, interval trees.
  */
 final class ClaimedMemory {
 
-    /** Odd, and its bits are spread evenly: multiples of it follow each other as if at random. */
+    /** An odd number with evenly spread bits, so that its multiples serve as pseudo-random priorities. */
     private static final int GOLDEN = 0x9E3779B9;
 
     private final TensorLife life;
@@ -34,10 +34,10 @@ final class ClaimedMemory {
     private @Nullable Range written;
     private int added;
     private boolean isGone;
-    /** The first range of a claim that is in no tree yet. */
+    /** The first range of the claim that is being added; its ranges are in no tree yet. */
     private @Nullable Range next;
 
-    /** Bytes of a tensor that one claim reads or writes, and what is below it in the tree. */
+    /** A node of the tree: the bytes of a tensor that one claim reads or writes. */
     static final class Range {
 
         private final TensorClaim claim;
@@ -45,14 +45,14 @@ final class ClaimedMemory {
         private final boolean isWrite;
         private final long from;
         private final long to;
-        /** Unlike that of any other range here. */
+        /** Unique in this memory. */
         private final int priority;
-        /** The end of what is here and below that ends last. */
+        /** The furthest end of this range and the ranges below it. */
         private long reach;
 
         private @Nullable Range left;
         private @Nullable Range right;
-        /** Another one of the claim. */
+        /** The next range of the same claim, while a claim is added. */
         private @Nullable Range next;
 
         private Range(TensorClaim claim, Tensor tensor, boolean isWrite, int priority) {
@@ -81,7 +81,7 @@ final class ClaimedMemory {
             return from < other.from || from == other.from && priority < other.priority;
         }
 
-        /** Has all of a tree on its two sides. */
+        /** Splits a tree by this range's position and takes the halves as its two sides. */
         private void divide(@Nullable Range tree) {
             if (tree == null) {
                 left = null;
@@ -114,7 +114,7 @@ final class ClaimedMemory {
         this.life = life;
     }
 
-    /** {@return the memory of a life that had one claim} */
+    /** {@return the claims of a memory that had a single claim so far} */
     static ClaimedMemory of(TensorLife life, TensorClaim only) {
         ClaimedMemory memory = new ClaimedMemory(life);
         memory.collect(only);
@@ -122,15 +122,15 @@ final class ClaimedMemory {
         return memory;
     }
 
-    /** {@return whether it is no longer the life's} */
+    /** {@return whether the last claim has ended, so that this object is no longer in use} */
     boolean isGone() {
         return isGone;
     }
 
     /**
-     * Adds all that a claim has here, unless it is here.
+     * Adds all ranges of a claim in this memory, unless they were added before.
      *
-     * @throws InvalidCallException if another one excludes it
+     * @throws InvalidCallException if another claim conflicts
      */
     void add(TensorClaim claim) {
         if (claim.hasSeveral() && has(claim)) {
@@ -154,7 +154,7 @@ final class ClaimedMemory {
         return has(written, claim, claim.writes()) || has(read, claim, claim.reads());
     }
 
-    /** If the first of a claim's ranges is there, all are. */
+    /** The ranges of a claim are added together, so it is enough to look for the first one. */
     private boolean has(@Nullable Range tree, TensorClaim claim, List<Tensor> tensors) {
         for (int i = 0; i < tensors.size(); i++) {
             if (isHere(tensors.get(i))) {
@@ -168,7 +168,7 @@ final class ClaimedMemory {
         return tensor.life() == life && tensor.byteSize() > 0;
     }
 
-    /** {@return a range of the tree that overlaps one that is not in it, and excludes it; or null} */
+    /** {@return the first range of a tree that overlaps a new range and excludes it, or null} */
     private static @Nullable Range met(@Nullable Range tree, Range made) {
         Range here = tree;
         while (here != null && here.reach > made.from) {
@@ -187,7 +187,7 @@ final class ClaimedMemory {
         return null;
     }
 
-    /** What one range has beyond the other does not matter: a reader may also read bytes that the earlier claim does not write. */
+    /** Only the common bytes count: a reader may also read bytes that the earlier claim does not write. */
     private static boolean excludes(Range earlier, Range made) {
         return !made.claim.mayShareWith(earlier.claim)
                 && (made.isWrite || !earlier.claim.areFinal(Math.max(earlier.from, made.from), Math.min(earlier.to, made.to)));
@@ -236,7 +236,7 @@ final class ClaimedMemory {
         return tree;
     }
 
-    /** Removes all that a claim has here, if it has anything. {@return whether nothing is left, and this is gone} */
+    /** Removes all ranges of a claim in this memory, if there are any. {@return whether no range is left} */
     boolean remove(TensorClaim claim) {
         if (claim.hasSeveral() && !has(claim)) {
             return false;
@@ -261,7 +261,7 @@ final class ClaimedMemory {
         return without(tree, from, from + tensor.byteSize(), claim);
     }
 
-    /** {@return a range of a claim that begins there, or null} Several claims may have one. */
+    /** {@return a range of a claim with that first byte, or null} Several claims may have ranges that begin there. */
     private static @Nullable Range find(@Nullable Range tree, long from, TensorClaim claim) {
         Range here = tree;
         while (here != null && !(here.from == from && here.claim == claim)) {
@@ -274,7 +274,7 @@ final class ClaimedMemory {
         return here;
     }
 
-    /** {@return a tree without a range of a claim, as far as that is in it} */
+    /** {@return a tree without one range of a claim; the same tree if the range is not in it} */
     private static @Nullable Range without(@Nullable Range tree, long from, long to, TensorClaim claim) {
         if (tree == null) {
             return null;

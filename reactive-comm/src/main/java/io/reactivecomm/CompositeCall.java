@@ -47,12 +47,12 @@ public interface CompositeCall {
     CompositeCall borrowing(List<Tensor> tensors);
 
     /**
-     * {@return one that borrows tensors, as {@link #borrowing} does, and claims them for the same time}
-     * While it is in flight no call of this rank that is not inside may write what it reads, or touch what it writes: the one that is subscribed to second
-     * fails with {@link InvalidCallException} on all ranks. A composite call that only borrows leaves that to the calls inside.
+     * {@return a composite call that borrows tensors, as {@link #borrowing} does, and claims them for the same time}
+     * While it is in flight, calls of this rank that are not inside it must not write {@code reads}, nor use {@code writes}. The second of two such calls
+     * fails with an {@link InvalidCallException} on all ranks. After {@link #borrowing} only the calls inside claim memory, each for its own time.
      *
-     * @param reads what the body and its calls only read
-     * @param writes what they write
+     * @param reads tensors that the body and its calls only read
+     * @param writes tensors that they write
      */
     default CompositeCall claiming(List<Tensor> reads, List<Tensor> writes) {
         return borrowing(Stream.concat(reads.stream(), writes.stream()).toList());

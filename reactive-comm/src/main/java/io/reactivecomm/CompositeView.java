@@ -9,12 +9,12 @@ public interface CompositeView {
     void noFurtherCalls();
 
     /**
-     * Claims memory for the run, on any thread: other calls of this rank are kept from it, and those inside are not.
+     * Claims memory for the run, on any thread. Calls inside the run may use it; other calls of this rank that need it fail.
      *
-     * @param operation what is done with it, for errors
-     * @param label to what
-     * @return what ends the claim, which may be before the run's end
-     * @throws InvalidCallException if a call in flight excludes it
+     * @param operation the operation, for errors
+     * @param label the label, for errors
+     * @return an action that ends the claim, which may be before the run's end
+     * @throws InvalidCallException if a claim of a call in flight conflicts
      */
     Runnable claim(String operation, String label, List<Tensor> reads, List<Tensor> writes);
 }

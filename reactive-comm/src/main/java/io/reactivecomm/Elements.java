@@ -138,7 +138,7 @@ final class Elements {
     }
 
     /**
-     * {@return a float that rounds to a narrower type as the value itself does: of the two floats around it the one with an odd fraction}
+     * {@return a float that rounds to a narrower type as the value itself does} It is the one with an odd fraction of the two nearest floats.
      *
      * <p><b>Source.</b> Boldo, Melquiond, <em>Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd</em>, 2008.
      */
@@ -152,7 +152,7 @@ final class Elements {
         return Float.intBitsToFloat(Math.abs((double) near) > Math.abs(value) ? bits - 1 : bits + 1);
     }
 
-    /** Whether integers fit into a type: all do into the type of their own width, which gets their bits. */
+    /** {@return whether an integer fits a type} Every integer fits a type of its own width, which takes its bits. */
     static boolean fit(DType type, long value) {
         return switch (type) {
             case INT8 -> value >= Byte.MIN_VALUE && value <= Byte.MAX_VALUE;

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
-/** The first elements of a tensor as text, for {@link Tensor#toString}: errors have it, so it is short, and reading them must be harmless. */
+/** The first elements of a tensor as text, for {@link Tensor#toString}. Error messages contain it, so it is short and safe to make. */
 final class FirstValues {
 
     /** Errors name several tensors in a line. */
@@ -15,8 +15,8 @@ final class FirstValues {
     private FirstValues() {}
 
     /**
-     * {@return the first elements in braces, with a blank before; nothing if there are none, or the memory may be gone without anybody knowing} That of a
-     * mapped file is when the file is truncated, and that of an address alone when its owner frees it.
+     * {@return the first elements in braces, after a blank; an empty text for an empty tensor or for memory that may be gone unnoticed}
+     * A mapped file may be truncated, and the owner of a bare address may free its memory.
      */
     static String of(DType type, MemorySegment elements, long count) {
         boolean isGuarded = !elements.isMapped() && !elements.scope().equals(Arena.global().scope());
@@ -27,7 +27,7 @@ final class FirstValues {
         try {
             return " {" + values(type, elements, shown) + (shown < count ? ", …}" : "}");
         } catch (IllegalStateException e) {
-            // Freed meanwhile, or the program's arena is closed.
+            // The tensor or the program's arena has been closed in the meantime.
             return "";
         }
     }

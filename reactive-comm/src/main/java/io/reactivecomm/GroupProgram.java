@@ -3,14 +3,14 @@ package io.reactivecomm;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program that uses a group and may block: {@link ReactiveComm#using}.
+ * A blocking program that uses a group: {@link ReactiveComm#using}.
  *
  * @param <T> its result
- * @param <E> what it throws
+ * @param <E> the checked exception that it may throw
  */
 @FunctionalInterface
 public interface GroupProgram<T extends @Nullable Object, E extends Exception> {
 
-    /** {@return the result; null if there is none} */
+    /** {@return the result, which may be null} */
     T run(ProcessGroup group) throws E;
 }

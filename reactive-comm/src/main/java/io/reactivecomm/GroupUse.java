@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/** The use of a group by one program, whose end decides how the group is left: closed, or aborted with the reason and then closed. */
+/** Runs a program with a group and then closes the group. If the program fails, the group is first aborted with the reason. */
 final class GroupUse {
 
     private static final String CANCELLED = "its program was cancelled";
@@ -38,12 +38,12 @@ final class GroupUse {
                 }));
     }
 
-    /** Closing waits until the links are flushed. */
+    /** Closing blocks until the links are flushed. */
     private static Mono<Void> offLoop(Runnable end) {
         return Mono.<Void>fromRunnable(end).subscribeOn(Schedulers.boundedElastic());
     }
 
-    /** The problem is the program's: what the end adds is suppressed. */
+    /** The program's exception remains the primary one; errors while ending the group are suppressed in it. */
     private static void fail(ProcessGroup group, Throwable problem) {
         try (group) {
             group.abort(problem.toString());
@@ -54,7 +54,7 @@ final class GroupUse {
         }
     }
 
-    /** A thread that is interrupted would not wait for the links, and the other ranks might not learn the reason. */
+    /** An interrupted thread would not wait for the links, so the other ranks might miss the reason. */
     private static void uninterrupted(Runnable end) {
         boolean isInterrupted = Thread.interrupted();
         try {

@@ -60,10 +60,10 @@ final class KnownVariables {
             "RCOMM_TRANSPORT",
             "RCOMM_WAITING");
 
-    /** Variables of torch.distributed's, which this project reads under their own names. */
+    /** Variables of torch.distributed that this project reads under their original names. */
     private static final Set<String> OTHERS = Set.of("MASTER_ADDR", "RANK", "WORLD_SIZE");
 
-    /** A unit at the end of a name, which is easily left out or taken for another. */
+    /** A unit at the end of a name, which users easily leave out or confuse. */
     private static final Pattern UNIT = Pattern.compile("_(SECONDS?|SECS?|S|MILLIS|MS|MINUTES|BYTES|KB|MB|GB|MIB|GIB)$");
 
     private static final AtomicBoolean SAID = new AtomicBoolean();
@@ -103,7 +103,7 @@ final class KnownVariables {
         return nearest;
     }
 
-    /** {@return how far two names are apart: the same but for the unit, one the beginning or the end of the other, else by letters} */
+    /** {@return the distance of two names: smallest if they differ only by the unit, then if one begins or ends with the other, else by letters} */
     private static int distance(String name, String known) {
         String stem = UNIT.matcher(name).replaceFirst("");
         if (stem.equals(UNIT.matcher(known).replaceFirst(""))) {

@@ -27,9 +27,9 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>Buffers.</b> A call borrows its tensors from subscription to its terminal signal and touches them neither before nor after. On engines whose
  * library cannot be stopped a call that fails may end before that: {@link Tensor#released()} tells. After an error the content of an output tensor is
- * unspecified. Of two calls in flight on one rank that have memory in common, which one of them writes, the one that is subscribed to second fails with an
- * {@link InvalidCallException} that names both; calls that only read may overlap. Neither cancelling the first nor {@code Mono.timeout} ends it. Exempt are calls that one engine orders on a
- * device, one behind the other. Two {@linkplain Tensor#wrap wraps} of one address are not compared.
+ * unspecified. If two calls in flight on one rank share memory that one of them writes, the second fails with an {@link InvalidCallException} that names
+ * both. Calls that only read may overlap. Neither cancellation nor {@code Mono.timeout} ends the first call. Calls that one engine orders on a device are
+ * exempt. Two {@linkplain Tensor#wrap wraps} of one address are not compared.
  *
  * <p><b>Threads.</b> All methods may be called from any thread. Signals come on the group's event loop, a
  * {@link reactor.core.scheduler.NonBlocking} thread where {@code block()} fails at once: use
@@ -305,9 +305,9 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
     Mono<GroupMesh> mesh(Dimension... dimensions);
 
     /**
-     * {@return whether calls of that operation on elements of that type, with that reduction, can succeed for tensors on that device} They then
-     * pass the check of their type, and the engine that is chosen for the device performs them; links perform what it refuses, for tensors of the host. The
-     * same on all ranks.
+     * {@return whether calls of that operation, type and reduction can succeed for tensors on that device} Such calls pass the check of their type, and the
+     * engine that is chosen for the device performs them. For tensors of the host, links perform calls that the engine refuses. The answer is the same on all
+     * ranks.
      *
      * @param op null for an operation that reduces nothing, or for any of {@link ReduceOp}
      */

@@ -32,10 +32,10 @@ public record StoreAddress(
     /** Not as a {@link URI}, which takes no host with an underscore: clusters and containers have such names. */
     private static final Pattern TCP = Pattern.compile("tcp://(\\[[^]/]+]|[^]\\[:/?#@%\\s]+):(\\d{1,9})/?");
 
-    /** Any letters: a name may be of the user's own making, in a file of hosts. */
+    /** Any letters and digits, because users may define names in a hosts file. */
     private static final Pattern NAME = Pattern.compile("[\\p{L}\\p{N}._-]+");
 
-    /** No host is named so, and an address may be broken. */
+    /** No host name consists of these only, so the text is an address, which may be invalid. */
     private static final Pattern NUMBERS = Pattern.compile("[0-9.]+");
 
     private static final String FORMS = "; write tcp://host:port with an address of IPv6 in brackets, file:///absolute/path or env://";
@@ -62,7 +62,7 @@ public record StoreAddress(
         }
     }
 
-    /** What can be none is an error here, and not after the time for names that are not known yet. */
+    /** Rejects invalid addresses at once. Valid names may still be unknown, and are looked up until the rendezvous timeout. */
     private static void requireHost(String host, boolean mayBeChosen) {
         boolean isHost = host.equals(CHOSEN)
                 ? mayBeChosen

@@ -3,19 +3,19 @@ package io.reactivecomm;
 import java.util.Set;
 
 /**
- * A group's view, as operations made of several calls see what is switched off ({@link CommConfig#withOff}).
+ * The switches of a group's view ({@link CommConfig#withOff}), for operations that consist of several calls.
  *
- * <p>Such an operation counts as the one that it performs, and is off as a whole: it asks {@link #isOff} once, as it is assembled or as its step opens.
- * The calls that it is made of go through {@link #on}, and no switch applies to them.
+ * <p>Such an operation counts as the one that it performs, and is off as a whole. It asks {@link #isOff} once, when it is assembled or its step opens.
+ * Its calls go through {@link #on}, and no switch applies to them.
  *
  * <p><b>Threads.</b> Any.
  */
 public interface Switched {
 
-    /** {@return whether calls of an operation that are assembled now do nothing} The first time that it is so, a warning is logged. */
+    /** {@return whether calls of an operation that are assembled now do nothing} The first one that is off is logged as a warning. */
     boolean isOff(Operation operation);
 
-    /** {@return a view whose calls of these operations do nothing, and whose other calls are made, whatever is switched off in the world} */
+    /** {@return a view in which exactly these operations are off, whatever is switched off in the world} */
     ProcessGroup switched(Set<Operation> off);
 
     /** {@return whether calls of an operation through a group do nothing} */
@@ -23,7 +23,7 @@ public interface Switched {
         return group instanceof Switched switched && switched.isOff(operation);
     }
 
-    /** {@return a view for the calls that an operation is made of: all are made} */
+    /** {@return a view in which no operation is off, for the calls of which an operation consists} */
     static ProcessGroup on(ProcessGroup group) {
         return group instanceof Switched switched ? switched.switched(Set.of()) : group;
     }

@@ -15,7 +15,7 @@ import reactor.core.publisher.Mono;
  * when no call does any more. {@link #close()} of a borrowed tensor lets its calls run on and frees the memory when they have let
  * go. A {@link #slice slice} shares the life of its parent: closing either closes both. Memory that nobody closes is freed when the
  * collector finds that no tensor, slice or call, and no segment or buffer obtained from them, reaches it any more, and {@link TensorLeaks} tells
- * of it. Of two calls in flight that have bytes in common, which one of them writes, the second fails with an {@link InvalidCallException}.
+ * of it. If two calls in flight share bytes that one of them writes, the second call fails with an {@link InvalidCallException}.
  *
  * <p><b>Threads.</b> Metadata may be read from any thread. Elements follow the calls' contract: do not touch them while borrowed.
  */
@@ -69,9 +69,9 @@ public interface Tensor extends AutoCloseable {
     /**
      * Wraps native memory without a copy. Its owner waits for {@link #released()} before freeing it; {@link #close()} does not free it. A call whose
      * tensor's memory is gone, or goes while it is borrowed, fails on all ranks that have not ended it with {@link InvalidCallException}, and nothing
-     * else does. Calls of two tensors that wrap the same memory are not compared: give them slices of one.
+     * else does. The library does not notice that two wrapped tensors share memory: use slices of one tensor instead.
      *
-     * <p>Elements are in the machine's native byte order. A segment does not know the order of a {@code ByteBuffer} that it was made of: wrap the buffer.
+     * <p>Elements are in the machine's native byte order. A segment does not keep the byte order of its {@code ByteBuffer}, so wrap the buffer itself.
      *
      * @throws IllegalArgumentException if the segment is on the heap, read-only, freed or confined to a thread, or its size is not that of
      *     the shape
@@ -174,10 +174,10 @@ public interface Tensor extends AutoCloseable {
      *
      * <p><b>Buffers.</b> The tensor must not be used by a call while this runs: what the call sends, or leaves in the tensor, is unspecified then.
      *
-     * <p><b>Threads.</b> As {@link #toFloatArray()}: a device's tensor gets its elements by a copy from the host's memory, which is waited for.
+     * <p><b>Threads.</b> As {@link #toFloatArray()}: for a device tensor, the caller waits for a copy from the host's memory.
      *
      * @param values one for each element
-     * @throws IllegalArgumentException if they are not as many as elements
+     * @throws IllegalArgumentException if the number of values is not that of the elements
      * @throws IllegalStateException if the tensor's memory is gone, the type is not a floating-point type of at least 16 bits, or it is a device tensor and
      *     the thread must not block
      */
@@ -251,8 +251,8 @@ public interface Tensor extends AutoCloseable {
     void close();
 
     /**
-     * {@return the life that it shares with all tensors of its memory} By it calls in flight that touch the same bytes are found. A tensor in memory of another
-     * kind that has no such life gives null: the library does not see what such calls have in common.
+     * {@return the life that it shares with all tensors of its memory} The library uses it to find calls in flight that share bytes. A tensor class without such a
+     * life returns null, and its calls are not compared.
      */
     default @Nullable TensorLife life() {
         return null;

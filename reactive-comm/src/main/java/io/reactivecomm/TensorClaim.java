@@ -5,16 +5,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory that one call reads and writes while it is in flight. For the library: a program sees claims by the {@link InvalidCallException} of a call that
- * touches what an earlier one writes, or writes what an earlier one touches.
+ * The memory that one call reads and writes while it is in flight. Claims are made by the library. A program notices them when a call fails with an
+ * {@link InvalidCallException}, because it writes memory that an earlier call uses, or reads memory that an earlier call writes.
  *
- * <p>A claim begins at the call's subscription, after its tensors were borrowed, and ends before they are given back. Tensors, their slices and
- * their views are compared by the bytes that they share in one {@link TensorLife}; a tensor without one is not compared, and an empty one claims nothing.
+ * <p>A claim begins at the call's subscription, after the call has borrowed its tensors. It ends before the tensors are given back. Tensors, slices and
+ * views are compared by the bytes that they share in one {@link TensorLife}. A tensor without a life is not compared, and an empty tensor claims nothing.
  *
- * <p><b>Cost.</b> A claim is the call's own object. If it is the only one of a memory, it stands in a field of the {@link TensorLife}: one compare-and-set at
- * the beginning and one at the end. From the second on a {@link ClaimedMemory} holds them all.
+ * <p><b>Cost.</b> A claim is the call's own object. The only claim of a memory stands in a field of the {@link TensorLife}, which costs one
+ * compare-and-set at the beginning and one at the end. Two or more claims of a memory are in a {@link ClaimedMemory}.
  *
- * <p><b>Threads.</b> It begins on the subscriber's thread and ends on any; other calls look at it meanwhile, on theirs.
+ * <p><b>Threads.</b> It begins on the subscriber's thread and ends on any thread. Other threads may look at it in between.
  */
 public abstract class TensorClaim {
 
@@ -26,16 +26,16 @@ public abstract class TensorClaim {
 
     protected TensorClaim() {}
 
-    /** {@return what is called, such as {@code all-reduce}} */
+    /** {@return the call's operation, such as {@code all-reduce}} */
     protected abstract String operation();
 
-    /** {@return which call it is, such as {@code layer1.weight#2}} */
+    /** {@return the call's label, such as {@code layer1.weight#2}} */
     protected abstract String label();
 
-    /** {@return whether this claim may touch all that an earlier one does: as a call inside that composite call may, or one of another rank} */
+    /** {@return whether this claim never conflicts with an earlier one, such as that of an enclosing composite call or of another rank} */
     protected abstract boolean mayShareWith(TensorClaim earlier);
 
-    /** {@return whether bytes that this claim was to write are final, and are only read from here on} */
+    /** {@return whether the call has finished writing these bytes, so that others may read them} */
     protected boolean areFinal(long from, long to) {
         return false;
     }
@@ -43,9 +43,9 @@ public abstract class TensorClaim {
     /**
      * Claims memory, once.
      *
-     * @param reads tensors that are borrowed
-     * @param writes those that are written, which may be the same list, or share memory with the others
-     * @throws InvalidCallException if a call in flight claims some of it; nothing is claimed then
+     * @param reads tensors that the call reads, which it has borrowed
+     * @param writes tensors that the call writes; may be the same list, or share memory with {@code reads}
+     * @throws InvalidCallException if a claim of a call in flight conflicts; this claim then holds nothing
      */
     protected final void claim(List<Tensor> reads, List<Tensor> writes) {
         this.reads = reads == writes ? List.of() : reads;
@@ -81,7 +81,7 @@ public abstract class TensorClaim {
                 + earlier.claim().operation() + " " + earlier.claim().label() + ", otherTensor=" + described(earlier.tensor()) + REMEDY);
     }
 
-    /** Without its elements, which the other call may be writing. */
+    /** Leaves the elements out, because the other call may be writing them. */
     private static String described(Tensor tensor) {
         String where = tensor.device().equals(Device.CPU) ? "" : " on " + tensor.device();
         return tensor.type() + Arrays.toString(tensor.shape()) + where;
@@ -111,12 +111,12 @@ public abstract class TensorClaim {
         return reads.size() + writes.size() > 1;
     }
 
-    /** {@return the tensors that are read and not written as a whole list} As long as the claim lasts. */
+    /** {@return the tensors that are read, while the claim lasts; empty if they are the list of those that are written} */
     final List<Tensor> reads() {
         return reads;
     }
 
-    /** {@return the tensors that are written} As long as the claim lasts. */
+    /** {@return the tensors that are written, while the claim lasts} */
     final List<Tensor> writes() {
         return writes;
     }

@@ -35,7 +35,7 @@ import reactor.core.publisher.Sinks;
  *
  * <p>Exactly one transition enters <i>closed, 0</i>, and the thread that makes it frees the memory.
  *
- * <p><b>Claims.</b> Calls in flight that have bytes in common, which one of them writes, find each other here: {@link Tensor#life()}.
+ * <p><b>Claims.</b> The claims of calls in flight are registered here and compared by the bytes that they share: {@link TensorClaim}.
  *
  * <p><b>Waiters.</b> A waiter may complete only if at some moment after its subscription nothing borrowed the memory,
  * even though borrows may come and go all the while. Waiters are therefore a stack of immutable nodes. A subscriber
@@ -161,9 +161,9 @@ public final class TensorLife {
     }
 
     /**
-     * Lets a claim have what it claims here, unless it has. The memory is borrowed for it.
+     * Registers a claim of borrowed memory, once.
      *
-     * @throws InvalidCallException if another one excludes it
+     * @throws InvalidCallException if another claim conflicts
      */
     void claim(TensorClaim claim) {
         while (true) {
@@ -182,13 +182,13 @@ public final class TensorLife {
                     }
                 }
             } else {
-                // If the other has ended meanwhile, its claim is not there any more.
+                // It fails if the other claim has ended in the meantime.
                 CLAIMS.compareAndSet(this, seen, ClaimedMemory.of(this, (TensorClaim) seen));
             }
         }
     }
 
-    /** Ends what a claim has here, if it has anything. */
+    /** Removes a claim from this memory, if it is registered here. */
     void unclaim(TensorClaim claim) {
         Object seen = claims;
         if (seen == claim) {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Symmetric quantisation of blocks to 8 or 4 bits.
  *
  * <p>With L = 127 or 7 levels and the largest magnitude M of a block, a number x becomes {@code q = rint(x * (L / M))}, ties to even, from -L
- * to L, and decodes as {@code (q * (1 / L)) * M}. So it is off by half a step of M / L at most, at both ends of a block too. All of it is rounded
- * in the accumulator's arithmetic; where M is below 2^-64 (FLOAT64: 2^-512), both x and M are first multiplied by 2^64 (2^512), which is exact
+ * to L. It decodes as {@code (q * (1 / L)) * M}. The error is at most half a step of M / L, also at both ends of a block. All arithmetic is that of the
+ * accumulator; where M is below 2^-64 (FLOAT64: 2^-512), both x and M are first multiplied by 2^64 (2^512), which is exact
  * and keeps the quotient from overflow. Blocks begin anew with each part, and the last of a part may be shorter.
  *
  * <pre>
@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p><b>Special values.</b> A block that has a NaN or an infinity has a NaN for M and decodes as NaN throughout, so that an overflow is
- * seen by all. Zeros of either sign, and what is small against M, decode as +0. The number of largest magnitude decodes as itself, whatever its
- * sign, and so does one element. Numbers so small that they are subnormal are rounded to a multiple of the smallest, half of which comes on top.
+ * seen by all. Zeros of either sign, and numbers that are small against M, decode as +0. The number of largest magnitude decodes as itself, and so does a
+ * single element. Subnormal numbers are rounded to a multiple of the smallest one, which adds up to half of it to the error.
  * A q of -L - 1, which no encoder writes, is not refused and decodes by the same formula.
  *
  * <p><b>On a device.</b> The bits are the same. A block whose M is negative or infinite, which no encoder writes, decodes as NaN throughout.
@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Cost.</b> 8 bytes a block, and 8 or 4 bits an element. Encoding and decoding take one pass over the values each, encoding with
  * error one as well.
  *
- * <p><b>Source.</b> Wang et al., <em>ZeRO++</em>, 2023, section 3; DeepSpeed's symmetric quantisation. That has one level more on the negative side
- * and clamps the positive one, where it loses up to a whole step; nothing reads both encodings.
+ * <p><b>Source.</b> Wang et al., <em>ZeRO++</em>, 2023, section 3; DeepSpeed's symmetric quantisation. DeepSpeed has one more level on the
+ * negative side and clamps the positive side, which loses up to a whole step there; the two encodings are not exchanged.
  *
  * @param bits 8 or 4
  * @param block the elements of a block, from 1 to {@link #MOST_IN_BLOCK}

@@ -27,8 +27,8 @@ import java.util.function.LongFunction;
  *
  * No elements take no bytes.
  *
- * <p><b>Special values.</b> A part that has a NaN or an infinity decodes to at least one: {@linkplain io.reactivecomm.compression.reduce.CompressedAllReduce compressed all-reduces} know
- * by their results which steps are to be left out. An encoder that selects elements selects these first.
+ * <p><b>Special values.</b> A part that has a NaN or an infinity decodes to at least one: {@linkplain io.reactivecomm.compression.reduce.CompressedAllReduce compressed all-reduces} see
+ * by their results which steps to leave out. An encoder that selects elements selects these first.
  *
  * <p><b>Buffers.</b> All tensors are in the host's memory, or {@linkplain #on on one device}. None is kept. Memory is not allocated by the size of
  * anything: a thread that encodes or decodes for the first time gets strips of some tens of KiB.

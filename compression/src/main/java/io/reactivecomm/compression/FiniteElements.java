@@ -22,10 +22,10 @@ public final class FiniteElements {
      */
     public static boolean only(Tensor tensor) {
         if (Weights.refusal(tensor.type()) != null) {
-            throw new InvalidCallException("elements of this type are not looked at: tensor=" + tensor + "; give FLOAT16, BFLOAT16, FLOAT32 or FLOAT64");
+            throw new InvalidCallException("elements of this type cannot be checked: tensor=" + tensor + "; give FLOAT16, BFLOAT16, FLOAT32 or FLOAT64");
         }
         MemorySegment elements = HostMemory.of(tensor, "tensor");
-        // Whether there are vectors is asked first: without them the class of their memory cannot be loaded.
+        // The readiness check comes first, because the class for vector memory cannot be loaded without vectors.
         if (DirectLoop.FIND_INFINITE.isReady() && Source.isDirect(tensor.type(), elements, elements)) {
             long first = tensor.count() / FloatVectors.GRAIN * FloatVectors.GRAIN;
             boolean areFinite = FloatVectors.areFinite(elements.address(), first);

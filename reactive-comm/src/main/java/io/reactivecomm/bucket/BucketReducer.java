@@ -39,8 +39,7 @@ public interface BucketReducer {
      * @param index its number in the plan
      * @param parameters whose gradients lie in it, one behind the other; the same on all ranks
      * @param tensor the gradients, of one dimension, which the result replaces; borrowed until results have left it. A gradient that did not come is zeros
-     * @param reduction what is asked for: {@code SUM}, {@code AVG} or a {@code PreMulSum}, as the {@link Scaling} is; {@code SUM} of gradients
-     *     that were multiplied as they were converted
+     * @param reduction {@code SUM}, {@code AVG} or a {@code PreMulSum}, by the {@link Scaling}; {@code SUM} if packing has converted and scaled the gradients
      */
     record Bucket(int index, List<Parameter> parameters, Tensor tensor, Reduction reduction) {
 
@@ -75,8 +74,8 @@ public interface BucketReducer {
     Mono<Work> reduce(ProcessGroup group, Bucket bucket);
 
     /**
-     * A step has ended well on this rank: all of its buckets are reduced, and the next step has not begun. On another rank it may still fail. Reducers with a state settle here what depends on several
-     * buckets. One that wraps another passes this on.
+     * Called when all buckets of a step are reduced on this rank, before the next step begins. The step may still fail on another rank. Reducers with a state
+     * make decisions here that depend on several buckets. A reducer that wraps another one calls it, too.
      *
      * @param buckets the numbers of all buckets that were given to {@link #reduce}
      */

@@ -79,7 +79,7 @@ import reactor.util.context.Context;
  * <p><b>Devices.</b> A bucket never mixes devices. On one other than the host's memory its packing, its call and its unpacking are enqueued one behind
  * the other, and the host waits once, for the results. Ranks agree on which gradients share a device, and on its kind; its index is each rank's own.
  *
- * <p><b>Buffers.</b> From its arrival until it comes back a gradient is borrowed, and no other call may touch it. Two flat buffers on each device, as large as its largest bucket, are
+ * <p><b>Buffers.</b> A gradient is borrowed from its arrival until it comes back, and no other call may use its memory. Two flat buffers on each device, as large as its largest bucket, are
  * allocated when they are first needed and kept from step to step. A gradient that is a bucket of its own is reduced in its own memory, and
  * so are gradients that live in buckets: {@link #allocate}. {@link #close} frees all of that once no call borrows it. The flat buffers
  * are also freed once the garbage collector finds that nobody has these buckets any more; the memory of gradients that live in buckets is
@@ -95,9 +95,9 @@ import reactor.util.context.Context;
  * fails with a {@link GroupClosedException}, and one that needs no more completes. Buckets that have begun run on.
  *
  * <p><b>Errors.</b> {@link MismatchException} where ranks have other parameters or options, naming the first that differs.
- * {@link InvalidCallException} for a gradient that is unknown, comes twice, is of another type or count than its parameter (the shape may be another one of as
- * many elements, except of rows), shares memory with another one of the step or with a call in flight, or has been reduced over the same
- * ranks by a hook or buckets before these. Those of {@link ProcessGroup#allReduce} for a bucket. A step that fails does so on every rank that has not
+ * {@link InvalidCallException} for a gradient that is unknown or comes twice. The same for one with another type or count than its parameter; a dense
+ * gradient may have another shape. The same for one that shares memory with another gradient of the step or with a call in flight, or that a hook or
+ * buckets before these have reduced over the same ranks. Those of {@link ProcessGroup#allReduce} for a bucket. A step that fails does so on every rank that has not
  * finished it, in a round trip: the others get an {@link InvalidCallException} that names the cause, or a {@link CommException} as it is. Buckets that
  * have begun on all ranks end, and what they bring is emitted before the error. None of the step's gradients is borrowed then, unless the group has
  * ended too and calls of it are on a device: {@link Tensor#released()} tells when that has let go. The next step is a new one.
@@ -105,8 +105,8 @@ import reactor.util.context.Context;
  * <p><b>Deadline.</b> Each bucket's call has the view's, from when it begins: the backward pass takes its time. A reducer's code counts; where it has not ended when the call has failed, it
  * is waited for as long once more, since it may be at the bucket's memory.
  *
- * <p><b>Switched off.</b> Buckets count as an all-reduce. If that is {@linkplain io.reactivecomm.CommConfig#withOff off} when a step opens, gradients come back
- * as they were handed over, in the order in which they came. No other operation that is off concerns them.
+ * <p><b>Switched off.</b> Buckets count as an all-reduce. If all-reduces are {@linkplain io.reactivecomm.CommConfig#withOff off} when a step opens, gradients come
+ * back unchanged, in the order of their arrival. Switches of other operations do not affect buckets.
  *
  * <p><b>One view each.</b> Calls are counted under the view's name. Two of these, or one and other calls, in flight on the same group take
  * views of different names: {@code group.named("encoder")}.

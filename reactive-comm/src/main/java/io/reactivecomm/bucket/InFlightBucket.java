@@ -44,7 +44,7 @@ final class InFlightBucket implements Flight {
     private final BucketOptions options;
     private final int size;
     private final Reduction reduction;
-    /** What gradients are multiplied by on their way into the bucket. */
+    /** The factor that packing applies to gradients. */
     private final double firstFactor;
     private final Duration deadline;
     private final Function<List<Move>, Handle> moving;
@@ -67,7 +67,7 @@ final class InFlightBucket implements Flight {
         this.options = options;
         this.size = size;
         Reduction asked = options.scaling().reduction(size);
-        // A gradient may not fit its type on the way before it is scaled. Packing multiplies at no cost where it converts.
+        // Unscaled, a gradient may not fit the communication type. Packing scales at no cost where it converts.
         boolean scalesFirst = bucket.isConverted() && asked instanceof PreMulSum;
         this.reduction = scalesFirst ? ReduceOp.SUM : asked;
         this.firstFactor = scalesFirst && asked instanceof PreMulSum scaled ? scaled.factor() : 1;

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * The gradients of a step that have come, kept and claimed, from the moment on in which the backward pass handed them over. A tensor that is behind a stream of the program's
- * is ordered behind what is on the stream then, and calls that are subscribed to later find the claim. The step's worker may come to it later, when the program has long enqueued what follows.
+ * The gradients of a step, kept and claimed from the moment in which the backward pass hands them over. A device tensor is ordered behind the work that is
+ * on its stream at that moment, and later calls find the claim. The step's worker may process the gradient much later.
  *
  * <p><b>Threads.</b> Any.
  */
@@ -17,26 +17,26 @@ final class KeptGradients {
 
     private static final Runnable NOTHING = () -> {};
 
-    /** Each with what ends its claim. */
+    /** Each gradient with the action that ends its claim. */
     private final Map<Gradient, Runnable> kept = new IdentityHashMap<>();
 
     private final Function<Gradient, Runnable> claiming;
     private boolean isOver;
 
-    /** Those of a step that claims no memory. */
+    /** Keeps the gradients of a step that claims no memory. */
     KeptGradients() {
         this(gradient -> NOTHING);
     }
 
-    /** @param claiming claims the memory of a gradient that is kept, and gives what ends that */
+    /** @param claiming claims the memory of a kept gradient, and returns the action that ends the claim */
     KeptGradients(Function<Gradient, Runnable> claiming) {
         this.claiming = claiming;
     }
 
     /**
-     * Keeps one, unless it is closed, or kept already. Who borrows it hears of what is wrong with it.
+     * Keeps and claims a gradient, unless it is closed or kept already. A closed one fails later, when it is borrowed.
      *
-     * @throws io.reactivecomm.InvalidCallException if a call in flight is at its memory; it is kept all the same
+     * @throws io.reactivecomm.InvalidCallException if a call in flight uses its memory; the gradient is kept all the same
      */
     synchronized void keep(Gradient gradient) {
         if (!isOver && !kept.containsKey(gradient) && keepAll(gradient)) {

@@ -62,13 +62,13 @@ final class StepRun implements ReducingPass.Watch {
     private boolean hasTurn;
 
     private boolean subscribed;
-    /** The gradients whose rows are being copied, because all-reduces are off. */
+    /** The number of gradients whose rows are being copied while all-reduces are off. */
     private int copying;
     /** Nothing more begins. */
     private boolean stopped;
     /** The backward pass hands nothing over any more. */
     private boolean drained;
-    /** The reducer knows that the buckets of this step have ended. */
+    /** Whether the reducer was notified that the buckets of this step have ended. */
     private boolean isSettled;
     /** The composite call has ended, or nobody will hear of it. */
     private boolean closed;
@@ -242,7 +242,7 @@ final class StepRun implements ReducingPass.Watch {
         return flying;
     }
 
-    /** What is wrong with a tensor is told when it is borrowed. */
+    /** A closed tensor is reported later, when it is borrowed. */
     private void keep(Gradient gradient) {
         try {
             kept.keep(gradient);
@@ -263,7 +263,7 @@ final class StepRun implements ReducingPass.Watch {
         }
     }
 
-    /** All-reduces are off: a gradient comes back as it is. Rows are copied, because whoever takes a result closes its rows. */
+    /** Emits a gradient unchanged while all-reduces are off. Rows are copied, because the receiver of a result closes its rows. */
     private void passOn(Gradient gradient) {
         SparseTensor rows = gradient.rows();
         if (rows == null) {
@@ -316,7 +316,7 @@ final class StepRun implements ReducingPass.Watch {
         }
     }
 
-    /** Before ranks agree that the step has ended, so before a program can begin the next. */
+    /** Runs before the ranks agree that the step has ended, and so before a program can begin the next one. */
     private void settleReducer() {
         InFlightBuckets flying = flights;
         StepProgress progress = step;

@@ -55,8 +55,8 @@ public sealed interface Collective
     Partitions partitions(int size);
 
     /**
-     * {@return the other ranks with which this one exchanges what only the two of them know, each with a number that both have if they mean the same}
-     * What a pair of ranks agrees on stands in no {@link Signature}. It is asked of a call that is {@linkplain #checkedFor checked} for that rank.
+     * {@return a number for each other rank with which this rank exchanges data; the two ranks have the same number if they agree on its lengths}
+     * The {@link Signature} does not contain such lengths. The call must be {@linkplain #checkedFor checked} for that rank.
      */
     default Map<Integer, Long> agreements(int rank, int size) {
         return Map.of();
@@ -98,7 +98,7 @@ public sealed interface Collective
 
     /**
      * {@return the size as nccl-tests counts it, in bytes, in a group of {@code size} ranks}
-     * It is the same on all ranks, unless parts differ in length and this rank does not know all of them: then it is as if the others were like its own.
+     * It is the same on all ranks, unless parts differ in length and this rank knows only its own. The other parts then count as equally long.
      */
     default long byteSize(int size) {
         return Math.max(bytes(inputRow(size)), bytes(outputRow(size)));
@@ -117,7 +117,7 @@ public sealed interface Collective
         return outputs();
     }
 
-    /** {@return the tensors that the call reads on that rank of the group, as far as they are none that it {@link #writes}} */
+    /** {@return the tensors that the call reads on that rank of the group, except those that it also {@link #writes}} */
     default List<Tensor> reads(int rank) {
         return inputs();
     }

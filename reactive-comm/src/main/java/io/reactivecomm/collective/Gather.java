@@ -47,7 +47,7 @@ public record Gather(Tensor input, List<Tensor> outputs, int root) implements Co
         return new Partitions(Partition.whole(input.count()), Checks.partitionOf(outputs));
     }
 
-    /** Off the root as many parts as ranks, of this rank's length: if lengths differ, only the root knows the sum. */
+    /** On other ranks than the root all parts count as long as this rank's own; only the root knows different lengths. */
     @Override
     public long byteSize(int size) {
         return outputs.isEmpty() ? input.byteSize() * size : Collective.super.byteSize(size);

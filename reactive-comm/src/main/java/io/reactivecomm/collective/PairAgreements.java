@@ -3,12 +3,12 @@ package io.reactivecomm.collective;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The numbers by which each two ranks compare how many elements go between them. */
+/** The numbers by which two ranks compare how many elements they exchange. */
 final class PairAgreements {
 
     private PairAgreements() {}
 
-    /** {@return those of a call in which each two ranks exchange their parts} */
+    /** {@return the numbers of a call in which every two ranks exchange parts} */
     static Map<Integer, Long> ofAll(int rank, Partition sends, Partition takes) {
         Map<Integer, Long> agreements = new TreeMap<>();
         for (int peer = 0; peer < sends.parts(); peer++) {
@@ -19,7 +19,7 @@ final class PairAgreements {
         return agreements;
     }
 
-    /** {@return those of the root of a gather or a scatter} */
+    /** {@return the numbers of the root of a gather or a scatter} */
     static Map<Integer, Long> ofRoot(int root, Partition parts) {
         Map<Integer, Long> agreements = new TreeMap<>();
         for (int peer = 0; peer < parts.parts(); peer++) {
@@ -30,12 +30,12 @@ final class PairAgreements {
         return agreements;
     }
 
-    /** {@return that of another rank with the root of a gather or a scatter} */
+    /** {@return the number of another rank of a gather or a scatter, for the root} */
     static Map<Integer, Long> ofLeaf(int root, long count) {
         return Map.of(root, number(count, 0));
     }
 
-    /** Both ranks have the elements first that go to the higher one. */
+    /** The count that goes to the higher rank comes first, on both ranks. */
     private static long of(int rank, int peer, long sent, long taken) {
         return rank < peer ? number(sent, taken) : number(taken, sent);
     }

@@ -48,7 +48,7 @@ public record Scatter(List<Tensor> inputs, Tensor output, int root) implements C
         return new Partitions(Checks.partitionOf(inputs), Partition.whole(output.count()));
     }
 
-    /** Off the root as many parts as ranks, of this rank's length: if lengths differ, only the root knows the sum. */
+    /** On other ranks than the root all parts count as long as this rank's own; only the root knows different lengths. */
     @Override
     public long byteSize(int size) {
         return inputs.isEmpty() ? output.byteSize() * size : Collective.super.byteSize(size);

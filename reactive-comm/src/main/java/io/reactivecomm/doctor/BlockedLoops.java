@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 /** A rank whose loop does not turn: its own dump was written without it, or its peers were told. */
 final class BlockedLoops implements Symptom {
 
-    /** A dump waits for the loop for half a second. A turn that began in the second half of that shows a loop that is busy, or a machine. */
+    /** A dump waits half a second for the loop. A turn that began in the second half of that time shows only a busy loop or machine. */
     private static final long LEAST_TURN_MICROS = 250_000;
 
     @Override

@@ -10,19 +10,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
 /**
- * The order of findings: causes before consequences, and of causes the earliest first. What is a consequence follows from each rank's own order of events; times
- * of different ranks are compared by their wall clocks, which agree within milliseconds where they are kept.
+ * The order of findings: causes before consequences, and the earliest cause first. Each rank's own order of events shows which findings are consequences.
+ * Times of different ranks are compared by their wall clocks, which agree within milliseconds if they are synchronised.
  */
 record Chronology(Evidence evidence) {
 
-    /** {@return findings in order; those whose time no dump tells, as of calls under way, keep their places behind the others} */
+    /** {@return findings in order; those without a known time, such as calls in flight, come last in their previous order} */
     List<Finding> ordered(List<Finding> findings) {
         return findings.stream()
                 .sorted(Comparator.comparing(this::isConsequence).thenComparing(this::beganMicros))
                 .toList();
     }
 
-    /** A program that dies after its rank has heard of another's failure mostly dies of that, whatever it throws. */
+    /** A program that dies after a failure of another rank was reported to it usually dies of that failure, whatever it throws. */
     private boolean isConsequence(Finding finding) {
         return finding.disease() == Disease.PROGRAM_DIED && finding.culprits().stream().allMatch(rank -> evidence.isFollower(rank) && diedAfterwards(rank));
     }

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** A rank whose program has died of an exception that nothing caught, and that began there: one that only names other ranks is a consequence. */
+/** A rank whose program died of an uncaught exception of its own. An exception that only names other ranks is a consequence and does not count. */
 final class DeadPrograms implements Symptom {
 
     private static final String COMM_EXCEPTION = "io.reactivecomm.";
 
-    /** Those that say what another rank did, or did not do; the rest may be of a rank's own doing. */
+    /** Exceptions about the acts or omissions of other ranks. All others may have their cause in the rank itself. */
     private static final List<String> OF_OTHERS =
             List.of("PeerLostException", "MismatchException", "CommTimeoutException", "GroupClosedException");
 
@@ -28,7 +28,7 @@ final class DeadPrograms implements Symptom {
         return found;
     }
 
-    /** {@return the first exception of a rank's own that a thread of its program died of} */
+    /** {@return the first exception with its cause in the rank itself that ended a thread of its program} */
     static Optional<ProgramFault> faultOf(RankHistory rank, Evidence evidence) {
         return faults(rank, evidence).filter(fault -> fault.causes().stream().noneMatch(cause -> isOfOthers(cause, rank))).findFirst();
     }
@@ -39,7 +39,7 @@ final class DeadPrograms implements Symptom {
         return rank.dump().faults().stream().filter(fault -> fault.isCaller() || isAlone);
     }
 
-    /** What the recorder knows of the failure counts; of one that it no longer has, the exception's type. */
+    /** The recorded failure decides; if the recorder no longer has it, the exception's type does. */
     private static boolean isOfOthers(String cause, RankHistory rank) {
         if (!cause.startsWith(COMM_EXCEPTION)) {
             return false;

@@ -12,7 +12,7 @@ import java.util.List;
  */
 public final class Doctor {
 
-    /** What is nearest to a cause comes first. Ranks that differ leave, and are lost after that. */
+    /** Findings near a cause come first. Ranks with a mismatch leave, and are lost only afterwards. */
     private static final List<Symptom> SYMPTOMS = List.of(
             new FullDisk(), new DeadPrograms(), new LockedThreads(), new DifferentCalls(), new LostPeers(false), new BlockedLoops(), new StoppedProcesses(),
             new WaitCircles(), new Absentees(), new Leavers());

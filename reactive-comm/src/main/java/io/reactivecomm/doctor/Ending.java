@@ -9,17 +9,17 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failure that a rank has not recovered from: the first of those after its last call that succeeded, or else the end of a group. A failure that it went
- * past, as by a retry, explains nothing of its end.
+ * The failure from which a rank has not recovered: the first failed call after its last successful one, or else the end of a group. A failure before a
+ * successful call, such as one before a retry, does not explain the rank's end.
  *
- * @param blamed the rank that the failure names: the lost one, the first that was missing, or the one at which it began
- * @param micros when, by the rank's wall clock; {@link #UNKNOWN} for a group's
+ * @param blamed the rank that the failure names: the lost rank, the first missing one, or the one where the failure began
+ * @param micros the time by the rank's wall clock; {@link #UNKNOWN} for the end of a group
  */
 record Ending(FailureRecord failure, int blamed, long micros) {
 
     static final long UNKNOWN = Long.MAX_VALUE;
 
-    /** {@return that of a rank, or null if it has none} */
+    /** {@return the failure of a rank, or null} */
     static @Nullable Ending of(RankHistory rank) {
         EndedCall first = null;
         List<EndedCall> ended = rank.dump().state().ended().stream()
@@ -48,7 +48,7 @@ record Ending(FailureRecord failure, int blamed, long micros) {
         return failure.is(FailureRecord.TIMEOUT) ? late.orElse(failure.culprit()) : failure.culprit();
     }
 
-    /** {@return whether it says that a rank was not there, or did not come} */
+    /** {@return whether the failure says that a rank was lost or did not issue a call} */
     boolean misses(int rank) {
         return blamed == rank && (failure.is(FailureRecord.PEER_LOST) || failure.is(FailureRecord.TIMEOUT));
     }

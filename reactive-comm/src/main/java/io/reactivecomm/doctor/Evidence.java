@@ -79,8 +79,8 @@ final class Evidence {
     }
 
     /**
-     * {@return whether a rank only passes on what began at another: the failure that ended it names one, and so on to one that is not this rank} Two ranks
-     * that name each other are each a cause.
+     * {@return whether a rank only passes on a failure that began at another rank} The failure names another rank, possibly through further ranks. Two ranks that
+     * name each other are both causes.
      */
     boolean isFollower(int rank) {
         Set<Integer> passed = new HashSet<>();

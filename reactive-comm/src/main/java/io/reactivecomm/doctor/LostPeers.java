@@ -12,9 +12,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rank that others have lost: its process has ended, or has been silent for too long. One that has left in good order is none.
+ * A rank that others have lost because its process ended or was silent for too long. A rank that left in good order is not lost.
  *
- * @param all whether those count, too, that were lost after something else had ended the job
+ * @param all whether to include ranks that were lost after something else had ended the job
  */
 record LostPeers(boolean all) implements Symptom {
 
@@ -37,7 +37,7 @@ record LostPeers(boolean all) implements Symptom {
                 .toList();
     }
 
-    /** {@return whether the loss ended one of those who lost it, and the lost rank was not ended by another itself} */
+    /** {@return whether the loss ended one of the ranks that lost it, while no other rank had ended the lost rank} */
     private static boolean isCause(int lost, List<Integer> by, Evidence evidence) {
         boolean isFirst = by.stream().map(evidence::rank).flatMap(Stream::ofNullable).anyMatch(rank -> {
             Ending ending = rank.ending();

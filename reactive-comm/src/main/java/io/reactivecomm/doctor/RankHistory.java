@@ -53,14 +53,14 @@ final class RankHistory {
         return byId.get(id);
     }
 
-    /** {@return why its calls and groups have failed} */
+    /** {@return the failures of its calls and groups} */
     Stream<FailureRecord> failures() {
         Stream<@Nullable FailureRecord> ofCalls = dump.state().ended().stream().map(EndedCall::failure);
         Stream<@Nullable FailureRecord> ofGroups = dump.state().groups().stream().map(GroupRecord::failure);
         return Stream.concat(ofCalls, ofGroups).flatMap(Stream::ofNullable);
     }
 
-    /** {@return the failure that it has not recovered from, or null} */
+    /** {@return the failure from which it has not recovered, or null} */
     @Nullable Ending ending() {
         return ending;
     }

@@ -154,7 +154,7 @@ final class OpenComposite {
         }
     }
 
-    /** {@return what ends a claim of a gradient's memory, which begins now} */
+    /** {@return an action that ends a claim of a gradient's memory, which begins now} */
     Runnable claim(String gradient, List<Tensor> reads, List<Tensor> writes) {
         return inside instanceof CompositeView view ? view.claim("gradient reduction", gradient, reads, writes) : () -> {};
     }

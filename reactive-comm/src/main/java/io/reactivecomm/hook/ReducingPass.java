@@ -403,9 +403,9 @@ public final class ReducingPass {
     }
 
     /**
-     * A gradient has come that is to be reduced, for which {@link #enter} was called.
+     * Registers the memory of a gradient that is to be reduced, after {@link #enter}.
      *
-     * @throws InvalidCallException if it shares memory with another one of this step
+     * @throws InvalidCallException if it shares memory with another gradient of this step
      */
     public void requireApart(Gradient gradient) {
         if (!isOff()) {
@@ -414,10 +414,10 @@ public final class ReducingPass {
     }
 
     /**
-     * Claims a gradient's memory for the calls of this step, which begin later: other calls of this rank are kept from it. Rows are only read.
+     * Claims a gradient's memory for the calls of this step, which begin later. Other calls of this rank that need the memory fail. Rows are only read.
      *
-     * @return what ends the claim
-     * @throws InvalidCallException if a call in flight is at that memory
+     * @return an action that ends the claim
+     * @throws InvalidCallException if a call in flight uses that memory
      */
     public Runnable claim(Gradient gradient) {
         OpenComposite open = composite;

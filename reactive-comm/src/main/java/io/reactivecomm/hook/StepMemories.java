@@ -9,8 +9,8 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * The memory of all gradients that have come in one step. A second gradient over some of it, such as a tensor that two layers share, would be reduced twice, or have
- * the other's result in it.
+ * The memory of all gradients of one step so far. Two gradients that share memory, as with tied weights, would be reduced twice, or one would contain the
+ * other's result.
  *
  * <p><b>Threads.</b> Any.
  */
@@ -18,14 +18,14 @@ final class StepMemories {
 
     private record Used(String gradient, long to) {}
 
-    /** What is used of each memory, by the first byte. Ranges of one memory do not overlap. */
+    /** The ranges in use, by memory and first byte. Ranges of one memory do not overlap. */
     private final Map<TensorLife, NavigableMap<Long, Used>> used = new HashMap<>();
 
     /**
-     * Adds a gradient's.
+     * Adds the memory of a gradient.
      *
      * @param worldRank this rank, for the error
-     * @throws InvalidCallException if another one has some of it
+     * @throws InvalidCallException if another gradient of the step shares some of it
      */
     synchronized void add(Gradient gradient, int worldRank) {
         Tensor tensor = gradient.tensor();

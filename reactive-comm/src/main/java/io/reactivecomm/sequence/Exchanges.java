@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts of a call that only pairs of ranks know, as ranks report them to the leader: parts of gathers, scatters and all-to-alls, and messages of scopes. Each two ranks have
- * a number of what goes between them, and the leader compares the two.
+ * Lengths on which only two ranks must agree, as reported to the leader: parts of gathers, scatters and all-to-alls, and messages of scopes. Each of the two
+ * ranks reports a number for the data between them, and the leader compares the numbers.
  */
 final class Exchanges {
 
@@ -17,7 +17,7 @@ final class Exchanges {
 
     private Exchanges() {}
 
-    /** {@return a number for each other rank with which a call exchanges what only the two know, by world rank} */
+    /** {@return a number for each other rank with which a call exchanges data, by world rank} */
     static Map<Integer, Long> of(EngineCall call) {
         List<Integer> worldRanks = call.group().worldRanks();
         Map<Integer, Long> exchanged = new TreeMap<>();
@@ -27,7 +27,7 @@ final class Exchanges {
         return exchanged;
     }
 
-    /** {@return the first rank that exchanges something else with a rank than that one with it, or null} */
+    /** {@return the first rank whose number for a peer differs from that peer's number for it, or null} */
     static @Nullable Integer differing(int rank, Notice.Ready ready, Map<Integer, Notice.Ready> said) {
         for (Map.Entry<Integer, Notice.Ready> each : said.entrySet()) {
             Long there = each.getValue().exchanged().getOrDefault(rank, NOTHING);

@@ -154,7 +154,7 @@ public final class SequencedEngine implements CollectiveEngine {
         return engine.enqueues();
     }
 
-    /** What is enqueued on a tensor is done behind what was enqueued there before, and turns come in one order. */
+    /** Work that is enqueued on a tensor runs behind earlier work there, and all ranks enqueue in the order of the turns. */
     @Override
     public boolean isOrderedByDevice() {
         return engine.enqueues();

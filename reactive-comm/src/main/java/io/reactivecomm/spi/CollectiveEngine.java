@@ -26,9 +26,9 @@ public interface CollectiveEngine {
     @Nullable String refusal(EngineGroup group, CallKind kind);
 
     /**
-     * Requires that the engine can use the tensors that this rank passes to a call of a kind that it performs, such as that they are in the memory of this rank's own
-     * device. It is asked when the call is subscribed to, before any rank has begun it. So a call that fails here fails on all its ranks, and later calls work. By
-     * default an engine takes all tensors of its devices.
+     * Requires that the engine can use this rank's tensors of a call, for example that they are in the memory of this rank's own device. It is asked at the
+     * subscription, before any rank has begun the call. A call that fails here fails on all its ranks, and later calls work. By default an engine accepts all
+     * tensors of its devices.
      *
      * @throws io.reactivecomm.InvalidCallException if it cannot, with the tensor and the remedy
      */
@@ -118,8 +118,8 @@ public interface CollectiveEngine {
     }
 
     /**
-     * {@return whether all calls of a rank are done on its device one behind the other, in the same order on all ranks}
-     * Then calls in flight may use the same memory, and the results are those of that order.
+     * {@return whether the device of each rank performs that rank's calls in sequence, in the same order on all ranks}
+     * If so, calls in flight may use the same memory, and the results are those of that order.
      */
     default boolean isOrderedByDevice() {
         return false;

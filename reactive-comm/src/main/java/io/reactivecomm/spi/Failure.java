@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param culprit the world rank at which it began; the lost rank for {@link Kind#PEER_LOST}
  * @param text the message of the exception
  * @param missing for {@link Kind#TIMEOUT} the world ranks that had not issued the call
- * @param cause the error behind it, or null; it does not leave the process that met it
+ * @param cause the underlying error, or null; it is not sent to other processes
  */
 public record Failure(Kind kind, int culprit, String text, List<Integer> missing, @Nullable Throwable cause) {
 

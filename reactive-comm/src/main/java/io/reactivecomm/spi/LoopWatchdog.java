@@ -11,8 +11,8 @@ import org.slf4j.Logger;
  * Notices that something, mostly a callback, holds the loop: when a task has waited there for {@link #STALL_NANOS}, it logs what the loop is doing, once a
  * stall.
  *
- * <p>A JVM that starts on a busy machine loads classes for seconds, which no one can act on. So nothing is logged while the loop loads classes or, unless
- * the program's own code runs there, while the JVM does; for {@link #LOADING_NANOS} at most.
+ * <p>A JVM that starts on a busy machine loads classes for seconds, and users cannot change that. So nothing is logged while the loop loads classes, for
+ * {@link #LOADING_NANOS} at most. Unless the program's own code runs on the loop, class loading anywhere in the JVM counts.
  *
  * <p><b>Threads.</b> {@link #look} on one thread other than the loop's.
  */
@@ -21,15 +21,15 @@ public final class LoopWatchdog {
     /** How long a task may wait before that is worth a warning, in nanoseconds; contract 2's second. */
     public static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** How long the loading of classes excuses a loop, in nanoseconds: a class loader may hang, too. */
+    /** The longest time for which class loading suppresses a warning, because a class loader may hang. */
     static final long LOADING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** Lines of a warning, the first one included. */
+    /** The most lines of a warning, including the first one. */
     static final int MOST_LINES = 10;
 
     private static final Logger LOG = WarningLog.of(LoopWatchdog.class);
 
-    /** What peers learn of a stack: enough to see whose code it is. */
+    /** The frames of a stack that peers receive: enough to recognise the code. */
     private static final int TOLD_FRAMES = 6;
 
     private static final long UNKNOWN = -1;
@@ -39,16 +39,16 @@ public final class LoopWatchdog {
     private volatile boolean answered = true;
     private long askedAt;
     private boolean told;
-    /** How many classes the JVM had loaded at the last look at a loop that was held up. */
+    /** The JVM's count of loaded classes at the last look at a held-up loop. */
     private long classes = UNKNOWN;
 
     /** Watches a loop, at each {@link #look}. */
     public LoopWatchdog(Loop loop) {
-        // The bean is asked for only where a loop is held up: what is behind it takes time to load.
+        // The bean is used only when a loop is held up, because its classes take time to load.
         this(loop, () -> ManagementFactory.getClassLoadingMXBean().getTotalLoadedClassCount());
     }
 
-    /** @param loadedClasses how many classes the JVM has loaded by now */
+    /** @param loadedClasses the JVM's count of loaded classes */
     LoopWatchdog(Loop loop, LongSupplier loadedClasses) {
         this.loop = loop;
         this.loadedClasses = loadedClasses;
@@ -78,7 +78,7 @@ public final class LoopWatchdog {
         return isHeldUp ? now - askedAt : 0;
     }
 
-    /** {@return what the loop is doing now, in a few words: the innermost frames of its stack, and those of whose code it is} */
+    /** {@return what the loop does now: the innermost frames of its stack, and those of the responsible code} */
     public String doing() {
         return String.join(" < ", StackOwner.shown(loop.thread().getStackTrace(), TOLD_FRAMES));
     }
@@ -92,7 +92,7 @@ public final class LoopWatchdog {
         loop.execute(() -> answered = true);
     }
 
-    /** One look cannot see the loading of which the JVM leaves no frame: whether classes have come since the look before says it. */
+    /** Some class loading leaves no frame on the stack, so the counts of loaded classes at two looks are compared, too. */
     private boolean isLoading(StackTraceElement[] stack) {
         if (StackOwner.of(stack) == StackOwner.PROGRAM) {
             return StackOwner.isLoading(stack);

@@ -13,24 +13,24 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The rule by which the ranks of a job inherit JVM options of the process that starts them: all, except those that only one process can have.
+ * The JVM options that ranks of a job inherit from the process that starts them: all, except those that only one process can have.
  *
- * <p>Only one process can have an option that opens a port or writes a file whose name is fixed:
+ * <p>Only one process can have an option that opens a fixed port or writes a file with a fixed name:
  *
  * <ul>
  *   <li>a debugger ({@code -agentlib:jdwp}); another agent whose options name a {@code port}, an {@code address} or a {@code file};
  *   <li>a port of JMX other than 0, or a file that may configure one;
- *   <li>what records or writes an archive of classes: {@code -XX:AOTCacheOutput}, {@code -XX:AOTConfiguration}, {@code -XX:AOTMode=record},
+ *   <li>the recording or writing of a class archive: {@code -XX:AOTCacheOutput}, {@code -XX:AOTConfiguration}, {@code -XX:AOTMode=record},
  *       {@code -XX:ArchiveClassesAtExit}, {@code -XX:+AutoCreateSharedArchive}. Ranks may read one: {@code -XX:AOTCache} is inherited;
  *   <li>a flight recording with a file name, unless it is a folder; a log file of {@code -Xlog} and its kin.
  * </ul>
  *
- * <p>A name with {@code %p}, the process id, is each process's own and is inherited. So are {@code -XX:HeapDumpPath} and {@code -XX:ErrorFile}: they
- * write nothing until a process fails, and the rank that fails is the one to be examined.
+ * <p>A name with {@code %p}, the process id, differs between processes and is inherited. So are {@code -XX:HeapDumpPath} and {@code -XX:ErrorFile}, which
+ * write only when a process fails.
  */
 public final class RankJvmOptions {
 
-    /** Those of the environment that a JVM reads. */
+    /** The environment variables from which a JVM reads options. */
     private static final List<String> VARIABLES = List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
 
     private static final String PROCESS_ID = "%p";
@@ -45,26 +45,26 @@ public final class RankJvmOptions {
 
     private static final Pattern RECORDING = Pattern.compile("-XX:StartFlightRecording[:=](?:.*,)?filename=(\"[^\"]*\"|[^,]*).*");
 
-    /** A word of a variable; as in a shell quotes hold blanks. */
+    /** A word of a variable; quotes may enclose blanks, as in a shell. */
     private static final Pattern WORD = Pattern.compile("(?:[^\\s\"']|\"[^\"]*\"|'[^']*')+");
 
     private RankJvmOptions() {}
 
-    /** {@return the options of this JVM that its ranks may have, too} */
+    /** {@return the options of this JVM that its ranks inherit} */
     public static List<String> inherited() {
         return shared(ManagementFactory.getRuntimeMXBean().getInputArguments());
     }
 
-    /** {@return those of the options that several processes may have} */
+    /** {@return the options that several processes may have} */
     public static List<String> shared(List<String> options) {
         return options.stream().filter(option -> !isForOneProcess(option)).toList();
     }
 
     /**
-     * Takes the options that only one process can have out of an environment that ranks are to get.
+     * Removes the options that only one process can have from an environment for ranks.
      *
-     * @param environment to be changed: {@code JAVA_TOOL_OPTIONS}, {@code JDK_JAVA_OPTIONS} and {@code _JAVA_OPTIONS}
-     * @return the options that were taken out
+     * @param environment to be changed in {@code JAVA_TOOL_OPTIONS}, {@code JDK_JAVA_OPTIONS} and {@code _JAVA_OPTIONS}
+     * @return the removed options
      */
     public static List<String> share(Map<String, String> environment) {
         List<String> takenOut = new ArrayList<>();
@@ -92,7 +92,7 @@ public final class RankJvmOptions {
         return FOR_ONE_UNLESS_NAMED_BY_PROCESS.matcher(option).matches() || recording.matches() && !isFolder(unquoted(recording.group(1)));
     }
 
-    /** In a folder each recording has a name of its own. */
+    /** In a folder, each recording gets its own name. */
     private static boolean isFolder(String path) {
         try {
             return Files.isDirectory(Path.of(path));

@@ -12,17 +12,17 @@ import org.slf4j.helpers.MessageFormatter;
 import org.slf4j.helpers.NOPLoggerFactory;
 
 /**
- * The loggers of warnings that a user must see: ranks that wait, are silent or are lost, and loops that are held up. They are slf4j's. Where slf4j has no
- * provider, and so drops all that it is given, warnings and errors go to standard error, and one line says so at the first of these loggers.
+ * Loggers for warnings that users must see: about waiting, silent or lost ranks, and about held-up loops. They are slf4j loggers. Without a provider, slf4j
+ * drops all messages. Warnings and errors then go to standard error, and the first such logger prints one line that says so.
  *
- * <p>A provider that drops everything, as slf4j-nop, is a choice, and nothing is written then.
+ * <p>A provider that drops everything, such as slf4j-nop, is respected: nothing is printed.
  *
  * <p><b>Threads.</b> Any.
  */
 public final class WarningLog {
 
     private static final String HINT = "Reactive Comm: there is no slf4j provider, so its log is lost; warnings about ranks that wait, are silent or are lost"
-            + " come here. Add a provider, as logback-classic or slf4j-simple, or slf4j-nop for silence";
+            + " come here. Add a provider, such as logback-classic or slf4j-simple, or slf4j-nop for silence";
 
     private static final boolean IS_LOST = isLost();
 
@@ -39,7 +39,7 @@ public final class WarningLog {
         return IS_LOST ? toStandardError(type.getSimpleName()) : LoggerFactory.getLogger(type);
     }
 
-    /** Both generations of slf4j have this factory where there is no provider; a provider is told by its file, or before 2.0 by its class. */
+    /** Both generations of slf4j use this factory without a provider. A provider is recognised by its service file, or before slf4j 2.0 by a class. */
     private static boolean isLost() {
         ILoggerFactory factory = LoggerFactory.getILoggerFactory();
         if (!(factory instanceof NOPLoggerFactory)) {
@@ -54,7 +54,7 @@ public final class WarningLog {
         return (loader == null ? ClassLoader.getSystemResource(name) : loader.getResource(name)) != null;
     }
 
-    /** By a proxy: slf4j's base classes for loggers differ between its generations, and its interface has sixty methods. */
+    /** A proxy, because slf4j's base classes differ between its generations and its interface has sixty methods. */
     private static Logger toStandardError(String name) {
         return (Logger) Proxy.newProxyInstance(
                 WarningLog.class.getClassLoader(), new Class<?>[] {Logger.class}, (proxy, method, arguments) -> answer(proxy, name, method, arguments));
@@ -74,7 +74,7 @@ public final class WarningLog {
         };
     }
 
-    /** {@return a message with its arguments, in one line} */
+    /** {@return a formatted message, in one line} */
     private static String text(Object[] given) {
         int from = given.length > 0 && given[0] instanceof String ? 0 : 1;
         if (from >= given.length) {

@@ -29,8 +29,8 @@ import reactor.core.publisher.Mono;
  * }
  *
  * <p>It hears of one group's calls by {@link ProcessGroup#observe}, or of a whole world's by {@link CommConfig#withObserver}. With RCOMM_COMMS_LOG
- * in the environment, {@link CommConfig#fromEnvironment} makes one, which prints its table on standard error when this rank leaves the world; if the JVM
- * exits without leaving it, as it exits. {@link #in} finds that logger:
+ * in the environment, {@link CommConfig#fromEnvironment} makes one. It prints its table on standard error when this rank leaves the world, or when the
+ * JVM exits before that. {@link #in} finds that logger:
  *
  * {@snippet :
  * CommConfig config = CommConfig.fromEnvironment(System.getenv());
@@ -74,7 +74,7 @@ public final class CommsLogger implements CommObserver {
     /** One for each tag that is in use, so that a call counts once for its tag however often that is given. */
     private final Cache<String, Tagged> tagged = Caffeine.newBuilder().weakValues().build();
 
-    /** What prints the table when the world is left, or null if nothing does. */
+    /** Prints the table when the world is left; null for a logger that does not. */
     private final @Nullable TableAtEnd atEnd;
 
     private CommsLogger(CommsLoggerOptions options, @Nullable Consumer<String> printer) {

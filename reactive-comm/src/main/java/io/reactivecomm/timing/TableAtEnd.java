@@ -5,10 +5,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The printing of a log's table when its rank leaves the world, or as the JVM exits if the world has not been left by then. What has been printed is not
- * printed again, unless more was recorded: ranks of a local world may share a logger.
+ * Prints a log's table when its rank leaves the world, or when the JVM exits before that. The ranks of a local world may share a logger, so the table is
+ * printed again only if more calls were recorded.
  *
- * <p>The hook at the JVM's exit is there only while something is recorded that has not been printed, so it keeps no class loader whose worlds are closed.
+ * <p>The shutdown hook exists only while recorded calls have not been printed. So it does not keep the class loader of closed worlds reachable.
  *
  * <p><b>Threads.</b> Any.
  */
@@ -27,7 +27,7 @@ final class TableAtEnd {
         this.printer = printer;
     }
 
-    /** Something was recorded. */
+    /** Notes that a call was recorded. */
     void recorded() {
         if (!isDue) {
             become();
@@ -42,7 +42,7 @@ final class TableAtEnd {
                 Runtime.getRuntime().addShutdownHook(added);
                 hook = added;
             } catch (IllegalStateException e) {
-                // The JVM exits already: whoever leaves the world now prints the table.
+                // The JVM is shutting down: the table is printed if this rank still leaves its world.
             }
         }
     }
@@ -54,7 +54,7 @@ final class TableAtEnd {
         }
     }
 
-    /** A rank has left its world: the first one prints a table even if nothing was recorded. */
+    /** Prints the table because a rank has left its world; the first time even if nothing was recorded. */
     synchronized void left() {
         Thread added = hook;
         hook = null;
@@ -62,7 +62,7 @@ final class TableAtEnd {
             try {
                 Runtime.getRuntime().removeShutdownHook(added);
             } catch (IllegalStateException e) {
-                // The JVM exits, and the hook finds nothing to print.
+                // The JVM is shutting down, and the hook will have nothing to print.
             }
         }
         if (isDue || !hasPrinted) {

@@ -3,10 +3,10 @@ package io.reactivecomm.compression.reduce;
 /**
  * The facts of a compressed call that has ended without an error.
  *
- * <p>A result with a NaN or an infinity, on whichever rank that came up, is not finite, and this says so on all ranks alike. Such a step leaves the state of its name as it was: leave it
- * out, as programs with loss scaling do, lower the scale and go on. The next step gives what it would have given without it.
+ * <p>A NaN or an infinity on any rank makes the result not finite, and {@link #isFinite} is then false on all ranks. Such a step does not change the state of its name. Programs with loss
+ * scaling skip such a step and lower the scale. The next step has the same result as without the skipped one.
  *
- * @param step how many of its name had gone well before; 0 of a call that keeps no state, or that is switched off and does nothing
+ * @param step the number of successful steps of its name before; 0 for a call without a state, or one that is switched off
  * @param isCompressed whether elements were encoded; not in the steps of a warm-up, nor of a tensor that is better off without
  * @param bytesSent what this rank sent to others of encoded elements; 0 where all-reduces take them, in a warm-up and in PowerSGD, since those choose how they send
  * @param isFinite whether the result of all ranks has finite elements only; the same on all ranks

@@ -41,8 +41,8 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>One for each</b> set of gradient buckets: states are named by bucket.
  *
- * <p><b>Special values.</b> A NaN or an infinity on one rank makes the result of all ranks not finite: {@link Compressed#isFinite} says so, {@link CompressionState#nonFinite} of
- * buckets, too. The state does not advance, in a warm-up neither.
+ * <p><b>Special values.</b> A NaN or an infinity on one rank makes the result of all ranks not finite: see {@link Compressed#isFinite}, and {@link CompressionState#nonFinite} for
+ * buckets. The state does not advance, not even in a warm-up.
  *
  * <p><b>One composite call</b> is each all-reduce, of one small all-gather in which ranks compare their steps, of the route's calls, and on a device of
  * a barrier behind its end: a rank that fails in one is an error on all, and the next step is right.

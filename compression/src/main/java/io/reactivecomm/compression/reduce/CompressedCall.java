@@ -11,11 +11,11 @@ import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /**
- * The composite call that a compressed operation is. If what it performs is switched off ({@link io.reactivecomm.CommConfig#withOff}), it takes its place
- * among the group's calls and does nothing: tensors and states stay as they are. No switch applies to the calls in it.
+ * The composite call of a compressed operation. If the performed operation is switched off ({@link io.reactivecomm.CommConfig#withOff}), the call is counted
+ * but does nothing: tensors and states stay as they are. No switch applies to the calls inside.
  *
  * @param performed the operation that it counts as
- * @param label what ranks compare
+ * @param label the label that ranks compare
  * @param reads the tensors that it only reads; they are borrowed and claimed from subscription to end, as are those that it writes
  */
 record CompressedCall(Operation performed, String label, List<Tensor> reads, List<Tensor> writes) {

@@ -36,10 +36,10 @@ import reactor.core.publisher.Mono;
  * <p><b>Steps.</b> A step that goes well on a rank changes its state, and one that fails does not. So after a failure some ranks may be one step ahead. The next step
  * compares, and those go back by one. Ranks that are further apart, because snapshots of several steps were restored, are an error on all of them.
  *
- * <p><b>Results that are not finite.</b> A step whose result has a NaN or an infinity leaves the state as it was, on all ranks: errors, adapted numbers, warm-up and number of steps. Programs that
- * scale their loss leave such a step out, lower the scale and go on. {@link Compressed#isFinite} has it of each call, {@link #nonFinite} of each name and bucket. Of gradient
- * buckets a step is one whole: where one bucket's result is not finite, the others' states go back too, as their gradients are to be left out. Names are each for
- * itself; {@link #undo} takes back the steps of those that were finite.
+ * <p><b>Results that are not finite.</b> A step whose result has a NaN or an infinity does not change the state of any rank: errors, adapted numbers, warm-up and number of steps stay.
+ * Programs that scale their loss skip such a step and lower the scale. {@link Compressed#isFinite} reports it for each call, {@link #nonFinite} for each name and bucket. A step of
+ * gradient buckets is one unit: if one bucket's result is not finite, the states of the other buckets also go back. Names are independent of each other; {@link #undo} takes back
+ * the steps of names whose results were finite.
  *
  * <p><b>Snapshots</b> have the latest state alone: take them after a step that has gone well on all ranks. After one that failed, ranks may be a step apart, and what was restored cannot
  * go back.
@@ -64,7 +64,7 @@ public final class CompressionState implements AutoCloseable {
     private final Map<String, CompressionSnapshot.Saved> restored = new HashMap<>();
     /** Those of steps that go on. One that is not among the states is put there when its step has gone well, and forgotten otherwise. */
     private final Map<String, NamedState> taken = new HashMap<>();
-    /** Those whose last step that ended without an error had a result that is not finite. */
+    /** The names whose last step without an error had a result that is not finite. */
     private final Set<String> nonFinite = new TreeSet<>();
     private boolean closed;
 
@@ -259,18 +259,18 @@ public final class CompressionState implements AutoCloseable {
     }
 
     /**
-     * {@return the names whose last step had a result with a NaN or an infinity, and so has left their states as they were} The same on all ranks once a step has gone well on all. Buckets
-     * are named {@code bucket 0}, {@code bucket 1} and so on.
+     * {@return the names whose last step had a result with a NaN or an infinity, and so did not change their states} All ranks have the same names once a step has succeeded on all ranks.
+     * Buckets are named {@code bucket 0}, {@code bucket 1} and so on.
      */
     public synchronized List<String> nonFinite() {
         return List.copyOf(nonFinite);
     }
 
     /**
-     * Takes back the last step of a name, as if it had not been made: where a step of a training has several names, and the result of another was not finite. On all ranks. If this name's own result
-     * was not finite, there is nothing to take back.
+     * Takes back the last step of a name. It is for trainings whose steps have several names, when the result of another name is not finite. Call it on all ranks. If this name's own
+     * result was not finite, nothing changes.
      *
-     * @throws InvalidCallException if a step of it goes on, or there is no step that can be taken back: of each name one can, the last
+     * @throws InvalidCallException if a step of the name is in progress, or there is no step to take back. Only the last step of a name can be taken back
      */
     public synchronized void undo(String name) {
         requireOpen();
@@ -290,7 +290,7 @@ public final class CompressionState implements AutoCloseable {
         return "bucket " + index;
     }
 
-    /** A step of buckets has ended well on this rank. If the result of one is not finite the program leaves out all. */
+    /** A step of buckets has succeeded on this rank. If one result is not finite, the program skips all buckets, so all states go back. */
     synchronized void endStep(List<Integer> buckets) {
         List<String> names = buckets.stream().map(CompressionState::ofBucket).toList();
         if (!closed && names.stream().anyMatch(nonFinite::contains)) {

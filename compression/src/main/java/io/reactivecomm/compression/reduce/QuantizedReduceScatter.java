@@ -41,8 +41,8 @@ import reactor.core.publisher.Mono;
  * <p><b>What comes out</b> is the same, bit by bit, on all transports: both sums are taken in rank order, in the type's accumulator. A level of one rank is left out; of a world of one
  * rank, elements are quantised once. Error feedback is {@link LoCoReduceScatter}.
  *
- * <p><b>Special values.</b> If the shard of one rank gets a NaN or an infinity, all elements of all ranks' shards become NaN, and {@link Compressed#isFinite} is false on all: a step is
- * left out on all ranks or on none.
+ * <p><b>Special values.</b> A NaN or an infinity in the shard of one rank makes all elements of all ranks' shards NaN, and {@link Compressed#isFinite} false on all ranks. So a step is
+ * skipped on all ranks or on none.
  *
  * <p><b>Uncompressed.</b> Tensors of fewer than two dimensions, which are biases and norms and want all bits, and those whose elements are no multiple of twice the world's ranks, are
  * given to {@link ProcessGroup#reduceScatter(Tensor, Tensor, Reduction)}, as in DeepSpeed.

@@ -103,7 +103,7 @@ public final class Backends {
     /**
      * Requires that an engine can use this rank's tensors of a call, before any rank begins it.
      *
-     * @throws InvalidCallException if it cannot, or fails to say
+     * @throws InvalidCallException if it cannot, or if its check fails
      */
     public static void requireUsable(Choice chosen, GroupState group, Collective call) {
         try {
@@ -179,8 +179,8 @@ public final class Backends {
     }
 
     /**
-     * {@return whether calls of a kind can succeed for tensors of a device: whether they pass their own check of the type, and the device's engine, or links
-     * in its place, performs them}
+     * {@return whether calls of a kind can succeed for tensors of a device} They must pass their own check of the type, and the device's engine, or links in its
+     * place, must perform them.
      *
      * @throws InvalidCallException if the engine fails to say
      */
@@ -189,7 +189,7 @@ public final class Backends {
             return false;
         }
         if (kind.operation() == Operation.COALESCED) {
-            // Engines are asked for the calls of a scope, and not for scopes.
+            // Engines are asked about the calls of a scope, not about scopes.
             return Arrays.stream(Operation.values()).anyMatch(each -> isInScopes(each) && supports(inScope(each, kind.type()), device, group));
         }
         Choice chosen = hasTensors(kind.operation()) ? engineOf(device) : null;

@@ -28,12 +28,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The libraries that this one is built on, by the versions that are first on the class path. An application's platform may bring older ones, with
- * which calls would fail later, by errors that name neither the library nor its jar.
+ * A check of the versions of Netty, Reactor and Jackson on the class path. An application's platform may bring older versions. Calls would then fail
+ * later, with errors that name neither the library nor its jar.
  *
- * <p>Each module lists in a resource what it needs, a line for each jar: the product's name, group and artifact, the lowest version that will do, and a
- * class that the jar has. The jar is where the class loader would find that class, and its version is what its own resources say; no class is loaded.
- * A jar without these resources, as one that has been shaded, is taken for right.
+ * <p>Each module lists its requirements in a resource, with one line per jar: the product's name, group and artifact, the lowest supported version, and a
+ * class of the jar. The check finds the jar by that class and reads the version from the jar's resources; it loads no class.
+ * A jar without these resources, such as a shaded one, is accepted.
  *
  * <p><b>Threads.</b> Any.
  */
@@ -45,13 +45,13 @@ public final class Dependencies {
 
     private Dependencies() {}
 
-    /** Those of this process, looked at once. */
+    /** The result for this process, computed once. */
     private static final class Process {
 
         private static final Optional<String> FAULT = check(Dependencies.class.getClassLoader());
     }
 
-    /** {@return what is wrong with the class path of this library, and how to put it right; empty if nothing is} */
+    /** {@return the fault of this library's class path with its remedy, or empty} */
     public static Optional<String> fault() {
         return Process.FAULT;
     }
@@ -68,7 +68,7 @@ public final class Dependencies {
             mixture(jars).ifPresent(LOG::warn);
             return fault(jars);
         } catch (IOException e) {
-            LOG.debug("the class path does not tell its versions", e);
+            LOG.debug("the versions on the class path cannot be read", e);
             return Optional.empty();
         }
     }
@@ -95,7 +95,7 @@ public final class Dependencies {
 
     private static byte[] read(URL resource) throws IOException {
         URLConnection connection = resource.openConnection();
-        // A jar that is cached stays open, after its class loader has gone too.
+        // A cached jar would stay open even after its class loader is closed.
         connection.setUseCaches(false);
         try (InputStream in = connection.getInputStream()) {
             return in.readAllBytes();
@@ -105,9 +105,9 @@ public final class Dependencies {
     /**
      * A line of the list.
      *
-     * @param product the library's name for people
-     * @param least the lowest version that will do
-     * @param type a class of the jar, as a resource
+     * @param product the library's display name
+     * @param least the lowest supported version
+     * @param type a class of the jar, as the name of a resource
      */
     record Requirement(String product, String group, String artifact, String least, String type) {
 
@@ -117,7 +117,7 @@ public final class Dependencies {
             return new Requirement(words[0], names[0], names[1], words[2], words[3]);
         }
 
-        /** {@return the jar that the class loader takes, if it tells its version} */
+        /** {@return the jar that the class loader uses, if its version can be read} */
         Optional<Jar> find(ClassLoader loader) {
             URL found = loader.getResource(type);
             if (found == null || !found.toString().endsWith(type)) {
@@ -136,7 +136,7 @@ public final class Dependencies {
             return ofNetty != null ? ofNetty : ofManifest(root);
         }
 
-        /** A manifest that names another library is that of an application, which has this one inside. */
+        /** A manifest with another title belongs to an application that contains the library. */
         private @Nullable String ofManifest(String root) {
             try {
                 byte[] manifest = read(URI.create(root + "META-INF/MANIFEST.MF").toURL());
@@ -154,16 +154,16 @@ public final class Dependencies {
             try {
                 properties.load(new ByteArrayInputStream(read(URI.create(url).toURL())));
             } catch (IOException | IllegalArgumentException e) {
-                LOG.trace("a jar does not have that: {}", url, e);
+                LOG.trace("a jar does not have this resource: {}", url, e);
             }
             return properties;
         }
     }
 
     /**
-     * The jar that the class loader finds for a requirement.
+     * The jar that the class loader uses for a requirement.
      *
-     * @param root where its resources are
+     * @param root the address of its resources
      */
     record Jar(Requirement requirement, String version, String root) {
 
@@ -173,7 +173,7 @@ public final class Dependencies {
             return has.length > 0 && Arrays.compare(has, least) < 0;
         }
 
-        /** {@return the numbers at the beginning, such as 4, 2 and 13 of 4.2.13.Final} */
+        /** {@return the leading numbers of a version, such as 4, 2 and 13 of 4.2.13.Final} */
         private static int[] numbers(String version) {
             return Arrays.stream(version.split("[.-]"))
                     .takeWhile(part -> part.matches("\\d{1,9}"))
@@ -185,7 +185,7 @@ public final class Dependencies {
             return requirement.product + " " + requirement.least + " is needed, " + version + " is first on the class path: " + path();
         }
 
-        /** {@return the jar's path, or its address where it is no file} */
+        /** {@return the jar's path, or its address if it is not a file} */
         private String path() {
             String jar = root.startsWith("jar:") && root.endsWith("!/") ? root.substring(4, root.length() - 2) : root;
             try {

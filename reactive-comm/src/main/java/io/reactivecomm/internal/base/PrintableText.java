@@ -18,7 +18,7 @@ public final class PrintableText {
         return UNPRINTABLE.matcher(text).replaceAll(" ");
     }
 
-    /** {@return it, with each of what is not printable as Java writes it, such as <code>\r</code>: for a reader who has to find it} */
+    /** {@return a text with unprintable characters escaped as in Java, such as <code>\r</code>} */
     public static String escaped(String text) {
         return UNPRINTABLE
                 .matcher(text)

@@ -12,21 +12,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The providers of a service on the library's class path. One that cannot be loaded is left out, and a line in the log says why, once a process.
+ * The providers of a service on the library's class path. A provider that cannot be loaded is left out, and its reason is logged once per process.
  *
- * @param loaded those that can be used, in the order of the class path
- * @param failures why each of the others cannot
+ * @param loaded the usable providers, in the order of the class path
+ * @param failures the reason for each provider that cannot be loaded
  */
 public record Providers<T>(List<T> loaded, List<String> failures) {
 
     private static final Logger LOG = LoggerFactory.getLogger(Providers.class);
 
-    /** A loader that fails at each look would otherwise be asked without end. */
+    /** Bounds the attempts with a loader that fails each time. */
     private static final int MOST_FAILURES = 100;
 
     private static final Set<String> SAID = ConcurrentHashMap.newKeySet();
 
-    /** {@return those that the service's own class loader finds} */
+    /** {@return the providers that the service's own class loader finds} */
     public static <T> Providers<T> of(Class<T> service) {
         Iterator<T> found = ServiceLoader.load(service, service.getClassLoader()).iterator();
         List<T> loaded = new ArrayList<>();
@@ -54,7 +54,7 @@ public record Providers<T>(List<T> loaded, List<String> failures) {
         return first == problem ? text : text + ", cause=" + ErrorTexts.describe(first);
     }
 
-    /** {@return what an error says of the providers that could not be loaded: nothing if all were} */
+    /** {@return a part of an error's text about the providers that could not be loaded; empty if all were} */
     public String failuresText() {
         return failures.isEmpty() ? "" : ", leftOut=" + failures;
     }

@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The owner of the work that a stack shows: that of its innermost frame which belongs neither to the JDK nor to a library that programs or this library are
- * built on. A stack says no more of a class than its name, so packages decide; an unknown one is the program's.
+ * The owner of the code that a stack shows. It is decided by the innermost frame that belongs neither to the JDK nor to a common library. A stack contains
+ * only the names of classes, so packages decide; an unknown package is the program's.
  *
- * <p>Frames are given as {@code class.method}, with or without a place behind it.
+ * <p>Frames have the form {@code class.method}, with or without a file and line.
  */
 public enum StackOwner {
     /** A callback or an operator's function of the program. */
@@ -20,10 +20,10 @@ public enum StackOwner {
 
     private static final String OURS = "io.reactivecomm.";
 
-    /** Programs, though they come with the library. */
+    /** These count as programs, although they come with the library. */
     private static final String SAMPLES = "io.reactivecomm.samples.";
 
-    /** The JDK, what this library is built on, and what calls programs or is called by them. */
+    /** The JDK, the libraries that this one uses, and common frameworks of programs. */
     private static final List<String> BENEATH = List.of(
             "java.", "javax.", "jakarta.", "jdk.", "sun.", "com.sun.",
             "reactor.", "org.reactivestreams.", "io.netty.", "com.github.benmanes.caffeine.", "tools.jackson.", "com.fasterxml.", "jcuda.",
@@ -33,50 +33,50 @@ public enum StackOwner {
             "org.springframework.", "org.apache.spark.", "org.apache.catalina.", "org.apache.tomcat.", "org.apache.coyote.",
             "org.junit.", "org.apache.maven.", "org.gradle.", "worker.org.gradle.", "com.intellij.rt.");
 
-    /** Where the JDK looks for classes, defines them, and links what is called through them. */
+    /** The JDK's code that finds, defines and links classes. */
     private static final List<String> LOADING = List.of(
             "jdk.internal.loader.", "java.lang.ClassLoader.", "java.net.URLClassLoader.", "java.lang.invoke.MethodHandleNatives.",
             "java.lang.invoke.InnerClassLambdaMetafactory.", "java.util.ServiceLoader");
 
-    /** Frames at the top of a stack that are shown before those of the owner. */
+    /** The frames at the top of a stack that are shown before those of the owner. */
     private static final int INNERMOST = 3;
 
-    /** {@return who has to act} */
+    /** {@return the owner of a stack} */
     public static StackOwner of(StackTraceElement[] stack) {
         return of(frames(stack));
     }
 
-    /** {@return who has to act, by frames with the innermost first} */
+    /** {@return the owner of frames, which begin with the innermost one} */
     public static StackOwner of(List<String> frames) {
         String frame = frameOf(frames);
         return frame == null ? NOBODY : isOurs(frame) ? LIBRARY : PROGRAM;
     }
 
-    /** {@return what to do about it, with what is being done} */
+    /** {@return advice for a user, with the method that runs} */
     public static String advice(StackTraceElement[] stack) {
         String frame = frameOf(frames(stack));
         String doing = frame == null ? "" : frame.substring(0, frame.indexOf('('));
         return switch (of(stack)) {
             case PROGRAM -> "the program runs there, in=" + doing + "; use publishOn before work that takes long or blocks";
             case LIBRARY -> "the library itself is at work, in=" + doing
-                    + "; memory that is used for the first time can take so long, and so can a busy machine: if it happens again on an idle one, report it";
+                    + "; the first use of memory, or a busy machine, can take so long: if it happens again on an idle machine, report it";
             case NOBODY -> "neither the program nor the library runs there; look at the machine's load and the JVM's pauses";
         };
     }
 
-    /** {@return whether a frame is of the program's own code} */
+    /** {@return whether a frame belongs to the program's own code} */
     public static boolean isProgram(String frame) {
         return !isOurs(frame) && isNotBeneath(frame);
     }
 
-    /** {@return whether the owner of the work loads or links classes, which takes as long as the machine is busy} */
+    /** {@return whether the owner's code loads or links classes, which is slow on a busy machine} */
     public static boolean isLoading(StackTraceElement[] stack) {
         List<String> frames = frames(stack);
         String owner = frameOf(frames);
         return frames.stream().takeWhile(frame -> !frame.equals(owner)).anyMatch(frame -> LOADING.stream().anyMatch(frame::startsWith));
     }
 
-    /** {@return the innermost frames, and those from the owner's on, in at most so many lines} */
+    /** {@return the innermost frames and those from the owner's frame on, in at most {@code most} lines} */
     public static List<String> shown(StackTraceElement[] stack, int most) {
         List<String> frames = frames(stack);
         int owner = Math.max(0, frames.indexOf(frameOf(frames)));
@@ -111,7 +111,7 @@ public enum StackOwner {
 
     private static @Nullable String frameOf(List<String> frames) {
         String frame = frames.stream().filter(StackOwner::isNotBeneath).findFirst().orElse(null);
-        // A loop that waits has nothing but its own waiting on its stack.
+        // The stack of a waiting loop contains only the code that waits.
         return frame != null && isOurs(frame) && isWaiting(frame) ? null : frame;
     }
 

@@ -6,14 +6,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the JVM's exit wait for one dump that has begun: a program often exits as soon as it has its error, and the dump is then the only witness. It waits for
- * {@link #MOST_MILLIS} at most, and nothing is left behind once the dump is written.
+ * Delays the JVM's exit while a dump is written. A program often exits as soon as it has its error, and then needs the dump. The delay is
+ * {@link #MOST_MILLIS} at most, and the shutdown hook is removed when the dump is complete.
  *
  * <p><b>Threads.</b> Any.
  */
 final class ExitDelay implements AutoCloseable {
 
-    /** The first dump of a cold JVM takes a second on a busy machine, and half of one more beside a loop that is blocked. */
+    /** The first dump of a cold JVM takes a second on a busy machine, and half a second more if a loop is blocked. */
     static final long MOST_MILLIS = 2_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(ExitDelay.class);
@@ -23,13 +23,13 @@ final class ExitDelay implements AutoCloseable {
 
     private ExitDelay() {}
 
-    /** A dump begins; it is over at {@link #close}. */
+    /** {@return the delay for a dump that begins now and ends at {@link #close}} */
     static ExitDelay begin() {
         ExitDelay delay = new ExitDelay();
         try {
             Runtime.getRuntime().addShutdownHook(delay.hook);
         } catch (IllegalStateException e) {
-            LOG.trace("a dump begins while the JVM ends", e);
+            LOG.trace("a dump begins during the JVM's shutdown", e);
         }
         return delay;
     }
@@ -50,7 +50,7 @@ final class ExitDelay implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            LOG.trace("the JVM ends, and waits no longer for the dump", e);
+            LOG.trace("the JVM is shutting down; the hook cannot be removed", e);
         }
     }
 }

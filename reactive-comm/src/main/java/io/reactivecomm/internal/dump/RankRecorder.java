@@ -95,7 +95,7 @@ public final class RankRecorder {
                 .subscribeOn(Schedulers.fromExecutor(this::start));
     }
 
-    /** Begins to write, on a thread of its own that the JVM's exit waits for. */
+    /** Begins to write on a new thread. The JVM's exit waits for it. */
     void start(Runnable writing) {
         ExitDelay exit = ExitDelay.begin();
         boolean isStarted = false;

@@ -36,7 +36,7 @@ final class CallFailures {
     /**
      * A call did not end by its deadline.
      *
-     * @param otherCalls what is to be said of missing ranks that wait in other calls of the group, or nothing
+     * @param otherCalls a part of the text about missing ranks that wait in other calls of the group; may be empty
      * @param heldUp what is to be said of loops that do not turn, or nothing
      */
     static Failure timeout(Call call, int rank, List<Integer> allMissing, String otherCalls, String heldUp) {
@@ -71,7 +71,7 @@ final class CallFailures {
         return call.key() == null && call.submission().address() instanceof Submission.Address.From from && from.peer() < 0;
     }
 
-    /** A call has waited for long. @param more what is to be said of missing ranks' other calls and of loops that do not turn, or nothing */
+    /** {@return the warning about a call that has waited for long} @param more a part of the text about missing ranks' other calls and held-up loops; may be empty */
     static String stalled(Call call, int rank, long waitedNanos, List<Integer> notIssued, List<Integer> silent, String more) {
         StringBuilder text = new StringBuilder(call.collective().label()).append(" is waiting: rank=").append(rank);
         text.append(", missing=").append(notIssued).append(", call=").append(call.label());

@@ -27,7 +27,7 @@ final class Departures {
     private final Events events;
     /** This rank is lost to the others. */
     private boolean isOut;
-    /** Why this rank has aborted the world's group, or null if it has not. */
+    /** The reason for which this rank has aborted the world's group, or null. */
     private @Nullable Failure worldAbort;
 
     Departures(
@@ -299,8 +299,8 @@ final class Departures {
     }
 
     /**
-     * This rank leaves: its pending calls fail everywhere, and each peer sees a goodbye after the last frame. If it has aborted the world's group, it does
-     * not leave its other groups in good order: they end on all ranks for the same reason.
+     * Leaves the world: this rank's pending calls fail on all ranks, and each peer gets a goodbye after the last frame. If this rank has aborted the world's
+     * group, its other groups end on all ranks with the same reason.
      */
     void leave() {
         if (worldAbort != null) {

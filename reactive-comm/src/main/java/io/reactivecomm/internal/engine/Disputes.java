@@ -11,12 +11,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The disagreements that this rank, as a group's first, is collecting: it asks every member what it called, and once all have answered says to all who called
- * what.
+ * Mismatched calls that the first rank of a group resolves. It asks every member which call it made, and sends the collected answers to all members.
  *
- * <p>A member answers as soon as its loop turns, which in a JVM that has just begun may take a second. So it is waited for until it has answered, or is known
- * to be unable to: it has left, is lost, or says that its loop is held up. All this takes two seconds at most ({@link EngineLimits#disputeNanos}). Owned by the
- * loop.
+ * <p>A member answers when its loop turns, which may take a second in a JVM that has just started. The first rank waits until each member has answered, has
+ * left, is lost, or has reported that its loop is held up. It waits for two seconds at most ({@link EngineLimits#disputeNanos}). Owned by the loop.
  */
 final class Disputes {
 
@@ -45,7 +43,7 @@ final class Disputes {
         this.foreign = foreign;
     }
 
-    /** This rank sees that ranks differ under an identity: the group's first rank is told, and finds out who called what. */
+    /** Reports a mismatch that this rank has seen to the group's first rank, which collects all members' calls. */
     void report(GroupState group, CallKey key) {
         Peer first = firstReachable(group);
         if (first == null) {
@@ -68,7 +66,7 @@ final class Disputes {
         return null;
     }
 
-    /** A peer saw a difference, and this rank is the group's first. */
+    /** Takes a peer's report of a mismatch, as the group's first rank. */
     void reported(Peer peer, CallKey key, long now) {
         Failure settled = calls.tombstones().find(key);
         GroupState group = world.group(key.group());
@@ -100,7 +98,7 @@ final class Disputes {
         return open.isEmpty() ? Deadlines.NEVER : open.values().iterator().next().dueAt;
     }
 
-    /** Gives the verdict on disputes that are due or answered by all who can. */
+    /** Settles the mismatches that are due, or to which all reachable members have answered. */
     void settle(long now) {
         for (CallKey key : List.copyOf(open.keySet())) {
             Dispute dispute = open.get(key);

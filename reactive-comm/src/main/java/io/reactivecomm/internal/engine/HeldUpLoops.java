@@ -4,7 +4,7 @@ import io.reactivecomm.spi.PeerNews;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Ranks that live and whose loops do not turn, as they say themselves. Owned by the loop. */
+/** Ranks that have reported that their own loops do not turn. Owned by the loop. */
 final class HeldUpLoops {
 
     private record HeldUp(long since, String doing) {}
@@ -19,7 +19,7 @@ final class HeldUpLoops {
         }
     }
 
-    /** A rank has left or is lost. */
+    /** Forgets a rank that has left or is lost. */
     void forget(int rank) {
         ranks.remove(rank);
     }
@@ -28,14 +28,14 @@ final class HeldUpLoops {
         return ranks.containsKey(rank);
     }
 
-    /** {@return a part of a sentence about those of a group, or nothing} */
+    /** {@return a part of an error's text about the held-up ranks of a group, or an empty text} */
     String among(GroupState group, long now) {
         StringBuilder text = new StringBuilder();
         ranks.keySet().stream().filter(rank -> group.groupRank(rank) >= 0).forEach(rank -> text.append(", ").append(of(rank, now)));
         return text.toString();
     }
 
-    /** {@return a sentence about one, or nothing} */
+    /** {@return a part of an error's text about one rank, or an empty text} */
     String of(int rank, long now) {
         HeldUp held = ranks.get(rank);
         return held == null ? "" : "rank " + rank + "'s loop has not turned for " + Failures.seconds(now - held.since) + ", it says: " + held.doing;

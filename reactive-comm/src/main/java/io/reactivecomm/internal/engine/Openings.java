@@ -236,7 +236,7 @@ final class Openings {
         }
     }
 
-    /** {@return a part of a sentence about the calls of a group that the peer, a rank, has opened and this rank has not begun; or nothing} */
+    /** {@return a part of a text about a group's calls that the peer has opened and this rank has not begun; may be empty} */
     String inGroup(long group, int rank) {
         List<CallKey> keys = Stream.concat(parked.keySet().stream(), dropped.stream())
                 .filter(key -> key.group() == group && key instanceof CallKey.Ticket)

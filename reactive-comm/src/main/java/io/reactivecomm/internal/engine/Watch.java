@@ -37,13 +37,13 @@ final class Watch {
     /** Who was told that this rank had not issued a call: they are told when it does. The oldest are forgotten. */
     private final Map<CallKey, Set<Peer>> expectant = new LinkedHashMap<>();
     private long askAt = Deadlines.NEVER;
-    /** When calls of a group that wait for the same ranks are warned of again: hundreds may, and one stands for them. */
+    /** The time of the next warning about calls of a group that wait for the same ranks. One warning stands for all of them. */
     private final Map<Told, Long> toldUntil = new HashMap<>();
     /** When a call that all ranks have issued is told of again: many may be slow at once, and one stands for them. */
     private long slowAgainAt = Long.MIN_VALUE;
     private int slowUntold;
 
-    /** The content of the last warning about a group. */
+    /** The facts that one warning states for all calls of a group. */
     private record Told(long group, List<Integer> notIssued, List<Integer> silent) {}
 
     Watch(World world, Calls calls, Composites composites, Disputes disputes, Consumer<String> warnings, Events events) {
@@ -176,7 +176,7 @@ final class Watch {
         return others;
     }
 
-    /** As the other, of calls that wait for the same ranks. */
+    /** {@return the end of a warning about calls that wait for the same ranks, or null if it is left out for now} */
     private @Nullable String othersThatWait(Call call, Told told, long now) {
         Stall stall = call.stall();
         long asked = stall == null ? now : stall.askedAt();
@@ -196,8 +196,7 @@ final class Watch {
     }
 
     /**
-     * {@return a part of a sentence about missing ranks that wait in other calls of the group, or nothing} Those have opened them, and this rank has not begun
-     * them.
+     * {@return a part of a text about missing ranks that wait in other calls of the group; may be empty} They have opened calls that this rank has not begun.
      */
     private String otherCalls(Call call, List<Integer> missing) {
         StringBuilder text = new StringBuilder();

@@ -16,7 +16,7 @@ class BorrowedTensors extends CallClaim {
     private final boolean keeps;
     private List<Tensor> borrowed = List.of();
     private Runnable whenEnded = NOTHING;
-    /** What has taken over the borrow ends the claim, too. */
+    /** The new holder of the borrow also ends the claim. */
     private boolean isClaimedByOther;
 
     /** @param keeps whether others may borrow them, too, even if they are closed meanwhile */
@@ -70,15 +70,15 @@ class BorrowedTensors extends CallClaim {
         borrowed = tensors;
     }
 
-    /** Has somebody told of the end of the borrowing, whether or not it has begun by then. */
+    /** Sets an action that runs at the end of the borrowing, even if nothing is borrowed by then. */
     void whenEnded(Runnable told) {
         whenEnded = told;
     }
 
     /**
-     * {@return what ends the borrowing of the tensors from here on: it is to outlive this}
+     * {@return an action that ends the borrowing of the tensors, which now outlasts this call}
      *
-     * @param withClaim whether it ends the claim, too: what touches them then is not ordered with later calls
+     * @param withClaim whether the action also ends the claim, because a library may still use the tensors, unordered with later calls
      */
     Runnable handOver(boolean withClaim) {
         List<Tensor> all = borrowed;
@@ -117,9 +117,9 @@ class BorrowedTensors extends CallClaim {
     }
 
     /**
-     * Whoever waits for the tensor hears of it on this thread, and may throw: that takes neither the others nor the call's end from anybody.
+     * Those that wait for the tensor are notified on this thread and may throw. The other tensors are given back all the same.
      *
-     * @return what is fatal to the JVM, to be thrown on when all have been given back
+     * @return an error that is fatal to the JVM, to be thrown when all tensors have been given back; or null
      */
     private @Nullable Throwable giveBack(Tensor tensor) {
         try {

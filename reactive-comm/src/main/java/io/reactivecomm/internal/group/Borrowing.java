@@ -10,7 +10,7 @@ import reactor.core.CoreSubscriber;
 import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
-/** A sink that holds its call's tensors until it is told of the end, of which it tells the call's observers first. */
+/** A sink that borrows its call's tensors until the call ends. It notifies the call's observers before the subscriber. */
 public abstract class Borrowing extends BorrowedTensors implements CallSink {
 
     private @Nullable Observation observation;

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A claim of a call or of a composite call's run. It excludes those of the same rank, with two exceptions: a call inside a composite call may touch what that claims, and
- * an engine's calls may touch what the same engine does before or behind them on its device.
+ * A claim of a call, or of a run of a composite call. It conflicts only with claims of the same rank, and with two exceptions. A call may use memory that
+ * an enclosing composite call claims. Calls of one engine may use the same memory if the engine orders them on a device.
  *
  * <p><b>Threads.</b> As {@link TensorClaim}.
  */
@@ -38,7 +38,7 @@ abstract class CallClaim extends TensorClaim {
         return null;
     }
 
-    /** {@return what orders its calls on a device, one behind the other; null if nothing does} */
+    /** {@return the engine that orders the call with its other calls on a device, or null} */
     @Nullable Object order() {
         return null;
     }

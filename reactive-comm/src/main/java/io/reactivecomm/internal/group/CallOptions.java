@@ -72,7 +72,7 @@ record CallOptions(
         return new CallOptions(name, deadline, wish, priority, site, isEnqueued, observers, other);
     }
 
-    /** {@return these in a run of a composite call whose calls have others: what is off in the run is off for these} */
+    /** {@return these options inside a run of a composite call; the switches of the run's options, if any, replace these} */
     CallOptions within(CallOptions run) {
         return withSwitches(run.switches == null ? switches : run.switches);
     }

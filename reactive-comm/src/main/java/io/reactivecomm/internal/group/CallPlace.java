@@ -61,7 +61,7 @@ record CallPlace(
         return new CallKey.Ticket(group.generation(), group.id(), counts.step(), options.name(), ticket, ordinal, enclosure());
     }
 
-    /** {@return what is known of a message's identity before it is matched} */
+    /** {@return the identity of a message, in which the number is unknown until it is matched} */
     CallKey key(Submission.Address address) {
         return switch (address) {
             case Submission.Address.To to -> message(to.name(), to.tag(), group.rank(), to.peer(), UNKNOWN);

@@ -19,12 +19,12 @@ import reactor.core.publisher.Mono;
  *
  * @param assembler where it is counted
  * @param operation what ranks compare
- * @param uses what it borrows and claims from subscription to end
+ * @param uses the tensors that it borrows and claims from subscription to end
  * @param hasDeadline whether user code counts against the deadline, too
  */
 record CompositePlan(Assembler assembler, CallOptions options, String operation, Uses uses, boolean hasDeadline) {
 
-    /** Tensors that are only borrowed, and those that are claimed, too. */
+    /** The tensors that are only borrowed, and those that are also claimed. */
     record Uses(List<Tensor> borrows, List<Tensor> reads, List<Tensor> writes) {
 
         private static final Uses NONE = new Uses(List.of(), List.of(), List.of());

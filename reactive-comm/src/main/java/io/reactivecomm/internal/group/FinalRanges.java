@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Bytes that a call in flight writes no more. Those that follow each other are one range, as long as they come in that order.
+ * The bytes that a call in flight has finished writing. Adjacent ranges that are added in order are merged.
  *
  * <p><b>Threads.</b> Any.
  */
@@ -15,7 +15,7 @@ final class FinalRanges {
 
     private final List<Range> ranges = new ArrayList<>();
 
-    /** Adds a tensor's. */
+    /** Adds the bytes of a tensor. */
     synchronized void add(Tensor tensor) {
         long from = tensor.address();
         long to = from + tensor.byteSize();
@@ -27,7 +27,7 @@ final class FinalRanges {
         }
     }
 
-    /** {@return whether all bytes of a range are among them} */
+    /** {@return whether all bytes of a range are final} */
     synchronized boolean contain(long from, long to) {
         long known = from;
         boolean isFurther = true;

@@ -17,14 +17,14 @@ import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 
 /**
- * The conversation of an operation that is switched off: this rank is the only one in it, and nothing is sent. It takes its place among the group's
- * calls all the same.
+ * The conversation of an operation that is switched off. This rank is its only member, and nothing is sent. The operation still counts as one of the
+ * group's calls.
  *
  * <p><b>Threads.</b> As {@link Conversation}.
  */
 record LoneConversation(GroupConversation talk, Memories memories) implements Conversation {
 
-    /** The beginning of such conversations. */
+    /** Begins such conversations. */
     record Beginning(Assembler assembler, CallOptions options) implements Conversations {
 
         @Override
@@ -54,7 +54,7 @@ record LoneConversation(GroupConversation talk, Memories memories) implements Co
         return talk.aside(() -> performed(call.get().checkedFor(rank(), size())));
     }
 
-    /** What a reduction has no second rank for is its own result. */
+    /** A reduction over one rank leaves its tensor as it is. */
     private Work performed(Collective call) {
         if (call instanceof AllGather gather) {
             memories.move(List.of(Move.copy(gather.input(), gather.outputs().getFirst())));

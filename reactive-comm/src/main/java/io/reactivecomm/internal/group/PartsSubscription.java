@@ -28,7 +28,7 @@ final class PartsSubscription extends Borrowing implements CallSink.OfParts, Sub
     private volatile boolean cancelled;
     /** The loop's from here on. */
     private final Landing landing;
-    /** What the subscriber has, and the call only reads. */
+    /** The parts that were emitted, which the call only reads from then on. */
     private final FinalRanges emitted = new FinalRanges();
 
     private boolean isTelling;

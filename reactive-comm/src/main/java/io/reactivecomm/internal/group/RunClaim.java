@@ -5,7 +5,7 @@ import io.reactivecomm.internal.engine.Composite;
 import java.util.List;
 
 /**
- * A claim that the run of a composite call makes for a part of its time. Calls inside the run may touch what it claims.
+ * A claim that the run of a composite call makes for a part of its time. Calls inside the run may use the claimed memory.
  *
  * <p><b>Threads.</b> Any.
  */
@@ -22,9 +22,9 @@ final class RunClaim extends CallClaim {
     }
 
     /**
-     * {@return what ends a claim that begins now}
+     * {@return an action that ends a claim, which begins now}
      *
-     * @throws io.reactivecomm.InvalidCallException if a call in flight claims some of it
+     * @throws io.reactivecomm.InvalidCallException if a claim of a call in flight conflicts
      */
     static Runnable of(CompositeRun run, String operation, String label, List<Tensor> reads, List<Tensor> writes) {
         RunClaim claim = new RunClaim(run.composite(), operation, label);

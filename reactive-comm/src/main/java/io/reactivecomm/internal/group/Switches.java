@@ -35,7 +35,7 @@ final class Switches {
         this.off = off;
     }
 
-    /** {@return those of a view whose author knows what is off: without a warning} */
+    /** {@return the switches of a view, which log no warning because the view's author chose them} */
     static Switches ofView(Set<Operation> off) {
         Switches switches = new Switches(Set.copyOf(off));
         switches.warned.addAll(off);

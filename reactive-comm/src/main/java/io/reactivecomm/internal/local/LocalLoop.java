@@ -37,7 +37,7 @@ final class LocalLoop implements Loop {
     /** Longer than any task that is worth waiting for; a loop that is stuck is left behind, on its daemon thread. */
     private static final long END_MILLIS = 2_000;
 
-    /** Between two attempts of a loop that fails whenever it is idle: it must not take a core until its world is closed. */
+    /** The pause of a loop that fails whenever it is idle, so that it does not use a whole core until its world is closed. */
     private static final long REST_NANOS = 1_000_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(LocalLoop.class);
@@ -141,7 +141,7 @@ final class LocalLoop implements Loop {
         }
     }
 
-    /** {@return true after {@link #end}; false if the loop failed outside of any task} */
+    /** {@return true after {@link #end}, false if the loop failed outside of a task} */
     private boolean isServedToTheEnd() {
         try {
             serve();
@@ -162,7 +162,7 @@ final class LocalLoop implements Loop {
                 LOG.error("the loop failed and its world ends; the loop runs on until that is closed: thread={}", thread.getName(), error);
             }
         } catch (RuntimeException | Error worse) {
-            // There is no memory to log, say. The ranks know already; the next failure is logged.
+            // For example there is no memory to log. The ranks have been notified; the next failure is logged.
             hasFailed = !isFirst;
         }
     }
@@ -191,7 +191,7 @@ final class LocalLoop implements Loop {
         Thread.onSpinWait();
     }
 
-    /** What keeps the loop from sleeping may keep it from this, too: then it does not rest. */
+    /** If parking fails here, too, the loop does not rest. */
     private void rest() {
         try {
             LockSupport.parkNanos(this, REST_NANOS);
@@ -228,12 +228,12 @@ final class LocalLoop implements Loop {
         asleep = false;
     }
 
-    /** Errors too, and what callers throw without declaring it, as Kotlin does: the loop serves other ranks, which have to be notified. */
+    /** Catches everything, because the loop serves other ranks, which must be notified. Kotlin code throws checked exceptions undeclared. */
     private void runGuarded(Runnable task) {
         try {
             task.run();
         } catch (Throwable e) {
-            // First what matters: there may be no memory for more.
+            // Notification first: there may be no memory to log.
             failed(e);
             LOG.error("a task of the loop failed; the loop runs on", e);
         }

@@ -4,8 +4,8 @@ import reactor.blockhound.BlockHound;
 import reactor.blockhound.integration.BlockHoundIntegration;
 
 /**
- * The methods in which a loop of this library may wait, for programs that run with BlockHound: those in which it waits for its next task, and
- * the same of the threads for what happens later, which end when they are idle. All else there must not block. BlockHound finds this class by {@link java.util.ServiceLoader}; without BlockHound it is never loaded.
+ * The methods in which a loop of this library may block, for programs that use BlockHound. A loop, and a thread for delayed tasks, may only wait for the
+ * next task. BlockHound finds this class by {@link java.util.ServiceLoader}; without BlockHound it is never loaded.
  */
 public final class LocalLoopAllowances implements BlockHoundIntegration {
 

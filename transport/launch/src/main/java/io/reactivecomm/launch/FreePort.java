@@ -3,7 +3,7 @@ package io.reactivecomm.launch;
 import java.io.IOException;
 import java.net.ServerSocket;
 
-/** A port of this machine on which no process listens, for a store that the program of the ranks runs, such as torch.distributed's. */
+/** A free port for a store that the ranks' program runs itself, such as torch.distributed's. */
 final class FreePort {
 
     private static final int ANY_PORT = 0;
@@ -11,9 +11,9 @@ final class FreePort {
     private FreePort() {}
 
     /**
-     * {@return one that is free on all addresses} It is not held: the program binds it. Linux chooses other ports for outgoing connections first.
+     * {@return a port that is free on all addresses} It is not held, so that the program can bind it. Linux prefers other ports for outgoing connections.
      *
-     * @throws LaunchException if there is none
+     * @throws LaunchException if no port is free
      */
     static int find() {
         try (ServerSocket probe = new ServerSocket(ANY_PORT)) {

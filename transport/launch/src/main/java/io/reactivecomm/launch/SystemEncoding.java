@@ -10,27 +10,27 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The encoding in which this JVM exchanges arguments and variables with other processes, as the locale says. What it cannot express becomes a question
- * mark without an error; in the C locale that is all but ASCII.
+ * The encoding in which this JVM exchanges arguments and variables with other processes, which depends on the locale. The JVM silently replaces
+ * characters that the encoding cannot express by question marks; in the C locale these are all characters except ASCII.
  */
 final class SystemEncoding {
 
     private static final Charset CHARSET = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
 
-    /** Stands for bytes of this process's own arguments that are no text in its encoding. */
+    /** The replacement for bytes of this process's own arguments that are not valid in its encoding. */
     private static final String UNREADABLE = "\uFFFD";
 
     private static final Path OWN_ARGUMENTS = Path.of("/proc/self/cmdline");
 
     private SystemEncoding() {}
 
-    /** @throws LaunchException if a rank would get a text that is not this one */
+    /** @throws LaunchException if a rank would receive a changed text */
     static void requireExpressible(Stream<String> texts) {
         List<String> lost = texts.filter(text -> !expresses(CHARSET, text) || text.contains(UNREADABLE) && !readsOwnArguments()).toList();
         if (!lost.isEmpty()) {
             throw new LaunchException(
                     LaunchException.FAILED,
-                    "a text cannot be handed on to ranks in the encoding of this process: text=" + lost.getFirst() + ", encoding=" + CHARSET
+                    "a text cannot be passed to ranks in the encoding of this process: text=" + lost.getFirst() + ", encoding=" + CHARSET
                             + "; set LC_ALL=C.UTF-8 for the launcher, and write the text in that encoding");
         }
     }
@@ -39,7 +39,7 @@ final class SystemEncoding {
         return charset.newEncoder().canEncode(text);
     }
 
-    /** A replacement character may be meant. */
+    /** A replacement character may be part of the original text. */
     private static boolean readsOwnArguments() {
         try {
             CHARSET.newDecoder().decode(ByteBuffer.wrap(Files.readAllBytes(OWN_ARGUMENTS)));

@@ -84,7 +84,7 @@ class RunProcessTest {
             assertThat(start(Map.of(), command))
                     .singleElement()
                     .asString()
-                    .startsWith("a text cannot be handed on to ranks in the encoding of this process: text=")
+                    .startsWith("a text cannot be passed to ranks in the encoding of this process: text=")
                     .contains("set LC_ALL=C.UTF-8");
         }
     }

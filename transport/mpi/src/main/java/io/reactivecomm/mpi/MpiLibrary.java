@@ -48,7 +48,7 @@ final class MpiLibrary {
     /**
      * {@return the library of this process}
      *
-     * @throws UnsupportedCollectiveException if there is none, it is none of MPI's, or this JVM denies native access
+     * @throws UnsupportedCollectiveException if no library is found, it is not one of MPI, or this JVM denies native access
      */
     static MpiLibrary open(Map<String, String> environment) {
         try {

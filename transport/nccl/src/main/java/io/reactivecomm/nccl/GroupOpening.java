@@ -110,7 +110,7 @@ final class GroupOpening implements LaunchQueue.Item {
     private Optional<NcclGroup> make() throws NcclException {
         Throwable thrown = failure;
         if (thrown != null) {
-            throw new IllegalStateException("no unique id has come: cause=" + CommException.textOf(thrown), thrown);
+            throw new IllegalStateException("no unique id was received: cause=" + CommException.textOf(thrown), thrown);
         }
         byte[] bytes = known;
         EngineGroup from = turn.from();

@@ -31,9 +31,9 @@ interface LaunchStream extends Executor {
     void allocateBy(DeviceAllocator allocator);
 
     /**
-     * Requires that tensors of its device are in memory whose order it knows.
+     * Requires that the stream knows the memory of tensors of its device, so that it can order their work.
      *
-     * @throws io.reactivecomm.InvalidCallException if one is not
+     * @throws io.reactivecomm.InvalidCallException if it does not know the memory of a tensor
      */
     void requireKnown(List<Tensor> tensors);
 

@@ -48,7 +48,7 @@ final class NcclGroup {
         return comm;
     }
 
-    /** {@return the number of one more batch whose roots tell of their parts, the same on all ranks} On the launch stream's thread. */
+    /** {@return the number of the next batch whose roots send the layout of their parts, the same on all ranks} On the launch stream's thread. */
     int nextParts() {
         return parts++;
     }

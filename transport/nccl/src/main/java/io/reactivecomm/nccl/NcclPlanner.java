@@ -35,7 +35,7 @@ final class NcclPlanner {
     private final int rank;
     private final int size;
     private final NcclPlan plan;
-    /** For each gather and scatter, in their order: whether its parts are regular. Empty where NCCL performs none whole. */
+    /** Whether the parts are regular, for each gather and scatter in order. Empty if NCCL performs none of them as one call. */
     private final Iterator<Boolean> regular;
 
     private NcclPlanner(NcclCalls calls, boolean movesWhole, int rank, int size, NcclPlan plan, List<Boolean> regular) {
@@ -50,7 +50,7 @@ final class NcclPlanner {
     /**
      * {@return the plan of a call}
      *
-     * @param regular for each of the call's {@link RootPart}s: whether its parts are regular; nothing where NCCL performs no gather and no scatter whole
+     * @param regular whether each {@link RootPart} of the call is regular; empty if NCCL performs no gather or scatter as one call
      */
     static NcclPlan plan(LaunchContext context, int rank, int size, Collective call, List<Boolean> regular) {
         NcclPlan plan = new NcclPlan(context.stream());

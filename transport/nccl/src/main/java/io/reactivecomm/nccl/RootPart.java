@@ -8,14 +8,14 @@ import io.reactivecomm.collective.Scatter;
 import java.util.List;
 
 /**
- * The parts of a gather or a scatter as their root has them: NCCL performs it whole only if they are equally long and follow each other in memory.
+ * The layout of a gather's or scatter's parts at the root. NCCL performs the call as one only if the parts are equally long and adjacent in memory.
  *
- * @param root in its group
- * @param isRegular at the root: whether they are so
+ * @param root the root's rank in its group
+ * @param isRegular whether the parts at the root are equally long and adjacent
  */
 record RootPart(int root, boolean isRegular) {
 
-    /** {@return those of a call, in the order of the calls of a scope} */
+    /** {@return the parts of a call; of a scope in the order of its calls} */
     static List<RootPart> of(Collective call) {
         return switch (call) {
             case Coalesced scope -> scope.members().stream().flatMap(member -> of(member).stream()).toList();

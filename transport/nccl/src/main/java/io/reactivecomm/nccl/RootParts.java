@@ -17,21 +17,21 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * The gathers and scatters of a batch that are one group's: each root tells the other ranks over links, before anything is launched, whether its parts are
+ * The gathers and scatters of one group in a batch. Before anything is launched, each root sends the other ranks over links whether its parts are
  * {@linkplain RootPart regular}. So all ranks perform a call in the same way.
  *
- * <p><b>Threads.</b> The launch stream's, but for the messages, which end on another.
+ * <p><b>Threads.</b> The launch stream's thread; messages complete on another thread.
  */
 final class RootParts {
 
     private final ProcessGroup links;
     private final EngineGroup group;
-    /** Tells its messages from those of other batches, which may be under way at the same time. */
+    /** Distinguishes its messages from those of other batches in flight. */
     private final int tag;
     private final Runnable look;
     private final List<LiveCall> calls = new ArrayList<>();
     private final List<RootPart> parts = new ArrayList<>();
-    /** Where the parts of each call begin. */
+    /** The index of each call's first part. */
     private final Map<LiveCall, Integer> starts = new HashMap<>();
 
     private Disposable exchange = Disposables.disposed();
@@ -39,10 +39,10 @@ final class RootParts {
     private volatile @Nullable Throwable failure;
 
     /**
-     * One without calls.
+     * Creates an exchange without calls.
      *
-     * @param number how many the group has had before
-     * @param look is told when it is over
+     * @param number how many exchanges the group has had before
+     * @param look runs when the exchange is over
      */
     RootParts(ProcessGroup control, EngineGroup group, int number, Runnable look) {
         this.links = control.named("nccl\u0001parts" + group.id() + "," + group.generation());
@@ -108,12 +108,12 @@ final class RootParts {
         look.run();
     }
 
-    /** {@return whether there is nothing to wait for} So it is, too, if all its calls have failed for another reason. */
+    /** {@return whether the exchange has ended, or all its calls have failed for another reason} */
     boolean isOver() {
         return isKnown || failure != null || calls.stream().allMatch(LiveCall::isFailed);
     }
 
-    /** Fails the calls if some root could not tell. It is over. */
+    /** Ends the exchange, and fails the calls if a message failed. */
     void tell() {
         exchange.dispose();
         Throwable thrown = failure;
@@ -127,7 +127,7 @@ final class RootParts {
         return thrown instanceof CommException error ? Failure.of(error, group.worldRanks().get(group.rank())) : Faults.of(call, thrown);
     }
 
-    /** {@return for each of the call's gathers and scatters, and maybe more: whether its parts are regular} */
+    /** {@return whether the parts are regular, for each gather and scatter of the call and perhaps for later calls} */
     List<Boolean> regular(LiveCall call) {
         Integer start = starts.get(call);
         return !isKnown || start == null ? List.of() : parts.subList(start, parts.size()).stream().map(RootPart::isRegular).toList();

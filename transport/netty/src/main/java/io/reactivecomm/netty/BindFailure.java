@@ -15,7 +15,7 @@ enum BindFailure {
     NOT_PERMITTED("ports below 1024 need a permission: choose a MASTER_PORT from 1024 on"),
     IN_USE("choose another MASTER_PORT, or stop the program that holds it");
 
-    /** What Linux calls EACCES. */
+    /** EACCES on Linux. */
     private static final int NO_ACCESS = 13;
 
     private static final int FIRST_FREE_PORT = 1024;
@@ -27,7 +27,7 @@ enum BindFailure {
     }
 
     /**
-     * {@return the reason, by what is known of the address and by the type of the error}
+     * {@return the reason, which follows from the address and the type of the error}
      *
      * @param hasIpv6 whether this machine has addresses of IPv6
      */
@@ -45,7 +45,7 @@ enum BindFailure {
         return at.getPort() < FIRST_FREE_PORT && isDenied(cause) ? NOT_PERMITTED : IN_USE;
     }
 
-    /** The JDK has a type for addresses that are taken or not there, and none for one that may not be taken. */
+    /** The JDK has an exception type for addresses that are in use or not local, but none for a missing permission. */
     private static boolean isDenied(Throwable cause) {
         return cause instanceof Errors.NativeIoException epoll
                 ? Math.abs(epoll.expectedErr()) == NO_ACCESS

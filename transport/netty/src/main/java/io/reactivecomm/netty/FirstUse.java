@@ -33,8 +33,8 @@ final class FirstUse {
     private FirstUse() {}
 
     /**
-     * Uses what a rank will, the first time that this is called, and waits for it unless on a thread that must not block. What fails is left to the
-     * loops.
+     * Loads and runs, on the first call, the code that a rank will use. It waits for the end unless the thread must not block. Failures are ignored here, because
+     * the loops will meet them.
      */
     static void of(Sockets sockets) {
         if (USED.add(sockets)) {

@@ -131,7 +131,7 @@ final class Handshake {
         mac = HmacSha256.keyed(key);
     }
 
-    /** {@return random bytes that are computed: the system's own generator is a file, and nonces are made on loops} */
+    /** {@return random bytes from a generator in memory, because reading the system's generator, a file, would block a loop} */
     private static SecureRandom generator() {
         try {
             return SecureRandom.getInstance("DRBG");
@@ -140,7 +140,7 @@ final class Handshake {
         }
     }
 
-    /** Seeds the generator of nonces from the system's, on a thread that may read a file. */
+    /** Seeds the generator of nonces from the system's generator, on a thread that may block. */
     static void seed() {
         newNonce(1);
     }

@@ -13,15 +13,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An event loop that only a shutdown ends. Netty ends the thread of a loop on whatever its handler throws, an {@link Error} of a select for
- * example, and logs no more than a warning. This one ends the worlds on it ({@link FatalErrors}) and runs on, because the ends of their
- * calls, and what peers are notified of, are delivered on it.
+ * An event loop that only a shutdown ends. Netty's own loop ends its thread when a handler throws, such as an {@link Error} in a select, and logs only a
+ * warning. This loop ends the worlds that use it ({@link FatalErrors}) and continues, because it still has to deliver the ends of their calls and
+ * notify the peers.
  *
- * <p><b>Threads.</b> Its own.
+ * <p><b>Threads.</b> The loop's own thread.
  */
 final class LastingEventLoop extends SingleThreadIoEventLoop {
 
-    /** Between two attempts of a loop that fails in each: it must not take a core until its world is closed. */
+    /** The pause of a loop that fails repeatedly, so that it does not use a whole core until its world is closed. */
     private static final long REST_NANOS = 1_000_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(LastingEventLoop.class);
@@ -34,7 +34,7 @@ final class LastingEventLoop extends SingleThreadIoEventLoop {
         this.fatalErrors = fatalErrors;
     }
 
-    /** {@return a group with one such loop, on a thread of that factory} */
+    /** {@return a group with one such loop, on a thread of the factory} */
     static MultiThreadIoEventLoopGroup group(ThreadFactory threads, IoHandlerFactory handlers, FatalErrors fatalErrors) {
         return new MultiThreadIoEventLoopGroup(1, threads, handlers) {
             @Override
@@ -51,7 +51,7 @@ final class LastingEventLoop extends SingleThreadIoEventLoop {
         }
     }
 
-    /** {@return whether it is shut down, or shutting down and fails in that, which Netty then completes; false if it failed before} */
+    /** {@return whether the loop has ended by a shutdown; false if it failed before one. Netty completes a shutdown that fails.} */
     private boolean isRunToTheEnd() {
         try {
             super.run();
@@ -74,12 +74,12 @@ final class LastingEventLoop extends SingleThreadIoEventLoop {
                         error);
             }
         } catch (RuntimeException | Error worse) {
-            // There is no memory to log, say. The ranks know already; the next failure is logged.
+            // For example there is no memory to log. The ranks have been notified; the next failure is logged.
             hasFailed = !isFirst;
         }
     }
 
-    /** What keeps the loop from waiting may keep it from this, too: then it does not rest. */
+    /** If parking fails here, too, the loop does not rest. */
     private void rest() {
         try {
             LockSupport.parkNanos(this, REST_NANOS);

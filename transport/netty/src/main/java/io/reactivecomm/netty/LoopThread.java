@@ -20,7 +20,7 @@ final class LoopThread extends FastThreadLocalThread implements NonBlocking {
         setDaemon(true);
     }
 
-    /** Ends the worlds on this thread's loop because of an error in a timer's task, which Netty would keep in a future that nothing reads. */
+    /** Ends the worlds on this thread's loop because of an error in a timer's task. Netty would only store the error in an unread future. */
     static void timerFailed(Throwable error) {
         if (Thread.currentThread() instanceof LoopThread thread) {
             thread.fatalErrors.tell(error, FatalErrors.NO_RANK);

@@ -60,7 +60,7 @@ public final class NettyLoop implements PollingLoop {
         return start(threadName, sockets, UnaryOperator.identity());
     }
 
-    /** @param around what stands between the loop and its sockets */
+    /** @param around wraps the handler of the loop's sockets */
     static NettyLoop start(String threadName, Sockets sockets, UnaryOperator<IoHandlerFactory> around) {
         FirstUse.of(sockets);
         FatalErrors fatalErrors = new FatalErrors();
@@ -169,7 +169,7 @@ public final class NettyLoop implements PollingLoop {
         return fatalErrors;
     }
 
-    /** Ends the loop after the tasks it has, closes its sockets, and waits for its thread unless called on a thread that must not block. Idempotent. */
+    /** Ends the loop after its present tasks and closes its sockets. It waits for the loop's thread unless the caller must not block. Idempotent. */
     void stop() {
         atExit.forget();
         channels.close();

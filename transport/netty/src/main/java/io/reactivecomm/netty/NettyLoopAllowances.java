@@ -4,13 +4,13 @@ import reactor.blockhound.BlockHound;
 import reactor.blockhound.integration.BlockHoundIntegration;
 
 /**
- * The methods in which a loop of sockets may wait, for programs that run with BlockHound: those in which it waits for its next task or for
- * news of its sockets, and those of Netty's allocator, in which threads that share its memory keep each other out for some instructions.
+ * The methods in which a loop of sockets may block, for programs that use BlockHound. The loop may wait for its next task or for an event of a socket.
+ * Netty's allocator may lock for some instructions, because threads share its memory.
  * BlockHound finds this class by {@link java.util.ServiceLoader}; without BlockHound it is never loaded.
  */
 public final class NettyLoopAllowances implements BlockHoundIntegration {
 
-    /** Netty's own integration leaves it out. */
+    /** Netty's own integration does not allow it. */
     private static final String ALLOCATOR = "io.netty.buffer.AdaptivePoolingAllocator";
 
     /** For {@link java.util.ServiceLoader}. */

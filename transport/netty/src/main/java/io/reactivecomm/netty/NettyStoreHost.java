@@ -68,7 +68,7 @@ public final class NettyStoreHost implements StoreHost {
     }
 
     private static void unknown(Throwable problem) {
-        LOG.warn("rcomm top will not find this job by itself: cause={}", CommException.textOf(problem));
+        LOG.warn("rcomm top cannot find this job without its address: cause={}", CommException.textOf(problem));
     }
 
     /**

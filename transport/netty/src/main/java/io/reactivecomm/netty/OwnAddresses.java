@@ -77,7 +77,7 @@ final class OwnAddresses {
                 .toList();
     }
 
-    /** {@return whether this machine has IPv6, for this JVM; true where the system does not tell} */
+    /** {@return whether this JVM can use IPv6 on this machine; true if that is unknown} */
     static boolean haveIpv6() {
         try {
             return NetworkInterface.networkInterfaces().flatMap(NetworkInterface::inetAddresses).anyMatch(Inet6Address.class::isInstance);

@@ -25,12 +25,12 @@ final class PollSet {
     private final List<Poller> pollers = new ArrayList<>();
     private final Queue<Runnable> found = new ArrayDeque<>();
     private boolean takesTasks;
-    /** It may go on to fail at each look. */
+    /** A poller that failed once may fail at each further look. */
     private boolean pollerFailed;
     private boolean parked;
     private volatile boolean isCalled;
 
-    /** @param fatalErrors told of what tasks and pollers die of */
+    /** @param fatalErrors notified of the errors of tasks and pollers */
     PollSet(FatalErrors fatalErrors) {
         this.fatalErrors = fatalErrors;
     }
@@ -90,7 +90,7 @@ final class PollSet {
         }
     }
 
-    /** A poller has failed, which ends the worlds on the loop. {@return whether that was the first time} */
+    /** Ends the worlds on the loop because a poller failed. {@return whether that was the first failure} */
     private boolean isNews(Throwable error) {
         boolean isFirst = !pollerFailed;
         pollerFailed = true;
@@ -119,12 +119,12 @@ final class PollSet {
         }
     }
 
-    /** Runs a task of the loop, which serves others, too: these are notified of what it dies of, also if its signature does not declare that. */
+    /** Runs a task of the loop. The worlds on the loop are notified of everything that it throws, including undeclared checked exceptions. */
     void run(Runnable task) {
         try {
             task.run();
         } catch (Throwable e) {
-            // First what matters: there may be no memory for more.
+            // Notification first: there may be no memory to log.
             fatalErrors.tell(e, FatalErrors.NO_RANK);
             LOG.error("a task of the loop failed; the loop runs on", e);
         }
@@ -143,7 +143,7 @@ final class PollSet {
         return mayPark;
     }
 
-    /** Netty would take what a poller throws here for a fault of its selector, and sleep for a second. */
+    /** Netty would take an exception of a poller for a fault of its selector, and sleep for a second. */
     private boolean mayPark(Poller poller) {
         try {
             return poller.park();

@@ -107,7 +107,7 @@ final class TransportResources implements AutoCloseable {
         }
     }
 
-    /** Files are deleted and threads joined, so a thread that must not block leaves it to one that may. */
+    /** Deletes files and joins threads; a thread that must not block leaves this to another thread. */
     @Override
     public void close() {
         if (Schedulers.isInNonBlockingThread()) {

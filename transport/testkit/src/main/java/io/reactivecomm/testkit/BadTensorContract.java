@@ -21,22 +21,22 @@ import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Mono;
 
 /**
- * Tensors that an engine cannot use, on one rank: that call fails on all ranks before any of them has begun it, and the next one works. What no engine can be asked
- * for is in {@link BadCallContract}.
+ * The contract of tensors that an engine cannot use on one rank: the call fails on all ranks before any of them has begun it, and the next call works. Calls that
+ * fail for every engine are in {@link BadCallContract}.
  */
 public abstract class BadTensorContract extends WorldContract {
 
     private static final int SIZE = 3;
 
-    /** Of no device, and of no memory. */
+    /** An address in no memory of any device. */
     private static final long UNKNOWN = 0x10;
 
     /**
      * Calls that do not fit.
      *
-     * @param wrong what one rank calls
-     * @param right what the others call
-     * @param type what all of them get
+     * @param wrong the call of one rank
+     * @param right the call of the other ranks
+     * @param type the error of all ranks
      */
     record Bad(String name, Call wrong, Call right, Class<? extends CommException> type) {
 
@@ -58,7 +58,7 @@ public abstract class BadTensorContract extends WorldContract {
         return group.coalesce(scope -> scope.allReduce(first, ReduceOp.SUM).allReduce(second, ReduceOp.SUM));
     }
 
-    /** {@return a tensor that an allocator of no engine's has made} */
+    /** {@return a tensor from an allocator that belongs to no engine} */
     private Tensor foreign(int index) {
         Device device = new Device(home().device(0).kind(), index);
         return Tensor.onDevice(FakeMemory.JVM, device, UNKNOWN, () -> {}, DType.FLOAT32, 6);

@@ -21,8 +21,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
- * The contract of memory that calls in flight have in common: where one of them writes it, the one that is subscribed to second fails on all ranks, and its error names
- * both. Rank 1 comes late, so what rank 0 has begun is in flight. Tensors are the host's.
+ * The contract of claims: if two calls in flight share memory that one of them writes, the second fails on all ranks with an error that names both. Rank 1
+ * subscribes late, so the calls of rank 0 are in flight. Tensors are in the host's memory.
  */
 public abstract class ClaimContract extends WorldContract {
 

@@ -19,12 +19,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Mono;
 
-/** {@link ProcessGroup#supports} is true of exactly those calls that are accepted: of each operation, on each type, by each reduction, on each device. */
+/** The contract of {@link ProcessGroup#supports}: it is true for exactly the accepted calls, for each operation, type, reduction and device. */
 public abstract class SupportsContract extends WorldContract {
 
     private static final int SIZE = 2;
 
-    /** Homes put tensors in so many places at most. */
+    /** The most places in which a home puts tensors. */
     private static final int PLACES = 3;
 
     private static List<Reduction> reductions() {

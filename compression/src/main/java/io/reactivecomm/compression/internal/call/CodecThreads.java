@@ -28,7 +28,7 @@ public final class CodecThreads {
         });
     }
 
-    /** {@return what begins so on one of them, for a rank of that group} */
+    /** {@return a Mono whose work begins on one of these threads, for a rank of that group} */
     public static <T> Mono<T> on(ProcessGroup group, Supplier<Mono<T>> begin) {
         return guarded(() -> {
                     LogRank.enter(group);

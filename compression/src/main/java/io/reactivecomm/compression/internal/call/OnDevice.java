@@ -27,7 +27,7 @@ public final class OnDevice {
     private final ProcessGroup group;
     private final Tensor tensor;
     private final Codec codec;
-    /** Its scale is a norm: finite if all elements are, for their squares are added up as doubles. */
+    /** Its scale is a norm, which is finite if all elements are, because their squares are summed as doubles. */
     private final Codec norm;
     private final Collection<Handle> kernels;
 
@@ -72,7 +72,7 @@ public final class OnDevice {
         });
     }
 
-    /** {@return the end of all kernels, on all ranks, with whether the tensor's elements are finite then} */
+    /** {@return the end of all kernels on all ranks, with whether the tensor's elements are finite} */
     public Mono<Boolean> ended() {
         return StepMemory.with(memory -> {
             if (tensor.count() == 0) {

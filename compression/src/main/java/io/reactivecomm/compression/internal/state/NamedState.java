@@ -111,9 +111,9 @@ public final class NamedState {
     }
 
     /**
-     * The step has ended on all ranks. One whose result is not finite leaves the state as it was: what it has lost is not finite either, and would make every later result so.
+     * Ends a step on all ranks. A step whose result is not finite does not change the state, because its error would make every later result not finite.
      *
-     * @param finite whether the result is, which has the same bits on all ranks
+     * @param finite whether the result, which has the same bits on all ranks, is finite
      */
     public void ended(boolean finite, double[] adapted) {
         isFinite = finite;

@@ -117,7 +117,7 @@ public final class Rcomm implements Runnable {
         return error instanceof LaunchException launch ? launch.exitCode() : FAILED;
     }
 
-    /** Standard output has to do where standard error is closed or full: a command does not fail without a word. */
+    /** Prints an error on standard output if standard error is closed or full, so that a command never fails silently. */
     private static void say(CommandLine command, String line) {
         command.getErr().println(line);
         if (command.getErr().checkError()) {

@@ -119,7 +119,7 @@ public final class CudaTensor implements Tensor {
         }
     }
 
-    /** {@return the tensor, to read or set its elements behind what is on its stream} */
+    /** {@return a view of the tensor that reads or sets its elements behind the work on its stream} */
     private Tensor ordered() {
         order();
         return memory;

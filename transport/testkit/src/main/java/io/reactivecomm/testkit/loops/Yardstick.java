@@ -9,14 +9,14 @@ import java.lang.management.ThreadMXBean;
 import java.util.Objects;
 
 /**
- * A fixed amount of cold work, such as a JVM's first calls are: classes that are loaded, each of which runs once, interpreted. The CPU time that it takes says how
- * fast the machine is now. Others that share its caches and cores make a thread use more CPU time for the same work.
+ * A fixed amount of cold work that resembles a JVM's first calls: it loads classes, each of which runs once, interpreted. Its CPU time shows how fast the
+ * machine is now, because processes that share caches and cores increase the CPU time of the same work.
  */
 final class Yardstick {
 
     private static final int CLASSES = 100;
 
-    /** What the work takes on the machine for which bounds are set, where nothing else runs. */
+    /** The CPU time of the work on the idle machine for which bounds are set. */
     private static final double USUAL_NANOS = 8_500_000;
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -25,7 +25,7 @@ final class Yardstick {
 
     private Yardstick() {}
 
-    /** The work of one class: each copy of it is loaded anew, so no compiler gets to know it. */
+    /** The work of one class. Each copy is loaded anew, so it is never compiled. */
     @SuppressWarnings("unused") // Only copies of it run.
     private static final class Work {
 
@@ -49,7 +49,7 @@ final class Yardstick {
         }
     }
 
-    /** {@return how many times more CPU time this thread needs for its work than usual; 1 at least} */
+    /** {@return the factor by which this thread's work now takes more CPU time than usual; at least 1} */
     static double slowdown() {
         long begun = THREADS.getCurrentThreadCpuTime();
         try {
