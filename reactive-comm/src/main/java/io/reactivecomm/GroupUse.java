@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/** Runs a program with a group and then closes the group. If the program fails, the group is first aborted with the reason. */
+/** The run of a program with a group, which is closed at the end. If the program fails, the group is first aborted with the reason. */
 final class GroupUse {
 
     private static final String CANCELLED = "its program was cancelled";

@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prints a log's table when its rank leaves the world, or when the JVM exits before that. The ranks of a local world may share a logger, so the table is
+ * The printer of a log's table when its rank leaves the world, or when the JVM exits before that. The ranks of a local world may share a logger, so the table is
  * printed again only if more calls were recorded.
  *
  * <p>The shutdown hook exists only while recorded calls have not been printed. So it does not keep the class loader of closed worlds reachable.

@@ -6,7 +6,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Delays the JVM's exit while a dump is written. A program often exits as soon as it has its error, and then needs the dump. The delay is
+ * A delay of the JVM's exit while a dump is written. A program often exits as soon as it has its error, and then needs the dump. The delay is
  * {@link #MOST_MILLIS} at most, and the shutdown hook is removed when the dump is complete.
  *
  * <p><b>Threads.</b> Any.

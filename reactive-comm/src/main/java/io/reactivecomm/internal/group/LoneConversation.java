@@ -24,7 +24,7 @@ import reactor.core.publisher.Mono;
  */
 record LoneConversation(GroupConversation talk, Memories memories) implements Conversation {
 
-    /** Begins such conversations. */
+    /** The beginning of such conversations. */
     record Beginning(Assembler assembler, CallOptions options) implements Conversations {
 
         @Override
