@@ -58,7 +58,7 @@ public interface ConnectedWorlds extends Worlds {
     /** The ranks of one, and the store at which they met. */
     record Ranks(HostedStore store, List<ProcessGroup> groups) implements WorldContract.World {
 
-        private static final Duration LIMIT = Duration.ofSeconds(30);
+        private static final Duration LIMIT = Duration.ofSeconds(90);
         private static final String TOKEN = "contract";
 
         @Override

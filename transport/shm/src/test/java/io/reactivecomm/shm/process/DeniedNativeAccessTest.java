@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Ranks whose JVM denies native access, all of them or some: they talk over sockets, and a line says why. */
-@Timeout(120)
+@Timeout(300)
 class DeniedNativeAccessTest {
 
     private static final String DENIED = "--illegal-native-access=deny";

@@ -35,7 +35,7 @@ class FaultMatrixTest {
     private Path folder;
 
     @Test
-    @Timeout(300)
+    @Timeout(600)
     void tenthOfTheCells_endAsExpected_andLeaveNothing() throws Exception {
         requireGood(run(FaultMatrix.tenth(), AT_ONCE));
     }

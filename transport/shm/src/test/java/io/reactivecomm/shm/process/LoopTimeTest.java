@@ -25,13 +25,13 @@ class LoopTimeTest {
     private static final String QUICK = "shm";
 
     @Test
-    @Timeout(120)
+    @Timeout(400)
     void firstCalls_holdNoLoop() throws Exception {
         assertThat(LoadJvm.heldFor(MOST_MILLIS, QUICK, List.of(LoopLoad.FIRST_CALLS))).isEmpty();
     }
 
     @Test
-    @Timeout(120)
+    @Timeout(400)
     void programThatHoldsALoop_isSeen() throws Exception {
         List<LongestHold> held = LoadJvm.longest("local", List.of(LoopLoad.HOLDING));
 

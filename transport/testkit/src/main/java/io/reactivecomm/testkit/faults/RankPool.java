@@ -25,7 +25,7 @@ final class RankPool implements AutoCloseable {
     /** The folder of class files, which are no rank's. */
     static final String CLASSES = "classes";
 
-    private static final Duration START_BOUND = Duration.ofSeconds(60);
+    private static final Duration START_BOUND = Duration.ofSeconds(180);
 
     private final Path folder;
     private @Nullable RankClasses classes;
