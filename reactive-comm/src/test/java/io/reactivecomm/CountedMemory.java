@@ -9,7 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Memory for tensors that counts what is given back, and has the collector run until something is. */
 final class CountedMemory implements TensorMemory {
 
-    private static final int MOST_COLLECTIONS = 200;
+    /** Half a minute: on a busy machine the thread that frees is late. */
+    private static final int MOST_COLLECTIONS = 1500;
 
     private final AtomicInteger givenBack = new AtomicInteger();
     private final Semaphore news = new Semaphore(0);
