@@ -1,9 +1,9 @@
 package io.reactivecomm;
 
+import io.reactivecomm.internal.base.OwnThreads;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 /** The run of a program with a group, which is closed at the end. If the program fails, the group is first aborted with the reason. */
 final class GroupUse {
@@ -40,7 +40,7 @@ final class GroupUse {
 
     /** Closing blocks until the links are flushed. */
     private static Mono<Void> offLoop(Runnable end) {
-        return Mono.<Void>fromRunnable(end).subscribeOn(Schedulers.boundedElastic());
+        return Mono.<Void>fromRunnable(end).subscribeOn(OwnThreads.shared());
     }
 
     /** The program's exception remains the primary one; errors while ending the group are suppressed in it. */

@@ -15,7 +15,7 @@ final class MagnitudeSelection {
 
     private static final int DIGIT_BITS = 11;
 
-    private static final ThreadLocal<MagnitudeSelection> THREADS = ThreadLocal.withInitial(MagnitudeSelection::new);
+    private static final ThreadScratch<MagnitudeSelection> THREADS = new ThreadScratch<>(MagnitudeSelection::new);
 
     private final long[] counts = new long[1 << DIGIT_BITS];
     private final long[] magnitudes = new long[Strip.LENGTH];

@@ -17,7 +17,7 @@ final class Norm {
     /** Enough that none waits for its last addition, on vectors of 512 bits, and few enough to stay in registers. A strip is a multiple. */
     static final int SUMS = 32;
 
-    private static final ThreadLocal<Norm> THREADS = ThreadLocal.withInitial(Norm::new);
+    private static final ThreadScratch<Norm> THREADS = new ThreadScratch<>(Norm::new);
 
     /** The sums, of which the first is the one that is added to next. */
     final double[] sums = new double[SUMS];

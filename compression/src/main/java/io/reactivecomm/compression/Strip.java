@@ -22,8 +22,8 @@ abstract sealed class Strip permits FloatStrip, DoubleStrip {
     /** Elements of a strip; a multiple of 8, so that the bits of each begin with a byte. */
     static final int LENGTH = StripLanes.STRIP;
 
-    private static final ThreadLocal<FloatStrip> FLOATS = ThreadLocal.withInitial(FloatStrip::new);
-    private static final ThreadLocal<DoubleStrip> DOUBLES = ThreadLocal.withInitial(DoubleStrip::new);
+    private static final ThreadScratch<FloatStrip> FLOATS = new ThreadScratch<>(FloatStrip::new);
+    private static final ThreadScratch<DoubleStrip> DOUBLES = new ThreadScratch<>(DoubleStrip::new);
 
     /** Bytes of an encoding, at most one an element. */
     final byte[] bytes = new byte[LENGTH];

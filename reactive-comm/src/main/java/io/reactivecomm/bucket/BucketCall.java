@@ -3,6 +3,7 @@ package io.reactivecomm.bucket;
 import io.reactivecomm.CompositeCall;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Work;
+import io.reactivecomm.internal.base.OwnThreads;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Exceptions;
@@ -57,7 +58,7 @@ final class BucketCall {
         if (body == null) {
             return Mono.error(error);
         }
-        Mono<Work> over = body.timeout(deadline).onErrorMap(ignored -> error);
+        Mono<Work> over = body.timeout(deadline, OwnThreads.deadlines()).onErrorMap(ignored -> error);
         return flight.isReducedByOthers() ? over.then(Mono.error(error)) : over;
     }
 }

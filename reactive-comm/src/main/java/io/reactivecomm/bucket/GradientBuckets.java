@@ -12,6 +12,7 @@ import io.reactivecomm.Work;
 import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.hook.GradientHook;
 import io.reactivecomm.hook.ReducingPass;
+import io.reactivecomm.internal.base.OwnThreads;
 import java.lang.ref.Cleaner;
 import java.util.List;
 import java.util.Objects;
@@ -20,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 import reactor.util.context.Context;
 
 /**
@@ -72,8 +72,8 @@ import reactor.util.context.Context;
  *
  * <p><b>Threads.</b> The producer's thread only hands over references, and computes on. The group's loop, where calls end, only passes that
  * on. Packing and unpacking is the work of a worker that each step has, and that owns its state. Such workers share as many threads as
- * there are cores, on which nothing ever waits. Not those of {@link Schedulers#parallel()}: a backward pass may be computing there, and
- * buckets would begin only after it. Results are emitted on {@link Schedulers#boundedElastic()}, where a subscriber may take its time, and
+ * there are cores, on which nothing ever waits. Not those of {@code Schedulers.parallel()}: a backward pass may be computing there, and
+ * buckets would begin only after it. Results are emitted on threads of the library, where a subscriber may take its time, and
  * even block, without holding up a bucket.
  *
  * <p><b>Devices.</b> A bucket never mixes devices. On one other than the host's memory its packing, its call and its unpacking are enqueued one behind
@@ -120,19 +120,15 @@ import reactor.util.context.Context;
  */
 public final class GradientBuckets implements GradientHook, AutoCloseable {
 
-    /** An idle thread ends after so long; the next step makes another. */
-    private static final int IDLE_SECONDS = 10;
-
     /** Where steps pack and unpack. */
-    static final Scheduler PACKING =
-            Schedulers.newBoundedElastic(Schedulers.DEFAULT_POOL_SIZE, Integer.MAX_VALUE, "gradient-buckets", IDLE_SECONDS, true);
+    static final Scheduler PACKING = OwnThreads.blocking("gradient-buckets");
 
     private static final Cleaner CLEANER = Cleaner.create();
 
     private final ProcessGroup group;
     private final BucketOptions options;
     private final @Nullable BucketPlan registered;
-    private final StepQueue turns = new StepQueue(Schedulers.boundedElastic()::schedule);
+    private final StepQueue turns = new StepQueue(OwnThreads.shared()::schedule);
     private final FlatBuffers buffers;
     private final Cleaner.Cleanable buffersFreed;
     private final CommonPlan common = new CommonPlan();
@@ -218,7 +214,7 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
             }
             Demand demand = new Demand();
             return Flux.deferContextual(context -> Flux.<Gradient>create(sink -> new StepRun(this, ready, sink, Context.of(context), demand, pass).begin(all))
-                    .publishOn(Schedulers.boundedElastic(), true, Integer.MAX_VALUE)
+                    .publishOn(OwnThreads.shared(), true, Integer.MAX_VALUE)
                     .doOnDiscard(Gradient.class, GradientBuckets::closeRows)
                     .doOnRequest(demand::want));
         });

@@ -13,6 +13,7 @@ import io.reactivecomm.Work;
 import io.reactivecomm.bucket.BucketPlan.Bucket;
 import io.reactivecomm.bucket.BucketPlan.Slot;
 import io.reactivecomm.hook.Gradient;
+import io.reactivecomm.internal.base.OwnThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -207,7 +208,7 @@ final class InFlightBucket implements Flight {
     private Mono<Void> inTime(Handle handle, BucketReducer reducer) {
         return handle.completed().timeout(deadline, Mono.error(() -> new CommTimeoutException(
                 "a bucket was reduced, and its handle did not complete: bucket=" + bucket.index() + ", reducer=" + reducer.label() + ", waited=" + deadline
-                        + "; complete the handle of the Work that the reducer gives, or give none", List.of())));
+                        + "; complete the handle of the Work that the reducer gives, or give none", List.of())), OwnThreads.deadlines());
     }
 
     /** {@return what completes once the results are where {@link #unload} has brought them; null if they are} */

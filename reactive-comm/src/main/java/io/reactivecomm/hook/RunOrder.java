@@ -1,7 +1,7 @@
 package io.reactivecomm.hook;
 
+import io.reactivecomm.internal.base.OwnThreads;
 import org.jspecify.annotations.Nullable;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * The order of the runs of one chain: each begins when nobody is at the hooks of the one before. Where a run was left while another thread subscribes to its
@@ -16,7 +16,7 @@ final class RunOrder {
     /** Begins a run: at once, on this thread, unless somebody is at the hooks of the one before. */
     void begin(ChainRun run) {
         HookOpenings before = follow(run.openings());
-        boolean waits = before != null && before.holdUp(() -> Schedulers.boundedElastic().schedule(run::subscribeLate));
+        boolean waits = before != null && before.holdUp(() -> OwnThreads.shared().schedule(run::subscribeLate));
         if (!waits) {
             run.subscribe();
         }

@@ -13,6 +13,7 @@ import io.reactivecomm.spi.BoardPage;
 import io.reactivecomm.spi.BoardReader;
 import io.reactivecomm.spi.JobBoard;
 import io.reactivecomm.spi.WatchedWorld;
+import io.reactivecomm.spi.WorkThreads;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,7 +29,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
+import reactor.core.scheduler.Scheduler;
 
 /**
  * A watch over a job from outside: what each of its ranks does, and whom it waits for. Ranks publish that while somebody watches, and
@@ -49,6 +50,8 @@ public final class JobWatch {
     private static final int SILENT_INTERVALS = 3;
 
     private static final Duration LEAST_SILENCE = Duration.ofSeconds(3);
+
+    private static final Scheduler LATER = WorkThreads.timer("rcomm-looks");
 
     private static final JobSnapshot UNKNOWN = new JobSnapshot(Instant.EPOCH, 0, List.of(), false);
 
@@ -124,7 +127,7 @@ public final class JobWatch {
      * not answer for ten seconds, or what it answers has no end. A rank whose report makes no sense is shown without one.
      */
     public Flux<JobSnapshot> snapshots() {
-        return Flux.usingWhen(board, this::snapshots, reader -> Mono.fromRunnable(reader::close).subscribeOn(Schedulers.boundedElastic()));
+        return Flux.usingWhen(board, this::snapshots, reader -> Mono.fromRunnable(reader::close).subscribeOn(WorkThreads.shared()));
     }
 
     private Flux<JobSnapshot> snapshots(BoardReader reader) {
@@ -132,7 +135,7 @@ public final class JobWatch {
         return look(reader)
                 .switchIfEmpty(Mono.fromSupplier(() -> last.get().over()))
                 .doOnNext(last::set)
-                .repeatWhen(looked -> looked.delayElements(every))
+                .repeatWhen(looked -> looked.delayElements(every, LATER))
                 .takeUntil(JobSnapshot::isOver);
     }
 

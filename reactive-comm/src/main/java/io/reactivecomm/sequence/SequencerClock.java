@@ -1,8 +1,8 @@
 package io.reactivecomm.sequence;
 
+import io.reactivecomm.internal.base.OwnThreads;
 import java.util.concurrent.TimeUnit;
 import reactor.core.Disposable;
-import reactor.core.scheduler.Schedulers;
 
 /** The clock of a sequencer, with what happens later; tests move it by hand. */
 interface SequencerClock {
@@ -16,7 +16,7 @@ interface SequencerClock {
 
         @Override
         public Disposable after(long delayNanos, Runnable task) {
-            return Schedulers.parallel().schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+            return OwnThreads.deadlines().schedule(task, delayNanos, TimeUnit.NANOSECONDS);
         }
     };
 

@@ -1,40 +1,141 @@
 package io.reactivecomm.internal.base;
 
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+import reactor.core.scheduler.NonBlocking;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 
 /**
- * Threads of the library's own, for what loops must not do; a program may block Reactor's.
+ * Threads of the library's own, for work that loops must not do; a program may block Reactor's.
  *
- * <p>They keep no JVM alive, and end when they have had nothing to do for a second.
+ * <p>They keep no JVM alive, and end after an idle second. They keep no class loader either: Reactor's threads stay for a minute or longer,
+ * with the context class loader of the program that used them first. While a task runs, its thread has the context class loader of the
+ * thread that submitted it.
  */
 public final class OwnThreads {
 
     private static final long IDLE_SECONDS = 1;
 
+    private static final Scheduler SHARED = blocking("rcomm-work");
+
+    private static final Scheduler DEADLINES = timer("rcomm-deadlines");
+
     private OwnThreads() {}
+
+    /** {@return threads for tasks that may block} */
+    public static Scheduler shared() {
+        return SHARED;
+    }
+
+    /** {@return the thread on which deadlines expire; tasks there must not block} */
+    public static Scheduler deadlines() {
+        return DEADLINES;
+    }
 
     /** {@return a thread of that name, on which tasks follow each other} */
     public static ThreadPoolExecutor one(String name) {
         return some(name, 1);
     }
 
-    /** {@return at most so many threads of that name} */
+    /** {@return at most so many threads of that name; an idle thread takes a task before another one is started} */
     public static ThreadPoolExecutor some(String name, int most) {
-        ThreadPoolExecutor some = new ThreadPoolExecutor(most, most, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads(name));
-        some.allowCoreThreadTimeOut(true);
-        return some;
+        return new Pool(name, most, new Handover());
     }
 
+    /** {@return threads of that name that may block, as many as Reactor has of such} */
+    public static Scheduler blocking(String name) {
+        // A worker's tasks keep their order, which a scheduler over an executor service does not promise.
+        return Schedulers.fromExecutor(some(name, Schedulers.DEFAULT_POOL_SIZE)::execute, true);
+    }
 
-    private static ThreadFactory threads(String name) {
+    /** {@return a thread of that name for delayed tasks, which must not block} */
+    public static Scheduler timer(String name) {
+        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, threads(name, TimerThread::new));
+        timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+        timer.allowCoreThreadTimeOut(true);
+        timer.setRemoveOnCancelPolicy(true);
+        return Schedulers.fromExecutorService(timer, name);
+    }
+
+    private static Thread plain(Runnable task, String name) {
+        return new Thread(null, task, name, 0, false);
+    }
+
+    private static ThreadFactory threads(String name, BiFunction<Runnable, String, Thread> making) {
         return task -> {
-            // It belongs to nobody's program: it must keep no class loader of the one that happened to ask first.
-            Thread made = Thread.ofPlatform().daemon().name(name).inheritInheritableThreadLocals(false).unstarted(task);
+            Thread made = making.apply(task, name);
+            made.setDaemon(true);
             made.setContextClassLoader(null);
             return made;
         };
+    }
+
+    /** A pool that prefers idle threads to new ones, and new ones to its queue. One of the JDK with a limit starts threads while others are idle. */
+    private static final class Pool extends ThreadPoolExecutor {
+
+        private final Handover tasks;
+
+        private Pool(String name, int most, Handover tasks) {
+            super(0, most, IDLE_SECONDS, TimeUnit.SECONDS, tasks, threads(name, OwnThreads::plain));
+            this.tasks = tasks;
+            setRejectedExecutionHandler((task, pool) -> keep(task));
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            super.execute(new GivenTask(task, Thread.currentThread().getContextClassLoader()));
+        }
+
+        /** Queues a task while all threads are busy. */
+        private void keep(Runnable task) {
+            tasks.keep(task);
+            // The last thread may have ended meanwhile without seeing the task.
+            Runnable next = getPoolSize() == 0 ? tasks.poll() : null;
+            if (next != null) {
+                super.execute(next);
+            }
+        }
+    }
+
+    /** A queue that accepts offers only for idle threads. */
+    private static final class Handover extends LinkedTransferQueue<Runnable> {
+
+        @Override
+        public boolean offer(Runnable task) {
+            return tryTransfer(task);
+        }
+
+        private void keep(Runnable task) {
+            super.offer(task);
+        }
+    }
+
+    /** A thread on which {@code block()} fails at once. */
+    private static final class TimerThread extends Thread implements NonBlocking {
+
+        private TimerThread(Runnable task, String name) {
+            super(null, task, name, 0, false);
+        }
+    }
+
+    /** A task with the context class loader of the thread that submitted it. */
+    private record GivenTask(Runnable task, @Nullable ClassLoader classes) implements Runnable {
+
+        @Override
+        public void run() {
+            Thread thread = Thread.currentThread();
+            thread.setContextClassLoader(classes);
+            try {
+                task.run();
+            } finally {
+                thread.setContextClassLoader(null);
+            }
+        }
     }
 }

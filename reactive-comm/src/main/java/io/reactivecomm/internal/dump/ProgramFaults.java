@@ -48,8 +48,10 @@ final class ProgramFaults implements Thread.UncaughtExceptionHandler {
     }
 
     private static synchronized void install() {
-        installed = new ProgramFaults(Thread.getDefaultUncaughtExceptionHandler());
-        Thread.setDefaultUncaughtExceptionHandler(installed);
+        Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+        ProgramFaults faults = new ProgramFaults(before);
+        installed = faults;
+        Thread.setDefaultUncaughtExceptionHandler(WeakHandler.of(faults, before));
     }
 
     private static synchronized @Nullable ProgramFaults known() {

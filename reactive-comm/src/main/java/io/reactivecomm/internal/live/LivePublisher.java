@@ -7,6 +7,7 @@ import io.reactivecomm.live.WaitingCall;
 import io.reactivecomm.spi.JobBoard;
 import io.reactivecomm.spi.LiveBoard;
 import io.reactivecomm.spi.Loop;
+import io.reactivecomm.spi.WorkThreads;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -17,7 +18,6 @@ import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * The voice of a rank towards those who watch its job. While nobody does it waits for an answer of the {@link LiveBoard}, and nothing else is there for its sake: no
@@ -144,7 +144,7 @@ public final class LivePublisher {
     /** It is put into words elsewhere: to load the classes for that alone would hold the loop for longer than calls may wait. */
     private Mono<Duration> publish(InFlight inFlight) {
         RankReport report = report(inFlight);
-        return Mono.fromCallable(() -> ReportCodec.encode(report)).subscribeOn(Schedulers.boundedElastic()).flatMap(board::publish);
+        return Mono.fromCallable(() -> ReportCodec.encode(report)).subscribeOn(WorkThreads.shared()).flatMap(board::publish);
     }
 
     private RankReport report(InFlight inFlight) {

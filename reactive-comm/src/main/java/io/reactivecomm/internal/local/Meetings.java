@@ -8,6 +8,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.Timeouts;
 import io.reactivecomm.internal.backend.BackendChoice;
+import io.reactivecomm.internal.base.OwnThreads;
 import io.reactivecomm.internal.base.Providers;
 import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.MeetingProvider;
@@ -47,7 +48,7 @@ final class Meetings {
             long until = System.nanoTime() + bounded(patience).toNanos();
             return Attempt.begin(() -> join.apply(rounds))
                     .onErrorResume(problem -> rounds.tell(problem)
-                            .timeout(atLeast(until - System.nanoTime()))
+                            .timeout(atLeast(until - System.nanoTime()), OwnThreads.deadlines())
                             .onErrorComplete()
                             .then(Mono.error(problem)))
                     .doOnCancel(() -> rounds.tell(new RendezvousException("its program cancelled the attempt to connect")).subscribe());
@@ -99,7 +100,7 @@ final class Meetings {
     private static Mono<Meeting> opened(String engine, Mono<Meeting> offer, Duration patience) {
         return offer.doOnSubscribe(ignored -> LOG.info("ranks meet by the all-gather of an engine's library: engine={}", engine))
                 .switchIfEmpty(Mono.error(() -> new RendezvousException(notOpened(engine, "it gave none"))))
-                .timeout(bounded(patience), Mono.error(() -> late(engine, patience)))
+                .timeout(bounded(patience), Mono.error(() -> late(engine, patience)), OwnThreads.deadlines())
                 .onErrorMap(
                         problem -> !(problem instanceof CommException),
                         problem -> new RendezvousException(notOpened(engine, problem.toString()), problem));

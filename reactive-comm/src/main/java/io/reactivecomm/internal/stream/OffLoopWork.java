@@ -23,9 +23,6 @@ final class OffLoopWork<T> implements Runnable {
     private final Executor loop;
     private final Consumer<? super T> done;
     private final Consumer<? super Throwable> failed;
-    /** The program's, whose code the work may be. */
-    private final @Nullable ClassLoader classes = Thread.currentThread().getContextClassLoader();
-
     private boolean worked;
     private @Nullable T result;
     private @Nullable Throwable error;
@@ -60,15 +57,10 @@ final class OffLoopWork<T> implements Runnable {
     }
 
     private void work() {
-        Thread thread = Thread.currentThread();
-        ClassLoader before = thread.getContextClassLoader();
-        thread.setContextClassLoader(classes);
         try {
             result = work.get();
         } catch (RuntimeException | Error e) {
             error = e;
-        } finally {
-            thread.setContextClassLoader(before);
         }
     }
 

@@ -2,13 +2,13 @@ package io.reactivecomm.launch;
 
 import io.reactivecomm.spi.HostedStore;
 import io.reactivecomm.spi.StoreHost;
+import io.reactivecomm.spi.WorkThreads;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * A number of ranks of one program on this host, and the rendezvous store at which they meet.
@@ -44,7 +44,7 @@ public final class LocalJob {
      * @throws LaunchException if there is no {@link StoreHost} on the class path
      */
     public LocalJob(JobOptions options, JobOutput output) {
-        this(options, output, findStoreHost(), Schedulers.boundedElastic());
+        this(options, output, findStoreHost(), RankProcesses.CLOCK);
     }
 
     /** As the other, with the store and the time given. */
@@ -71,7 +71,7 @@ public final class LocalJob {
             CommandPath.requireRunnable(options.command().getFirst(), options.path());
             String token = JobToken.random();
             return Mono.usingWhen(
-                    storeHost.start(LOOPBACK, ANY_PORT, token).publishOn(Schedulers.boundedElastic()),
+                    storeHost.start(LOOPBACK, ANY_PORT, token).publishOn(WorkThreads.shared()),
                     store -> runRanks(new Ports(store.port(), FreePort.find()), token),
                     LocalJob::close);
         });
@@ -86,7 +86,7 @@ public final class LocalJob {
 
     /** Off the calling thread, which may be the one that the store itself runs on. */
     private static Mono<Void> close(HostedStore store) {
-        return Mono.<Void>fromRunnable(store::close).subscribeOn(Schedulers.boundedElastic());
+        return Mono.<Void>fromRunnable(store::close).subscribeOn(WorkThreads.shared());
     }
 
     private RankPlace placement(int rank, Ports ports, String token) {

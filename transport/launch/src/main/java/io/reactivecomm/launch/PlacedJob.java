@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * A number of ranks of one program on this machine, each at a place of its own, such as a network namespace that stands for a host.
@@ -46,7 +45,7 @@ public final class PlacedJob {
             CommandPath.requireRunnable(options.command().getFirst(), options.path());
             String token = JobToken.random();
             return Mono.using(
-                    () -> RankProcesses.start(options, output, Schedulers.boundedElastic(), rank -> place(rank, token)),
+                    () -> RankProcesses.start(options, output, RankProcesses.CLOCK, rank -> place(rank, token)),
                     RankProcesses::exitCode,
                     RankProcesses::close);
         });

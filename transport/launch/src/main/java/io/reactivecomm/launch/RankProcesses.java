@@ -1,6 +1,7 @@
 package io.reactivecomm.launch;
 
 import io.reactivecomm.spi.RankJvmOptions;
+import io.reactivecomm.spi.WorkThreads;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Queue;
@@ -15,7 +16,6 @@ import reactor.core.Disposables;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * The running ranks of one job, and the rule by which they end.
@@ -34,6 +34,9 @@ import reactor.core.scheduler.Schedulers;
  * <p><b>Threads.</b> Any. {@link #close()} blocks for up to twice the kill delay.
  */
 final class RankProcesses implements AutoCloseable {
+
+    /** The system's time. */
+    static final Scheduler CLOCK = WorkThreads.timer("rcomm-launch");
 
     private final JobOptions options;
     private final JobOutput output;
@@ -102,7 +105,7 @@ final class RankProcesses implements AutoCloseable {
         // A rank that is not heard comes first: that is mostly known before its output counts as passed on, and so before all have ended. Only a
         // reader that takes nothing for a second after the end, and then goes, is not waited for.
         return Mono.firstWithSignal(Stream.concat(ranks.stream().map(RankProcess::unheard), Stream.of(ends())).toList())
-                .publishOn(Schedulers.boundedElastic());
+                .publishOn(WorkThreads.shared());
     }
 
     private Mono<Integer> ends() {

@@ -5,10 +5,10 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineContext;
 import io.reactivecomm.spi.EngineProvider;
+import io.reactivecomm.spi.WorkThreads;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 /** The opener of the engine over doubles of MPI, a copy of one for each rank of this JVM. */
 abstract class DoubleProvider implements EngineProvider {
@@ -42,7 +42,7 @@ abstract class DoubleProvider implements EngineProvider {
         int rank = context.control().rank();
         int size = context.control().size();
         return name(context.control())
-                .publishOn(Schedulers.boundedElastic())
+                .publishOn(WorkThreads.shared())
                 .map(world -> process(world, rank, size))
                 .flatMap(process -> new MpiEngineProvider().open(context, process, limit));
     }

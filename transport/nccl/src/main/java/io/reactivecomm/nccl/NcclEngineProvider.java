@@ -8,6 +8,7 @@ import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineContext;
 import io.reactivecomm.spi.EngineProvider;
 import io.reactivecomm.spi.OrderedEngine;
+import io.reactivecomm.spi.WorkThreads;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,7 +17,6 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 /** Opens the engine by its name, {@code nccl}, for tensors of GPUs: {@code RCOMM_BACKEND=cuda:nccl}. */
 public final class NcclEngineProvider implements EngineProvider {
@@ -70,7 +70,7 @@ public final class NcclEngineProvider implements EngineProvider {
 
     /** {@return what is opened on a thread that may block} Its stream is closed if nobody waits for it any more, which a callable's result would not be. */
     static Mono<Place> place(Supplier<Place> opener) {
-        return Mono.<Place>create(sink -> Schedulers.boundedElastic().schedule(() -> {
+        return Mono.<Place>create(sink -> WorkThreads.shared().schedule(() -> {
                     try {
                         sink.success(opener.get());
                     } catch (RuntimeException | Error e) {
@@ -164,7 +164,7 @@ public final class NcclEngineProvider implements EngineProvider {
 
     private static Mono<byte[]> id(EngineContext context, NcclSetup setup) {
         byte[] none = {};
-        Mono<byte[]> own = context.control().rank() == 0 ? Mono.fromCallable(setup::uniqueId).subscribeOn(Schedulers.boundedElastic()) : Mono.just(none);
+        Mono<byte[]> own = context.control().rank() == 0 ? Mono.fromCallable(setup::uniqueId).subscribeOn(WorkThreads.shared()) : Mono.just(none);
         return own.flatMap(id -> context.control().broadcastObject(id, 0, byte[].class));
     }
 

@@ -1,6 +1,7 @@
 package io.reactivecomm.netty;
 
 import io.reactivecomm.spi.Attempt;
+import io.reactivecomm.spi.WorkThreads;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +9,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * Work that blocks for a moment, on a thread that may, and that goes on to its end whoever waits for it.
@@ -36,7 +36,7 @@ final class Blocking {
         return Mono.create(sink -> {
             AtomicBoolean over = new AtomicBoolean();
             sink.onCancel(() -> over.set(true));
-            Schedulers.boundedElastic().schedule(Attempt.task(sink, () -> tell(task, sink, over)));
+            WorkThreads.shared().schedule(Attempt.task(sink, () -> tell(task, sink, over)));
         });
     }
 

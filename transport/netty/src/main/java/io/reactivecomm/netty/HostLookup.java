@@ -5,13 +5,13 @@ import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.WarningLog;
+import io.reactivecomm.spi.WorkThreads;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 import reactor.util.retry.Retry;
 
 /**
@@ -55,7 +55,7 @@ final class HostLookup {
         return Attempt.begin(() -> {
             HostLookup lookup = new HostLookup(config, loop, timers);
             return Mono.fromCallable(() -> resolver.resolve(config.host()))
-                    .subscribeOn(Schedulers.boundedElastic())
+                    .subscribeOn(WorkThreads.shared())
                     .retryWhen(Retry.from(failures -> failures.concatMap(one -> lookup.pause(one.failure()))))
                     .map(address -> new InetSocketAddress(address, config.port()));
         });

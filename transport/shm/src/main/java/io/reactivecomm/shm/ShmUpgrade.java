@@ -9,6 +9,7 @@ import io.reactivecomm.spi.Mesh;
 import io.reactivecomm.spi.PollingLoop;
 import io.reactivecomm.spi.ProtocolException;
 import io.reactivecomm.spi.Rendezvous;
+import io.reactivecomm.spi.WorkThreads;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -25,7 +26,6 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * Has the ranks of one host talk through shared memory.
@@ -94,7 +94,7 @@ public final class ShmUpgrade implements LinkUpgrade {
 
         private Mono<Mesh> reach() {
             return Attempt.begin(() -> Mono.just(open()))
-                    .subscribeOn(Schedulers.boundedElastic())
+                    .subscribeOn(WorkThreads.shared())
                     .flatMap(Attempt.step(this::reach))
                     .doOnError(error -> abandon())
                     .doFinally(end -> {
@@ -162,13 +162,13 @@ public final class ShmUpgrade implements LinkUpgrade {
         private Mono<Mesh> reach(ShmSetup setup) {
             return store.set("offer/" + mesh.rank(), setup.offer().encode())
                     .then(all("offer/", peer -> true))
-                    .publishOn(Schedulers.boundedElastic())
+                    .publishOn(WorkThreads.shared())
                     .flatMap(Attempt.step(offers -> {
                         offers.forEach((peer, text) -> setup.map(peer, ShmOffer.decode(text)));
                         return store.set("seen/" + mesh.rank(), text(setup.mapped()));
                     }))
                     .then(Attempt.begin(() -> all("seen/", setup.mapped()::contains)))
-                    .publishOn(Schedulers.boundedElastic())
+                    .publishOn(WorkThreads.shared())
                     .flatMap(Attempt.step(seen -> {
                         seen.forEach((peer, text) -> {
                             if (!ranks(text).contains(mesh.rank())) {

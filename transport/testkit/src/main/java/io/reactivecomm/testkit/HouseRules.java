@@ -39,7 +39,7 @@ import java.util.function.Function;
  * {@code io.reactivecomm.internal}.
  *
  * <pre>
- *   base ← root, kernel, stream, spi, sequence
+ *   base ← root, kernel, stream, spi, sequence, hook, bucket
  *   root ← collective ← schedule, spi ┐
  *   root ← kernel ────────────────────┴← transfer ← engine ← backend ← group ← local
  *   root ← stream ←─────────────────────────────────┘                    │
@@ -172,8 +172,8 @@ public final class HouseRules {
                 .whereLayer("spi").mayOnlyAccessLayers("base", "root", "collective")
                 .whereLayer("composite").mayOnlyAccessLayers("root", "collective", "kernel")
                 .whereLayer("stream").mayOnlyAccessLayers("base", "root", "observe")
-                .whereLayer("hook").mayOnlyAccessLayers("root")
-                .whereLayer("bucket").mayOnlyAccessLayers("root", "hook")
+                .whereLayer("hook").mayOnlyAccessLayers("base", "root")
+                .whereLayer("bucket").mayOnlyAccessLayers("base", "root", "hook")
                 .whereLayer("sequence").mayOnlyAccessLayers("base", "root", "collective", "spi")
                 .whereLayer("timeline").mayOnlyAccessLayers("root", "observe")
                 .whereLayer("timing").mayOnlyAccessLayers("base", "root", "observe")
@@ -218,8 +218,8 @@ public final class HouseRules {
     /** Transports and programs name nothing internal, but for what shows the library's own choices. */
     public static ArchRule internalsAreTheLibrarysOwn() {
         return noClasses()
-                .that(resideOutsideOfPackages(ROOT, INTERNAL + "..", ROOT + ".spi..", ROOT + ".kernel..", ROOT + ".bucket..", ROOT + ".sequence..", ROOT + ".live..",
-                                ROOT + ".timing..", ROOT + ".doctor..", ROOT + ".testkit..")
+                .that(resideOutsideOfPackages(ROOT, INTERNAL + "..", ROOT + ".spi..", ROOT + ".kernel..", ROOT + ".hook..", ROOT + ".bucket..", ROOT + ".sequence..",
+                                ROOT + ".live..", ROOT + ".timing..", ROOT + ".doctor..", ROOT + ".testkit..")
                         .and(DescribedPredicate.not(resideInAPackage(SHOWS_CHOICES).or(name(HOSTS_GROUPS)))))
                 .should().dependOnClassesThat(resideInAPackage(INTERNAL + ".."))
                 .as("transports and programs name nothing internal");
