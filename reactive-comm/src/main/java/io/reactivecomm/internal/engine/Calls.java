@@ -206,11 +206,12 @@ final class Calls {
         if (call.hasEnded()) {
             return;
         }
-        Failure failure = Verdict.withOwn(cause, world.rank(), call.key(), call::description);
+        CallKey key = call.key();
+        Failure failure = key == null ? cause : Verdict.withOwn(cause, world.rank(), key, call::description);
         List<Integer> missing = missing(call);
         call.end(failure);
         forget(call, missing);
-        if (call.key() instanceof CallKey.Ticket) {
+        if (key instanceof CallKey.Ticket) {
             for (int i = 0; i < call.partners().size(); i++) {
                 Partner partner = call.partners().get(i);
                 world.openings(partner.peer).forget(partner);
