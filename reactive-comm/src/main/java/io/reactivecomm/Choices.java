@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  * connect: where one differs, {@link RendezvousException} on each names the setting, two ranks and both values.
  *
  * @param backend the engines by device, such as {@code cpu:links}
- * @param off operations that do nothing, to see what the others cost; neither messages nor new groups, of which others are made
+ * @param off operations that do nothing, to see what the others cost; no messages, new groups or scopes, of which or for which others are made
  * @param algorithms which algorithm serves which calls, or empty for the library's own choice
  * @param bits which bits reductions over links give unless a view asks for others
  */
@@ -21,6 +21,8 @@ public record Choices(String backend, Set<Operation> off, String algorithms, Bit
 
     /** The progress engine over links: what is always there. */
     public static final String DEFAULT_BACKEND = "cpu:links";
+
+    private static final Set<Operation> ALWAYS_ON = Set.of(Operation.MESSAGE, Operation.NEW_GROUP, Operation.COALESCED);
 
     /** All of the library's own choices. */
     public static final Choices DEFAULT = new Choices(DEFAULT_BACKEND, Set.of(), "", Bits.RANK_ORDER);
@@ -45,9 +47,9 @@ public record Choices(String backend, Set<Operation> off, String algorithms, Bit
         }
         requireShort("RCOMM_BACKEND", backend);
         requireShort("RCOMM_ALGORITHMS", algorithms);
-        if (off.contains(Operation.MESSAGE) || off.contains(Operation.NEW_GROUP)) {
+        if (!Collections.disjoint(off, ALWAYS_ON)) {
             throw new RendezvousException("an operation cannot be switched off: RCOMM_OFF=" + labels(off)
-                    + "; leave out message and new group, of which streams and groups are made");
+                    + "; leave out message and new group, of which streams and groups are made, and coalesced, which is off where all its calls are");
         }
         off = off.isEmpty() ? Set.of() : Collections.unmodifiableSet(EnumSet.copyOf(off));
     }

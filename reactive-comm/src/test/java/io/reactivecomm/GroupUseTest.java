@@ -195,6 +195,22 @@ class GroupUseTest {
         assertThat(problem.getSuppressed()).isEmpty();
     }
 
+    /** Reactor would let both pass to the thread that connects, and signal nothing. */
+    @Test
+    void usingWhen_programThrowsAnErrorAsItBegins_abortsWithItsText() {
+        for (Error problem : List.of(new AssertionError("planted"), new NoClassDefFoundError("planted"))) {
+            try (LocalWorld own = ReactiveComm.local(2)) {
+                CompletableFuture<Signal<Work>> other = pending(own.groups().get(0));
+                StepVerifier.create(ReactiveComm.usingWhen(Mono.just(own.groups().get(1)), group -> Mono.fromCallable(() -> {
+                            throw problem;
+                        })))
+                        .expectErrorMatches(problem::equals)
+                        .verify(PATIENCE);
+                requireReason(other, problem.toString());
+            }
+        }
+    }
+
     @Test
     void usingWhen_functionThrows_abortsWithItsText() {
         StepVerifier.create(ReactiveComm.usingWhen(group(1), group -> {

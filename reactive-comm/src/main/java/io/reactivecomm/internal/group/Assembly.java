@@ -12,7 +12,10 @@ interface Assembly {
      */
     Runnable begin(int ordinal, Borrowing sink);
 
-    /** Begins the n-th subscription, from 1, with the subscription that its subscriber is given; or tells the subscriber why it cannot begin. */
+    /**
+     * Begins the n-th subscription, from 1, with the subscription that its subscriber is given, or signals why it cannot begin. A subscriber that throws as it is
+     * given its subscription counts as one that cancels: the call runs on, because other ranks count on it.
+     */
     default <S extends Borrowing & Subscription> void subscribe(int ordinal, S subscription, CoreSubscriber<?> subscriber) {
         Runnable begin;
         try {
@@ -22,7 +25,17 @@ interface Assembly {
             Operators.error(subscriber, e);
             return;
         }
-        subscriber.onSubscribe(subscription);
+        try {
+            subscriber.onSubscribe(subscription);
+        } catch (RuntimeException | Error e) {
+            subscription.cancel();
+            throw e;
+        } finally {
+            begin(subscription, subscriber, begin);
+        }
+    }
+
+    private static void begin(Borrowing subscription, CoreSubscriber<?> subscriber, Runnable begin) {
         try {
             subscription.begins(subscriber);
         } finally {

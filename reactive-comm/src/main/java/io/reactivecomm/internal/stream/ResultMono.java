@@ -31,7 +31,14 @@ public final class ResultMono<T> extends Mono<T> {
     @Override
     public void subscribe(CoreSubscriber<? super T> subscriber) {
         ResultSubscription<T> result = new ResultSubscription<>(subscriber, loop, discard);
-        subscriber.onSubscribe(result);
-        result.begin(beginning);
+        try {
+            subscriber.onSubscribe(result);
+        } catch (RuntimeException | Error e) {
+            // It counts as one that cancels: other ranks count on what it has begun.
+            result.cancel();
+            throw e;
+        } finally {
+            result.begin(beginning);
+        }
     }
 }

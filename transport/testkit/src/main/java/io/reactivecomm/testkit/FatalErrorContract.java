@@ -1,6 +1,7 @@
 package io.reactivecomm.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.reactivecomm.CustomReduction;
 import io.reactivecomm.DType;
@@ -8,6 +9,7 @@ import io.reactivecomm.GroupClosedException;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ObjectCodec;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.TensorLeaks;
 import io.reactivecomm.Work;
@@ -27,6 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Exceptions;
+import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Signal;
@@ -338,6 +341,40 @@ public abstract class FatalErrorContract extends GroupWorld {
             begin(group.named("reduced").reduce(Tensor.of(new long[] {group.rank()}), CULPRIT, op));
         }
         scene.requireEnded(error.get().getClass());
+    }
+
+    /** A subscriber that throws as it is given its subscription counts as one that cancels: the call runs on, and gives its tensors back. */
+    @Test
+    void subscription_thatDies_detachesItsSubscriber() {
+        List<ProcessGroup> world = world(2);
+        Tensor tensor = Tensor.of(new long[] {2});
+        CompletableFuture<Outcome> other = begin(world.get(0).allReduce(Tensor.of(new long[] {1}), ReduceOp.SUM));
+        CompletableFuture<Signal<List<String>>> object = world.get(0).allGatherObject("zero", String.class).materialize().toFuture();
+        NoClassDefFoundError error = new NoClassDefFoundError("io.example.Missing");
+
+        assertThat(catchThrowable(() -> world.get(1).allReduce(tensor, ReduceOp.SUM).subscribe(new Refusing<>(error)))).isSameAs(error);
+        assertThat(catchThrowable(() -> world.get(1).allGatherObject("one", String.class).subscribe(new Refusing<>(error)))).isSameAs(error);
+
+        end(other).work();
+        assertThat(object.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join()).isNotNull();
+        tensor.released().block(LIMIT);
+        begin(world.get(0).allReduce(Tensor.of(new long[] {1}), ReduceOp.SUM));
+        end(begin(world.get(1).allReduce(tensor, ReduceOp.SUM))).work();
+    }
+
+    /** A subscriber that throws as it is given its subscription. */
+    private static final class Refusing<T> extends BaseSubscriber<T> {
+
+        private final Error error;
+
+        private Refusing(Error error) {
+            this.error = error;
+        }
+
+        @Override
+        protected void hookOnSubscribe(Subscription subscription) {
+            throw error;
+        }
     }
 
     /** Who waits for a tensor is told on the loop, too. */
