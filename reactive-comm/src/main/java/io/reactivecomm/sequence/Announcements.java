@@ -8,10 +8,25 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** The calls that have become ready on all members of their groups, and are announced together when the leader's round ends. */
+/**
+ * The calls that have become ready on all members of their groups, and are announced together when the leader's round ends.
+ *
+ * <pre>
+ *   ready in this order    a   b (shares memory)   c (urgent)   d (shares memory)
+ *   batches                c, a │ b │ d
+ * </pre>
+ *
+ * <p>An engine may merge the calls of a batch, and do them at the same time. A call that shares memory with another one on some member is therefore a batch of its
+ * own. Only that member knows what the call shares, and a batch is the same on all. Such calls come last, in the order in which they became ready, whatever their
+ * priority: ranks that subscribe to all calls in one order have them done in that order.
+ */
 final class Announcements {
 
-    private static final Comparator<PendingCall> URGENT_FIRST = Comparator.comparingInt(PendingCall::priority).reversed();
+    /** Lower than any priority. */
+    private static final long LAST = Long.MIN_VALUE;
+
+    private static final Comparator<PendingCall> URGENT_FIRST =
+            Comparator.comparingLong((PendingCall call) -> call.sharesMemory() ? LAST : call.priority()).reversed();
 
     private final Leader.Mail mail;
     /** In the order in which they became ready. */
@@ -36,14 +51,14 @@ final class Announcements {
         due.remove(call);
     }
 
-    /** Announces all, the urgent ones first. @param forget is told of each before its name is written */
+    /** Announces all. @param forget is told of each before its name is written */
     void send(Consumer<PendingCall> forget) {
         due.sort(URGENT_FIRST);
         List<PendingCall> batch = new ArrayList<>();
         int names = 0;
         for (PendingCall call : due) {
             forget.accept(call);
-            if (names + call.names() > NoticeLayout.MAX_PLACES) {
+            if (call.sharesMemory() && !batch.isEmpty() || names + call.names() > NoticeLayout.MAX_PLACES) {
                 send(batch);
                 batch.clear();
                 names = 0;

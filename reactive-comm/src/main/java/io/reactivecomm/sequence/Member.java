@@ -98,7 +98,8 @@ final class Member {
         alarms.add(entry);
         Signature signature = call.collective().signature();
         String words = call.collective().describe();
-        effects.send(new Notice.Ready(key, call.priority(), signature, words.equals(signature.describe()) ? "" : words, Exchanges.of(call)));
+        String description = words.equals(signature.describe()) ? "" : words;
+        effects.send(new Notice.Ready(key, call.priority(), call.sharesMemory(), signature, description, Exchanges.of(call)));
     }
 
     /** A call failed its checks on this rank. */

@@ -59,14 +59,15 @@ sealed interface Notice {
      * Member to leader: a call was subscribed to. It is written out each time, also for a name that recurs: some sixty bytes, where a
      * {@link NameReference} takes four. A {@link RecentNames} holds one order of names, and each member has its own here.
      *
+     * @param sharesMemory whether it shares memory on the member with a call that was in flight before it, as {@link io.reactivecomm.spi.EngineCall} has it
      * @param description the call in a reader's words, empty if they are its signature's
      * @param exchanged of a scope, what goes between the member and other ranks, by world rank: a number that both have if they mean the same messages
      */
-    record Ready(CallKey key, int priority, Signature signature, String description, Map<Integer, Long> exchanged) implements Notice {
+    record Ready(CallKey key, int priority, boolean sharesMemory, Signature signature, String description, Map<Integer, Long> exchanged) implements Notice {
 
-        /** One in which all ranks do the same. */
+        /** One in which all ranks do the same, in memory that no other call uses. */
         public Ready(CallKey key, int priority, Signature signature, String description) {
-            this(key, priority, signature, description, Map.of());
+            this(key, priority, false, signature, description, Map.of());
         }
 
         /** {@return the call in a reader's words} */

@@ -15,7 +15,7 @@ import io.reactivecomm.spi.FrameCodec;
  *   +---------------+-------+-----------------------------------------------------------+
  *
  *   INTRODUCED   group, count var, world rank var each, count var, parent group each
- *   READY        key, priority zigzag, signature, description text, count var, for each rank with which a scope exchanges messages its
+ *   READY        key, priority zigzag, shares memory byte, signature, description text, count var, for each rank with which a scope exchanges messages its
  *                world rank var, 64 bits
  *   REFUSED      key, failure
  *   FAILED       key, level var, failure

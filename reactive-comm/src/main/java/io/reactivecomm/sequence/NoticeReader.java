@@ -68,7 +68,8 @@ final class NoticeReader {
         byte kind = in.get();
         return switch (kind) {
             case INTRODUCED -> introduced();
-            case READY -> new Notice.Ready(key(), integer(zigzag(), "priority"), signature(), text(MAX_TEXT_BYTES), exchanged());
+            case READY -> new Notice.Ready(
+                    key(), integer(zigzag(), "priority"), flag("sharesMemory"), signature(), text(MAX_TEXT_BYTES), exchanged());
             case REFUSED -> new Notice.Refused(key(), failure());
             case FAILED -> failed();
             case ENDED -> ended();

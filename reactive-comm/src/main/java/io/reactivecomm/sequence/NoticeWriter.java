@@ -96,6 +96,7 @@ final class NoticeWriter {
             case Notice.Ready ready -> {
                 key(kind(READY), ready.key());
                 zigzag(ready.priority());
+                flag(out, ready.sharesMemory());
                 signature(ready.signature());
                 text(ready.description());
                 exchanged(ready.exchanged());

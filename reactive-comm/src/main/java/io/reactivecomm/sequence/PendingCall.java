@@ -21,6 +21,7 @@ final class PendingCall {
     private final Set<Integer> askers = new TreeSet<>();
     private final Set<Integer> assembled = new TreeSet<>();
     private int priority = Integer.MIN_VALUE;
+    private boolean sharesMemory;
     private boolean differs;
     /** Some member exchanges messages with another, in a scope. */
     private boolean exchanges;
@@ -44,6 +45,11 @@ final class PendingCall {
         return priority;
     }
 
+    /** {@return whether it shares memory, on some member, with a call that was in flight there before it} */
+    boolean sharesMemory() {
+        return sharesMemory;
+    }
+
     /** A member is ready. */
     void ready(int worldRank, Notice.Ready ready) {
         Notice.Ready first = said.isEmpty() ? ready : said.values().iterator().next();
@@ -51,6 +57,7 @@ final class PendingCall {
             throw new ProtocolException("a call was ready twice: call=" + key.label() + ", rank=" + worldRank);
         }
         priority = Math.max(priority, ready.priority());
+        sharesMemory |= ready.sharesMemory();
         exchanges |= !ready.exchanged().isEmpty();
         differs |= !first.signature().equals(ready.signature()) || exchanges && Exchanges.differing(worldRank, ready, said) != null;
     }

@@ -51,6 +51,9 @@ import reactor.core.scheduler.Schedulers;
  *
  * <p><b>Priority</b> orders what becomes ready at the same time, and holds nothing back. Where ranks differ, the most urgent counts.
  *
+ * <p><b>Memory.</b> A call that shares memory with an earlier one in flight, on any member, is a batch of its own, behind what becomes ready at the same time. Engines may
+ * do the calls of a batch in any order.
+ *
  * <p><b>Errors.</b> Different signatures under one identity fail the call, with who called what, on every rank whose call is unfinished. So
  * does a call that a rank refuses, or that one gives up at its deadline. What has been announced belongs to the engine behind. If that
  * fails it, or does not end it by its deadline, or a rank turns out not to take part, the whole group ends on all its members. None

@@ -119,7 +119,7 @@ public interface CollectiveEngine {
 
     /**
      * {@return whether the device of each rank performs that rank's calls in sequence, in the same order on all ranks}
-     * If so, calls in flight may use the same memory, and the results are those of that order.
+     * If so, calls in flight may use the same memory, and the results are those of that order. {@link EngineCall#sharesMemory} marks the later ones.
      */
     default boolean isOrderedByDevice() {
         return false;

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param deadline when it fails, counted from now
  * @param priority where calls wait for one another, the greater goes first; ranks may differ
  * @param isEnqueued whether it may end when it is enqueued; ranks may differ
+ * @param sharesMemory whether a call that was in flight at its subscription writes memory that this one touches, or touches memory that this one writes; ranks
+ *     may differ. Only calls that are {@linkplain CollectiveEngine#isOrderedByDevice ordered by a device} do
  */
 public record EngineCall(
         EngineGroup group,
@@ -30,11 +32,12 @@ public record EngineCall(
         Collective collective,
         Duration deadline,
         int priority,
-        boolean isEnqueued) {
+        boolean isEnqueued,
+        boolean sharesMemory) {
 
     /** A call that the program makes by itself. */
     public EngineCall(EngineGroup group, String name, long ticket, int ordinal, Collective collective, Duration deadline, int priority) {
-        this(group, CallKey.NO_STEP, name, ticket, ordinal, null, collective, deadline, priority, false);
+        this(group, CallKey.NO_STEP, name, ticket, ordinal, null, collective, deadline, priority, false, false);
     }
 
     /** {@return the identity of a call on all ranks; of a receive from any, on this one} */
@@ -68,6 +71,11 @@ public record EngineCall(
     }
 
     private EngineCall with(Collective known, long number) {
-        return new EngineCall(group, step, name, number, ordinal, enclosure, known, deadline, priority, isEnqueued);
+        return new EngineCall(group, step, name, number, ordinal, enclosure, known, deadline, priority, isEnqueued, sharesMemory);
+    }
+
+    /** {@return the same call, once its memory is claimed} */
+    public EngineCall withSharesMemory(boolean shares) {
+        return new EngineCall(group, step, name, ticket, ordinal, enclosure, collective, deadline, priority, isEnqueued, shares);
     }
 }

@@ -42,8 +42,8 @@ public interface OrderedEngine {
      *
      * <p>Batches come in one order on all ranks. A rank gets those turns of a batch that it takes part in. So of each group's, all members
      * get the same calls in the same order in the same batch. A batch of calls may be merged as NCCL merges what is between the start and the
-     * end of a group; an opening or a freeing is a batch of its own. Further batches come while earlier ones run: a library that blocks works them off in
-     * this order.
+     * end of a group: no call of it writes memory that another one touches, since a call that {@linkplain EngineCall#sharesMemory shares memory} on some rank is a batch
+     * of its own. So is an opening or a freeing. Further batches come while earlier ones run: a library that blocks works them off in this order.
      *
      * <p>A message is a call of two ranks, which both get it in the same batch; a receive from any names its source by then. A scope is one call
      * ({@link io.reactivecomm.collective.Coalesced}): {@code members()} are the same on all ranks, and {@code messages()} have been compared: the n-th

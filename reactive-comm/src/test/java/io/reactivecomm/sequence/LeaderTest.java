@@ -14,6 +14,7 @@ import io.reactivecomm.spi.GroupKey;
 import io.reactivecomm.spi.ProtocolException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -95,6 +96,32 @@ class LeaderTest {
         ready(PAIR, "least", -1, 2, 1);
         leader.announce();
         assertThat(mail).containsExactly("1 Batch 0 [least#0]", "2 Batch 0 [least#0]");
+    }
+
+    private void sharing(GroupKey group, String name, int priority, int rank) {
+        leader.take(rank, new Notice.Ready(key(group, name), priority, true, FOUR, "", Map.of()), 0);
+    }
+
+    @Test
+    void callThatSharesMemoryOnOneRank_isABatchOfItsOwn() {
+        ready(PAIR, "first", 0, 1, 2);
+        ready(PAIR, "sharing", 0, 1);
+        sharing(PAIR, "sharing", 0, 2);
+        ready(PAIR, "last", 0, 2, 1);
+        leader.announce();
+        assertThat(mail).containsExactly(
+                "1 Batch 0 [first#0, last#0]", "2 Batch 0 [first#0, last#0]", "1 Batch 1 [sharing#0]", "2 Batch 1 [sharing#0]");
+    }
+
+    @Test
+    void callsThatShareMemory_keepTheOrderInWhichTheyWereReady_whateverTheirPriority() {
+        sharing(PAIR, "a", 0, 1);
+        ready(PAIR, "a", 0, 2);
+        ready(PAIR, "b", 1, 1, 2);
+        ready(PAIR, "c", 9, 1);
+        sharing(PAIR, "c", 9, 2);
+        leader.announce();
+        assertThat(mail).containsExactly("1 Batch 0 [b#0]", "2 Batch 0 [b#0]", "1 Batch 1 [a#0]", "2 Batch 1 [a#0]", "1 Batch 2 [c#0]", "2 Batch 2 [c#0]");
     }
 
     @Test

@@ -99,7 +99,7 @@ class MemberTest {
     }
 
     private void submit(String name, @Nullable Enclosure enclosure, Runnable then) {
-        EngineCall call = new EngineCall(GROUP, CallKey.NO_STEP, name, 0, 1, enclosure, new Barrier(), Duration.ofSeconds(30), 0, false);
+        EngineCall call = new EngineCall(GROUP, CallKey.NO_STEP, name, 0, 1, enclosure, new Barrier(), Duration.ofSeconds(30), 0, false, false);
         member.submit(call, new CollectiveEngine.Sink() {
             @Override
             public void succeeded(Completion completion) {

@@ -68,7 +68,7 @@ class NoticeCodecTest {
                 new Notice.Batch(1, List.of(new NameReference.New(ENCLOSED),
                         new NameReference.Again(GROUP, 3, 0, 7, 1, List.of(new NameReference.RunStep(0, 1), new NameReference.RunStep(-1, 4))))),
                 new Notice.Ready(MESSAGE, 0, SIGNATURE, "send(BFLOAT16 × 1)"),
-                new Notice.Ready(KEY, 0, SIGNATURE, "coalesced(…)", Map.of(0, Long.MIN_VALUE, 3, 5L)),
+                new Notice.Ready(KEY, 0, true, SIGNATURE, "coalesced(…)", Map.of(0, Long.MIN_VALUE, 3, 5L)),
                 new Notice.LeftOut(MESSAGE, FAILURE),
                 new Notice.SentElsewhere(MESSAGE, FAILURE),
                 new Notice.Failed(FROM_ANY, FAILURE, 1),

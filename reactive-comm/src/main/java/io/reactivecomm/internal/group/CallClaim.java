@@ -19,6 +19,7 @@ abstract class CallClaim extends TensorClaim {
     private @Nullable RankDriver rank;
 
     private @Nullable Composite enclosing;
+    private boolean sharesMemory;
 
     /**
      * Claims memory, once.
@@ -43,13 +44,24 @@ abstract class CallClaim extends TensorClaim {
         return null;
     }
 
+    /** {@return whether it shares memory with an earlier claim of its {@link #order}, which was in flight when this one began} */
+    final boolean sharesMemory() {
+        return sharesMemory;
+    }
+
+    /** Is asked about claims that exclude this one otherwise: they have memory in common, and one of the two writes it. */
     @Override
     protected final boolean mayShareWith(TensorClaim earlier) {
         if (!(earlier instanceof CallClaim other)) {
             return false;
         }
+        if (rank != other.rank || isInside(other.run())) {
+            return true;
+        }
         Object order = order();
-        return rank != other.rank || isInside(other.run()) || order != null && order == other.order();
+        boolean isOrdered = order != null && order == other.order();
+        sharesMemory |= isOrdered;
+        return isOrdered;
     }
 
     private boolean isInside(@Nullable Composite run) {

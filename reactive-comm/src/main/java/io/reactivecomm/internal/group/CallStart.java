@@ -303,7 +303,8 @@ record CallStart(CallPlace place) {
                 call,
                 left,
                 options.priority(),
-                options.isEnqueued());
+                options.isEnqueued(),
+                false);
         if (isObserved(options, sink)) {
             observe(options, engineCall.key(), ordinal, Observation.What.of(call, group().size(), "", choice.name()), false, now, site, sink);
         }
@@ -318,7 +319,8 @@ record CallStart(CallPlace place) {
             }
             return refusal(failure, sink);
         }
-        return () -> new ForeignCall(driver(), group(), choice, place.composite(), engineCall, sink, sink::handOver).submit();
+        EngineCall claimed = engineCall.withSharesMemory(sink.sharesMemory());
+        return () -> new ForeignCall(driver(), group(), choice, place.composite(), claimed, sink, sink::handOver).submit();
     }
 
     /** {@return the engine, if its device does this call in one order with others} The host's memory has none. */

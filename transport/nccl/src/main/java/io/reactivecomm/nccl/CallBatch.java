@@ -1,6 +1,5 @@
 package io.reactivecomm.nccl;
 
-import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.nccl.LaunchStream.LaunchPlace;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.EnqueuedHandle;
@@ -38,19 +37,16 @@ final class CallBatch implements LaunchQueue.Item {
     private final List<LiveCall> calls;
     private final Map<NcclGroup, RootParts> parts = new LinkedHashMap<>();
     private final List<PlannedCall> planned = new ArrayList<>();
-    private final SharedMemory memory;
     private @Nullable LaunchPlace place;
 
     /**
      * One.
      *
-     * @param memory of all calls of the batch
      * @param look has the queue look again
      */
-    CallBatch(LaunchContext context, List<LiveCall> calls, SharedMemory memory, Runnable look) {
+    CallBatch(LaunchContext context, List<LiveCall> calls, Runnable look) {
         this.context = context;
         this.calls = List.copyOf(calls);
-        this.memory = memory;
         this.look = look;
     }
 
@@ -106,19 +102,10 @@ final class CallBatch implements LaunchQueue.Item {
         List<Boolean> regular = own == null ? List.of() : own.regular(call);
         EngineGroup group = call.turn().group();
         try {
-            requireAlone(call);
             planned.add(new PlannedCall(call, NcclPlanner.plan(context, group.rank(), group.worldRanks().size(), call.collective(), regular)));
         } catch (RuntimeException | Error e) {
             context.fail(call, e);
         }
-    }
-
-    /** Ranks have to cut groups alike, and this one alone knows of its memory: so the call is not put into a group of its own. */
-    private void requireAlone(LiveCall call) {
-        memory.add(call.collective()).ifPresent(shared -> {
-            throw new InvalidCallException("a call was begun while another on the same tensor was: tensor=" + shared
-                    + "; begin it when the Work of the other one has come");
-        });
     }
 
     @Override

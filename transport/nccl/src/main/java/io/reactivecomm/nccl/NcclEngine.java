@@ -105,8 +105,7 @@ final class NcclEngine implements OrderedEngine {
                 case Turn.Freeing freeing -> queue.add(new GroupFreeing(freeing, context, this::freed));
             }
         }
-        SharedMemory memory = new SharedMemory();
-        GroupCut.of(calls).forEach(group -> queue.add(new CallBatch(context, group, memory, queue::look)));
+        GroupCut.of(calls).forEach(group -> queue.add(new CallBatch(context, group, queue::look)));
     }
 
     private LiveCall begin(Turn.Call turn) {

@@ -70,7 +70,8 @@ record CheckedEngine(OrderedEngine order, OrderedEngine device) implements Order
                 new AllReduce(NOTHING, NOTHING, ReduceOp.SUM),
                 call.deadline(),
                 call.priority(),
-                false);
+                false,
+                call.sharesMemory());
     }
 
     /** Takes the double's word that a call is in order. */

@@ -90,6 +90,7 @@ final class FuzzEngine {
     void run(List<Given> batch) {
         Map<GroupKey, List<CallKey>> shares = new LinkedHashMap<>();
         Map<CallKey, Given> whole = new LinkedHashMap<>();
+        require(batch.size() == 1 || batch.stream().noneMatch(this::sharesMemory), "a call that shares memory is merged with others: " + batch);
         for (Given entry : batch) {
             GroupKey group = GroupKey.of(entry.key());
             boolean isOpen = world.plan().formation() == Formation.NOBODY || group.id() == EngineGroup.WORLD || open.contains(group);
@@ -109,6 +110,11 @@ final class FuzzEngine {
             throw new Thrown();
         }
         world.meet();
+    }
+
+    /** {@return whether a call shares memory on any rank that makes it; the two ends of a message are two calls of the plan} */
+    private boolean sharesMemory(Given entry) {
+        return world.ranks().stream().anyMatch(each -> each.program().begun().contains(entry.number()) && each.program().sharesMemory(entry.number()));
     }
 
     private static void require(boolean holds, String what) {

@@ -34,6 +34,8 @@ final class FuzzProgram implements AssembledCalls {
     private static final Duration IN_VAIN = Duration.ofSeconds(12);
 
     private static final int COUNT = 4;
+    /** One call in so many shares memory. */
+    private static final int SHARING = 8;
 
     /** Of each length that there is; nothing is ever moved. */
     private static final List<Tensor> TENSORS = List.of(Tensor.allocate(DType.INT8, COUNT), Tensor.allocate(DType.INT8, COUNT + 1));
@@ -193,16 +195,22 @@ final class FuzzProgram implements AssembledCalls {
         return switch (call) {
             case FuzzCall.All all -> new EngineCall(
                     own.group(all.group()), all.key().step(), all.key().name(), all.key().ticket(), all.key().ordinal(), enclosure,
-                    differs ? new MonitoredBarrier(true) : new Barrier(), deadline(number), all.priority(), false);
+                    differs ? new MonitoredBarrier(true) : new Barrier(), deadline(number), all.priority(), false, sharesMemory(number));
             case FuzzCall.End end -> {
                 FuzzCall.Line line = end.line();
                 Tensor tensor = TENSORS.get(differs ? 1 : 0);
                 Collective collective = end.isSend() ? new Send(tensor, end.peer(), line.tag()) : new Receive(tensor, end.peer(), line.tag());
                 long ticket = numbers.merge(List.of(line.tag(), end.isSend(), end.peer()), 1L, Long::sum) - 1;
                 yield new EngineCall(
-                        own.group(line.group()), line.step(), line.name(), ticket, 1, enclosure, collective, deadline(number), end.priority(), false);
+                        own.group(line.group()), line.step(), line.name(), ticket, 1, enclosure, collective, deadline(number), end.priority(), false,
+                        sharesMemory(number));
             }
         };
+    }
+
+    /** {@return whether a call that was made shares memory with another on this rank, by the chance of its time} */
+    boolean sharesMemory(int number) {
+        return (begunAt.getOrDefault(number, 0L) + number + rank) % SHARING == 1;
     }
 
     private Duration deadline(int number) {
