@@ -15,8 +15,8 @@ import reactor.core.scheduler.Schedulers;
  * Threads of the library's own, for work that loops must not do; a program may block Reactor's.
  *
  * <p>They keep no JVM alive, and end after an idle second. They keep no class loader either: Reactor's threads stay for a minute or longer,
- * with the context class loader of the program that used them first. While a task runs, its thread has the context class loader of the
- * thread that submitted it.
+ * with the context class loader of the program that used them first. While a task of {@link #blocking} runs, its thread has the context class
+ * loader of the thread that submitted it; other tasks have none.
  */
 public final class OwnThreads {
 
@@ -51,7 +51,8 @@ public final class OwnThreads {
     /** {@return threads of that name that may block, as many as Reactor has of such} */
     public static Scheduler blocking(String name) {
         // A worker's tasks keep their order, which a scheduler over an executor service does not promise.
-        return Schedulers.fromExecutor(some(name, Schedulers.DEFAULT_POOL_SIZE)::execute, true);
+        ThreadPoolExecutor threads = some(name, Schedulers.DEFAULT_POOL_SIZE);
+        return Schedulers.fromExecutor(task -> threads.execute(new GivenTask(task, Thread.currentThread().getContextClassLoader())), true);
     }
 
     /** {@return a thread of that name for delayed tasks, which must not block} */
@@ -87,18 +88,13 @@ public final class OwnThreads {
             setRejectedExecutionHandler((task, pool) -> keep(task));
         }
 
-        @Override
-        public void execute(Runnable task) {
-            super.execute(new GivenTask(task, Thread.currentThread().getContextClassLoader()));
-        }
-
         /** Queues a task while all threads are busy. */
         private void keep(Runnable task) {
             tasks.keep(task);
             // The last thread may have ended meanwhile without seeing the task.
             Runnable next = getPoolSize() == 0 ? tasks.poll() : null;
             if (next != null) {
-                super.execute(next);
+                execute(next);
             }
         }
     }

@@ -58,14 +58,14 @@ class OwnThreadsTest {
 
     @Test
     void task_hasTheClassLoaderOfItsGiver() {
-        ThreadPoolExecutor thread = OwnThreads.one("test-loader");
+        Scheduler thread = OwnThreads.blocking("test-loader");
         Queue<ClassLoader> seen = new ConcurrentLinkedQueue<>();
         CountDownLatch done = new CountDownLatch(1);
         ClassLoader own = Thread.currentThread().getContextClassLoader();
         ClassLoader given = new ClassLoader(own) {};
         Thread.currentThread().setContextClassLoader(given);
         try {
-            thread.execute(() -> {
+            thread.schedule(() -> {
                 seen.add(Thread.currentThread().getContextClassLoader());
                 done.countDown();
             });
