@@ -206,12 +206,11 @@ final class Calls {
         if (call.hasEnded()) {
             return;
         }
-        CallKey key = call.key();
-        Failure failure = key == null ? cause : Verdict.withOwn(cause, world.rank(), key, call::description);
+        Failure failure = Verdict.withOwn(cause, world.rank(), call.key(), call::description);
         List<Integer> missing = missing(call);
         call.end(failure);
         forget(call, missing);
-        if (key instanceof CallKey.Ticket) {
+        if (call.key() instanceof CallKey.Ticket) {
             for (int i = 0; i < call.partners().size(); i++) {
                 Partner partner = call.partners().get(i);
                 world.openings(partner.peer).forget(partner);

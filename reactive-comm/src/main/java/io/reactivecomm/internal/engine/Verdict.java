@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The error of ranks that differ under one identity: it lists who called what. */
 final class Verdict {
@@ -43,13 +44,17 @@ final class Verdict {
                 .orElse(members.getFirst());
     }
 
-    /** {@return the failure for the rank whose call fails with it: an error of this kind names that rank's own call, even if it came after the verdict} */
-    static Failure withOwn(Failure failure, int rank, CallKey key, Supplier<String> called) {
+    /**
+     * {@return the failure for the rank whose call fails with it: an error of this kind names that rank's own call, even if it came after the verdict}
+     *
+     * @param key of the call; null for a receive that no message has matched
+     */
+    static Failure withOwn(Failure failure, int rank, @Nullable CallKey key, Supplier<String> called) {
         return failure.withText(ownText(failure, rank, key, called));
     }
 
-    private static String ownText(Failure failure, int rank, CallKey key, Supplier<String> called) {
-        boolean isOfCall = failure.kind() == Failure.Kind.MISMATCH && failure.text().contains(identity(key));
+    private static String ownText(Failure failure, int rank, @Nullable CallKey key, Supplier<String> called) {
+        boolean isOfCall = key != null && failure.kind() == Failure.Kind.MISMATCH && failure.text().contains(identity(key));
         if (!isOfCall) {
             return failure.text();
         }
