@@ -250,7 +250,7 @@ class SwitchedCompositesTest {
     }
 
     private static EnumSet<Operation> allButAllReduce() {
-        return EnumSet.complementOf(EnumSet.of(Operation.MESSAGE, Operation.NEW_GROUP, Operation.ALL_REDUCE));
+        return EnumSet.complementOf(EnumSet.of(Operation.MESSAGE, Operation.NEW_GROUP, Operation.COALESCED, Operation.ALL_REDUCE));
     }
 
     @ParameterizedTest

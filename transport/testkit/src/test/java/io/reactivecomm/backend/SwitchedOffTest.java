@@ -112,7 +112,7 @@ class SwitchedOffTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Operation.class, names = {"MESSAGE", "NEW_GROUP"})
+    @EnumSource(value = Operation.class, names = {"MESSAGE", "NEW_GROUP", "COALESCED"})
     void whatOthersAreMadeOf_cannotBeOff(Operation operation) {
         assertThatThrownBy(() -> without(operation)).isInstanceOf(RendezvousException.class).hasMessageContaining("streams and groups");
     }
