@@ -53,7 +53,7 @@ final class GroupUse {
 
     /**
      * The subscriber of a program's Mono. What the Mono throws as it begins is its error: Reactor lets fatal errors, and errors of a callable, pass to the thread
-     * that connects, which nobody waits for.
+     * that connects, and no subscriber learns of them.
      */
     private static final class Guard<T> implements CoreSubscriber<T> {
 

@@ -47,7 +47,7 @@ public record Gather(Tensor input, List<Tensor> outputs, int root) implements Co
         return new Partitions(Partition.whole(input.count()), Checks.partitionOf(outputs));
     }
 
-    /** On other ranks than the root all parts count as long as this rank's own; only the root knows different lengths. */
+    /** Ranks other than the root assume that all parts have the length of their own; only the root knows uneven lengths. */
     @Override
     public long byteSize(int size) {
         return outputs.isEmpty() ? input.byteSize() * size : Collective.super.byteSize(size);

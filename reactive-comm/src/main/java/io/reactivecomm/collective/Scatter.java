@@ -48,7 +48,7 @@ public record Scatter(List<Tensor> inputs, Tensor output, int root) implements C
         return new Partitions(Checks.partitionOf(inputs), Partition.whole(output.count()));
     }
 
-    /** On other ranks than the root all parts count as long as this rank's own; only the root knows different lengths. */
+    /** Ranks other than the root assume that all parts have the length of their own; only the root knows uneven lengths. */
     @Override
     public long byteSize(int size) {
         return inputs.isEmpty() ? output.byteSize() * size : Collective.super.byteSize(size);

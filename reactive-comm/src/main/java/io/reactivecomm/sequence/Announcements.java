@@ -51,7 +51,7 @@ final class Announcements {
         due.remove(call);
     }
 
-    /** Announces all. @param forget is told of each before its name is written */
+    /** Announces all. @param forget receives each before its name is written */
     void send(Consumer<PendingCall> forget) {
         due.sort(URGENT_FIRST);
         List<PendingCall> batch = new ArrayList<>();

@@ -90,7 +90,7 @@ class SharedGradientsTest {
         }
     }
 
-    /** The second gradient comes when the first has come back. */
+    /** The second gradient arrives after the first was returned. */
     @Test
     void tensorThatComesAgainUnderAnotherName_isAnError_untilTheStepEnds() {
         try (LocalWorld world = ReactiveComm.local(2)) {

@@ -295,7 +295,7 @@ class RendezvousFaultTest {
         });
     }
 
-    /** A second world in one process, as of a library that connects by itself. */
+    /** A second world in one process, as if a library connected on its own. */
     @Test
     void portTaken_byAStoreOfThisProcess_isNoReasonForAnotherPort() {
         try (StoreServer first = StoreServer.start("127.0.0.1", 0, null, true).block(MeshWorld.PATIENCE)) {

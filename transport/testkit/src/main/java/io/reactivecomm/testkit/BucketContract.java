@@ -165,7 +165,7 @@ public abstract class BucketContract extends BucketWorld {
         }
     }
 
-    /** 71,680 does not fit a FLOAT16, and half of it does: what packing converts is scaled first, also beside a gradient that travels as it is. */
+    /** 71,680 does not fit a FLOAT16, and half of it does: packing scales before it converts, also next to a gradient that travels as it is. */
     @ParameterizedTest
     @ValueSource(doubles = {0, 2, 8})
     void communicationType_scalesBeforeItConverts(double factor) {

@@ -34,7 +34,7 @@ public abstract class FaultContract extends WorldContract {
     }
 
     /**
-     * {@return the group, with a short deadline on rank 0} Where that rank comes last, what is found missing, and what still succeeds, does not depend on how fast the
+     * {@return the group, with a short deadline on rank 0} If that rank comes last, the missing ranks and the calls that still succeed do not depend on how fast the
      * others are.
      */
     private static ProcessGroup soonOnRankZero(ProcessGroup group) {

@@ -275,7 +275,7 @@ class SwitchedCompositesTest {
         assertThat(seenWithout(Set.of(Operation.ALL_REDUCE), composite)).isEqualTo(expected);
     }
 
-    /** Only one rank makes its steps: what is off waits for no other. */
+    /** Only one rank makes its steps: a composite that is off waits for no other rank. */
     @ParameterizedTest
     @EnumSource(value = Composite.class, names = {"OBJECTS", "GROUPS", "STRAGGLERS"}, mode = EnumSource.Mode.EXCLUDE)
     void composite_thatIsOff_waitsForNoOtherRank(Composite composite) {
