@@ -120,7 +120,7 @@ abstract sealed class BasicTensor implements Tensor permits HostTensor, DeviceTe
     @Override
     public final void set(int[] values) {
         if (!isIntegral() || type.byteSize() > Integer.BYTES) {
-            throw notSettable("int[]", isIntegral() ? "give long[]" : "give float[] or double[]");
+            throw notSettable("int[]");
         }
         requireCount(values.length);
         if (type.byteSize() < Integer.BYTES) {
@@ -132,7 +132,7 @@ abstract sealed class BasicTensor implements Tensor permits HostTensor, DeviceTe
     @Override
     public final void set(long[] values) {
         if (!isIntegral()) {
-            throw notSettable("long[]", "give float[] or double[]");
+            throw notSettable("long[]");
         }
         requireCount(values.length);
         requireFit(values.length, i -> values[i]);
@@ -142,7 +142,7 @@ abstract sealed class BasicTensor implements Tensor permits HostTensor, DeviceTe
     @Override
     public final void set(byte[] values) {
         if (type.byteSize() != Byte.BYTES) {
-            throw notSettable("byte[]", isIntegral() ? "give int[] or long[]" : "give float[] or double[]");
+            throw notSettable("byte[]");
         }
         requireCount(values.length);
         write(elements -> Elements.set(elements, values));
@@ -150,7 +150,7 @@ abstract sealed class BasicTensor implements Tensor permits HostTensor, DeviceTe
 
     private void requireFloating(String source) {
         if (isIntegral() || type.byteSize() == Byte.BYTES) {
-            throw notSettable(source, isIntegral() ? "give int[] or long[]" : "give its bits as byte[]");
+            throw notSettable(source);
         }
     }
 
@@ -171,8 +171,19 @@ abstract sealed class BasicTensor implements Tensor permits HostTensor, DeviceTe
         }
     }
 
-    private IllegalStateException notSettable(String source, String remedy) {
-        return new IllegalStateException("cannot set a tensor from " + source + ": tensor=" + this + "; " + remedy);
+    private IllegalStateException notSettable(String source) {
+        return new IllegalStateException("cannot set a tensor from " + source + ": tensor=" + this + "; " + settable());
+    }
+
+    /** {@return the arrays that set the type, as advice} */
+    private String settable() {
+        return switch (type) {
+            case FLOAT16, BFLOAT16, FLOAT32, FLOAT64 -> "give float[] or double[]";
+            case FLOAT8_E4M3, FLOAT8_E5M2 -> "give its bits as byte[]";
+            case INT64, UINT64 -> "give long[]";
+            case INT32, UINT32 -> "give int[] or long[]";
+            case INT8, UINT8, BOOL -> "give int[], long[] or byte[]";
+        };
     }
 
     private boolean isIntegral() {

@@ -106,12 +106,22 @@ final class HostTensor extends BasicTensor {
 
     @Override
     <T> T read(Function<MemorySegment, T> function) {
-        return function.apply(segment());
+        return function.apply(elements());
     }
 
     @Override
     void write(Consumer<MemorySegment> elements) {
-        elements.accept(segment());
+        elements.accept(elements());
+    }
+
+    /** {@return the segment, whose arena is open} */
+    private MemorySegment elements() {
+        MemorySegment open = segment();
+        if (!open.scope().isAlive()) {
+            throw new IllegalStateException("tensor's memory is freed, because its arena was closed: tensor=" + this
+                    + "; close the arena after the tensor's last use");
+        }
+        return open;
     }
 
     @Override

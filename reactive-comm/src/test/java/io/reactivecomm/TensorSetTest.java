@@ -12,7 +12,12 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -102,17 +107,38 @@ class TensorSetTest {
         }
     }
 
-    @Test
-    void set_ofAnotherKind_isRefusedWithWhatToGive() {
-        try (Tensor floats = Tensor.of(new float[] {1});
-                Tensor ints = Tensor.of(new int[] {1});
-                Tensor longs = Tensor.of(new long[] {1})) {
-            assertThatThrownBy(() -> floats.set(new int[] {2})).isInstanceOf(IllegalStateException.class).hasMessageContaining("float[]");
-            assertThatThrownBy(() -> floats.set(new long[] {2})).isInstanceOf(IllegalStateException.class).hasMessageContaining("float[]");
-            assertThatThrownBy(() -> ints.set(new float[] {2})).isInstanceOf(IllegalStateException.class).hasMessageContaining("int[]");
-            assertThatThrownBy(() -> ints.set(new byte[] {2})).isInstanceOf(IllegalStateException.class).hasMessageContaining("int[]");
-            assertThatThrownBy(() -> longs.set(new int[] {2})).isInstanceOf(IllegalStateException.class).hasMessageContaining("long[]");
+    /** For each type, an array that is refused names exactly those that are not. */
+    @ParameterizedTest
+    @EnumSource
+    void set_ofAnotherKind_namesTheArraysThatWork(DType type) {
+        try (Tensor tensor = Tensor.allocate(type, 1)) {
+            Map<String, Runnable> setters = setters(tensor);
+            Map<String, String> refused = new TreeMap<>();
+            setters.forEach((array, setter) -> {
+                try {
+                    setter.run();
+                } catch (IllegalStateException e) {
+                    refused.put(array, e.getMessage());
+                }
+            });
+            assertThat(refused).isNotEmpty().hasSizeLessThan(setters.size());
+            Set<String> accepted = new TreeSet<>(setters.keySet());
+            accepted.removeAll(refused.keySet());
+            refused.forEach((array, text) -> {
+                assertThat(text).contains("cannot set a tensor from " + array);
+                String remedy = text.substring(text.indexOf(';'));
+                assertThat(setters.keySet()).filteredOn(remedy::contains).as(text).containsExactlyInAnyOrderElementsOf(accepted);
+            });
         }
+    }
+
+    private static Map<String, Runnable> setters(Tensor tensor) {
+        return Map.of(
+                "float[]", () -> tensor.set(new float[] {1}),
+                "double[]", () -> tensor.set(new double[] {1}),
+                "int[]", () -> tensor.set(new int[] {1}),
+                "long[]", () -> tensor.set(new long[] {1}),
+                "byte[]", () -> tensor.set(new byte[] {1}));
     }
 
     @Test
@@ -120,6 +146,28 @@ class TensorSetTest {
         Tensor tensor = Tensor.allocate(DType.FLOAT32, 1);
         tensor.close();
         assertThatThrownBy(() -> tensor.set(new float[] {1})).isInstanceOf(IllegalStateException.class).hasMessageContaining("closed");
+    }
+
+    @Test
+    void elements_afterTheArenaWasClosed_sayThatAndWhatToDo() {
+        Tensor tensor;
+        try (Arena arena = Arena.ofShared()) {
+            tensor = Tensor.wrap(arena.allocate(1), DType.INT8, 1);
+        }
+        List<Runnable> uses = List.of(
+                () -> tensor.set(new int[1]),
+                () -> tensor.set(new long[1]),
+                () -> tensor.set(new byte[1]),
+                tensor::toIntArray,
+                tensor::toLongArray,
+                tensor::toByteArray,
+                tensor::toFloatArray,
+                tensor::toDoubleArray);
+        for (Runnable use : uses) {
+            assertThatThrownBy(use::run)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("tensor's memory is freed, because its arena was closed: tensor=INT8[1]; close the arena after the tensor's last use");
+        }
     }
 
     @Test
