@@ -3,6 +3,7 @@ package io.reactivecomm;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +59,7 @@ final class HostTensor extends BasicTensor {
      * their loop
      */
     static HostTensor wrap(MemorySegment segment, DType type, long... shape) {
+        Objects.requireNonNull(segment, "segment");
         long count = Shapes.countOf(type, shape);
         String remedy = whyNotWrapped(segment, count * type.byteSize());
         if (remedy != null) {
@@ -69,12 +71,29 @@ final class HostTensor extends BasicTensor {
 
     /** As {@link Tensor#wrap(ByteBuffer, DType, long...)}. */
     static HostTensor wrap(ByteBuffer buffer, DType type, long... shape) {
-        if (type.byteSize() > Byte.BYTES && !buffer.order().equals(ByteOrder.nativeOrder())) {
-            throw new IllegalArgumentException("cannot wrap a buffer in another byte order than the machine's: order=" + buffer.order() + ", native="
-                    + ByteOrder.nativeOrder() + ", " + Shapes.described(type, shape)
-                    + "; write its elements after buffer.order(ByteOrder.nativeOrder()), or copy its values with Tensor.of");
+        Objects.requireNonNull(buffer, "buffer");
+        long byteSize = Shapes.countOf(type, shape) * type.byteSize();
+        String remedy = whyNotWrapped(buffer, type, byteSize);
+        if (remedy != null) {
+            throw new IllegalArgumentException("cannot wrap a buffer as a tensor: bufferBytes=" + buffer.remaining() + ", "
+                    + Shapes.described(type, shape) + ", tensorBytes=" + byteSize + "; " + remedy);
         }
         return wrap(MemorySegment.ofBuffer(buffer), type, shape);
+    }
+
+    private static @Nullable String whyNotWrapped(ByteBuffer buffer, DType type, long byteSize) {
+        if (!buffer.isDirect()) {
+            return "the buffer is on the heap: allocate it with ByteBuffer.allocateDirect, or copy its values with Tensor.of";
+        }
+        if (buffer.isReadOnly()) {
+            return "the buffer is read-only: give the writable buffer that it was made of, or copy its values with Tensor.of";
+        }
+        if (type.byteSize() > Byte.BYTES && !buffer.order().equals(ByteOrder.nativeOrder())) {
+            return "the buffer's byte order is " + buffer.order() + ", and the machine's is " + ByteOrder.nativeOrder()
+                    + ": write its elements after buffer.order(ByteOrder.nativeOrder()), or copy its values with Tensor.of;"
+                    + " allocateDirect(), duplicate(), slice() and asReadOnlyBuffer() set the order to BIG_ENDIAN, so set it again after them";
+        }
+        return buffer.remaining() == byteSize ? null : "give a shape of the bytes between the buffer's position and limit, or set these";
     }
 
     private static @Nullable String whyNotWrapped(MemorySegment segment, long byteSize) {

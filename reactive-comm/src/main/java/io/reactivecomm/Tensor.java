@@ -83,8 +83,10 @@ public interface Tensor extends AutoCloseable {
     /**
      * As {@link #wrap(MemorySegment, DType, long...)}, of a direct buffer's bytes from its position to its limit. The tensor keeps the buffer's memory alive.
      *
-     * @throws IllegalArgumentException also if elements have several bytes and the buffer's {@linkplain ByteBuffer#order() order}, which is
-     *     {@code BIG_ENDIAN} unless it was set, is not the native one
+     * <p>A buffer's {@linkplain ByteBuffer#order() order} is {@code BIG_ENDIAN} unless it was set. {@link ByteBuffer#duplicate() duplicate},
+     * {@link ByteBuffer#slice() slice} and {@link ByteBuffer#asReadOnlyBuffer() asReadOnlyBuffer} do not keep it.
+     *
+     * @throws IllegalArgumentException also if elements have several bytes and the buffer's order is not the native one
      */
     static Tensor wrap(ByteBuffer buffer, DType type, long... shape) {
         return HostTensor.wrap(buffer, type, shape);

@@ -2,6 +2,7 @@ package io.reactivecomm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -185,11 +186,35 @@ class TensorSetTest {
         ByteBuffer buffer = ByteBuffer.allocateDirect(8).order(other);
         assertThatThrownBy(() -> Tensor.wrap(buffer, DType.FLOAT32, 2))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("order=" + other)
-                .hasMessageContaining("nativeOrder()");
+                .hasMessageContaining("the buffer's byte order is " + other)
+                .hasMessageContaining("buffer.order(ByteOrder.nativeOrder())");
         assertThat(Tensor.wrap(buffer, DType.INT8, 8).count()).isEqualTo(8);
-        assertThatThrownBy(() -> Tensor.wrap(ByteBuffer.allocate(8), DType.INT8, 8)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("heap");
-        assertThatThrownBy(() -> Tensor.wrap(buffer.asReadOnlyBuffer(), DType.INT8, 8)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void wrap_ofADuplicate_saysThatItsOrderWasReset() {
+        assumeThat(ByteOrder.nativeOrder()).isEqualTo(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer buffer = ByteBuffer.allocateDirect(8).order(ByteOrder.nativeOrder());
+        for (ByteBuffer reset : List.of(buffer.duplicate(), buffer.slice(), buffer.slice(0, 8))) {
+            assertThatThrownBy(() -> Tensor.wrap(reset, DType.FLOAT32, 2)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("duplicate()");
+            assertThat(Tensor.wrap(reset.order(ByteOrder.nativeOrder()), DType.FLOAT32, 2).count()).isEqualTo(2);
+        }
+    }
+
+    /** What cannot be helped by another byte order is said first. */
+    @Test
+    void wrap_ofABufferThatCannotBeWritten_saysSo() {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(8).order(ByteOrder.nativeOrder());
+        assertThatThrownBy(() -> Tensor.wrap(buffer.asReadOnlyBuffer(), DType.FLOAT32, 2))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("the buffer is read-only");
+        assertThatThrownBy(() -> Tensor.wrap(ByteBuffer.allocate(8), DType.FLOAT32, 2))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("the buffer is on the heap");
+        assertThatThrownBy(() -> Tensor.wrap(buffer, DType.FLOAT32, 3))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("bufferBytes=8")
+                .hasMessageContaining("position and limit");
     }
 
     @Test
