@@ -193,14 +193,14 @@ final class ClaimedMemory {
                 && (made.isWrite || !earlier.claim.areFinal(Math.max(earlier.from, made.from), Math.min(earlier.to, made.to)));
     }
 
-    /** Makes the ranges that a claim has here. */
+    /** Makes the ranges that a claim has here. Those that are written come first, so an error names the write of a tensor that is also read. */
     private void collect(TensorClaim claim) {
-        collect(claim, claim.writes(), true);
         collect(claim, claim.reads(), false);
+        collect(claim, claim.writes(), true);
     }
 
     private void collect(TensorClaim claim, List<Tensor> tensors, boolean isWrite) {
-        for (int i = 0; i < tensors.size(); i++) {
+        for (int i = tensors.size() - 1; i >= 0; i--) {
             if (isHere(tensors.get(i))) {
                 added++;
                 Range made = new Range(claim, tensors.get(i), isWrite, added * GOLDEN);

@@ -8,6 +8,9 @@ public interface CompositeView {
     /** The body makes no further call: ranks that wait for one are told, although the run may still fail. Idempotent. On any thread. */
     void noFurtherCalls();
 
+    /** {@return the run in messages, as a step of the composite call, such as {@code step 3 of gradient buckets grads#0}} */
+    String step();
+
     /**
      * Claims memory for the run, on any thread. Calls inside the run may use it; other calls of this rank that need it fail.
      *

@@ -32,6 +32,16 @@ public abstract class TensorClaim {
     /** {@return the call's label, such as {@code layer1.weight#2}} */
     protected abstract String label();
 
+    /** {@return the group that the call is made in, for errors that name calls of two groups; empty if it is in none} */
+    protected String group() {
+        return "";
+    }
+
+    /** {@return what a call that conflicts with this claim can do besides waiting, as a sentence; or an empty text} */
+    protected String advice() {
+        return "";
+    }
+
     /** {@return whether this claim never conflicts with an earlier one, such as that of an enclosing composite call or of another rank} */
     protected abstract boolean mayShareWith(TensorClaim earlier);
 
@@ -76,9 +86,24 @@ public abstract class TensorClaim {
 
     /** {@return the error of one of its tensors, which it cannot read or write because of an earlier claim} */
     final InvalidCallException refusal(Tensor tensor, boolean isWrite, ClaimedMemory.Range earlier) {
+        TensorClaim other = earlier.claim();
+        boolean isOfOneGroup = group().equals(other.group());
         return new InvalidCallException(operation() + " cannot " + (isWrite ? "write" : "read") + " memory that a call in flight "
-                + (earlier.isWrite() ? "writes" : "reads") + ": call=" + label() + ", tensor=" + described(tensor) + ", other="
-                + earlier.claim().operation() + " " + earlier.claim().label() + ", otherTensor=" + described(earlier.tensor()) + REMEDY);
+                + (earlier.isWrite() ? "writes" : "reads") + ": call=" + label() + (isOfOneGroup ? "" : ", group=" + group())
+                + ", tensor=" + described(tensor) + place(tensor, isWrite)
+                + ", other=" + other.operation() + " " + other.label() + (isOfOneGroup ? "" : ", otherGroup=" + other.group())
+                + ", otherTensor=" + described(earlier.tensor()) + other.place(earlier.tensor(), earlier.isWrite()) + REMEDY + other.advice());
+    }
+
+    /** {@return where a tensor is among several; empty for the only one, and for one of a claim that has just ended} */
+    private String place(Tensor tensor, boolean isWrite) {
+        List<Tensor> all = isWrite ? writes : reads;
+        for (int i = 0; i < all.size() && all.size() > 1; i++) {
+            if (all.get(i) == tensor) {
+                return " (" + (i + 1) + " of " + all.size() + " that it " + (isWrite ? "writes" : "reads") + ")";
+            }
+        }
+        return "";
     }
 
     /** Leaves the elements out, because the other call may be writing them. */

@@ -156,7 +156,12 @@ final class OpenComposite {
 
     /** {@return an action that ends a claim of a gradient's memory, which begins now} */
     Runnable claim(String gradient, List<Tensor> reads, List<Tensor> writes) {
-        return inside instanceof CompositeView view ? view.claim("gradient reduction", gradient, reads, writes) : () -> {};
+        return inside instanceof CompositeView view ? view.claim("gradient reduction", gradient + " in " + view.step(), reads, writes) : () -> {};
+    }
+
+    /** {@return the run in messages, such as {@code step 3 of gradient buckets grads#0}; empty if it has not begun} */
+    String step() {
+        return inside instanceof CompositeView view ? view.step() : "";
     }
 
     void complete() {

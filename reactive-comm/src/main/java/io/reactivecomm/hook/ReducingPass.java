@@ -409,7 +409,8 @@ public final class ReducingPass {
      */
     public void requireApart(Gradient gradient) {
         if (!isOff()) {
-            memories.add(gradient, worldRank());
+            OpenComposite open = composite;
+            memories.add(gradient, worldRank(), () -> open == null ? "" : open.step());
         }
     }
 

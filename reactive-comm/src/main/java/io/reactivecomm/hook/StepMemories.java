@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * The memory of all gradients of one step so far. Two gradients that share memory, as with tied weights, would be reduced twice, or one would contain the
@@ -25,9 +26,10 @@ final class StepMemories {
      * Adds the memory of a gradient.
      *
      * @param worldRank this rank, for the error
+     * @param step the step and its buckets, for the error
      * @throws InvalidCallException if another gradient of the step shares some of it
      */
-    synchronized void add(Gradient gradient, int worldRank) {
+    synchronized void add(Gradient gradient, int worldRank, Supplier<String> step) {
         Tensor tensor = gradient.tensor();
         TensorLife life = tensor.life();
         if (life == null || tensor.byteSize() == 0 || life.isFreed()) {
@@ -39,7 +41,7 @@ final class StepMemories {
         Map.Entry<Long, Used> before = here.lowerEntry(to);
         if (before != null && before.getValue().to > from) {
             throw new InvalidCallException("two gradients of one step share memory: first=" + before.getValue().gradient + ", second=" + gradient.name()
-                    + ", tensor=" + tensor + ", rank=" + worldRank
+                    + ", tensor=" + tensor + ", in=" + step.get() + ", rank=" + worldRank
                     + "; hand shared memory over once, by one name, or give each gradient memory of its own until the step has ended");
         }
         here.put(from, new Used(gradient.name(), to));

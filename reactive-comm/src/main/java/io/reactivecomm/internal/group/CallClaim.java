@@ -15,22 +15,19 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class CallClaim extends TensorClaim {
 
-    /** The rank that claims, once it does. */
-    private @Nullable RankDriver rank;
+    /** Where the call is made, once it claims. */
+    private @Nullable CallPlace place;
 
-    private @Nullable Composite enclosing;
     private boolean sharesMemory;
 
     /**
      * Claims memory, once.
      *
-     * @param driver that of the rank
-     * @param within the run of a composite call that the claim is made in, or null
+     * @param where the group, and the run of a composite call, that the claim is made in
      * @throws io.reactivecomm.InvalidCallException as {@link TensorClaim#claim}
      */
-    final void claim(RankDriver driver, @Nullable Composite within, List<Tensor> reads, List<Tensor> writes) {
-        rank = driver;
-        enclosing = within;
+    final void claim(CallPlace where, List<Tensor> reads, List<Tensor> writes) {
+        place = where;
         claim(reads, writes);
     }
 
@@ -55,7 +52,7 @@ abstract class CallClaim extends TensorClaim {
         if (!(earlier instanceof CallClaim other)) {
             return false;
         }
-        if (rank != other.rank || isInside(other.run())) {
+        if (driver() != other.driver() || isInside(other.run())) {
             return true;
         }
         Object order = order();
@@ -64,8 +61,17 @@ abstract class CallClaim extends TensorClaim {
         return isOrdered;
     }
 
+    private @Nullable RankDriver driver() {
+        return place == null ? null : place.driver();
+    }
+
+    @Override
+    protected final String group() {
+        return place == null ? "" : place.group().id() + " of ranks " + place.group().worldRanks();
+    }
+
     private boolean isInside(@Nullable Composite run) {
-        Composite each = run == null ? null : enclosing;
+        Composite each = run == null || place == null ? null : place.composite();
         while (each != null && each != run) {
             each = each.outer();
         }

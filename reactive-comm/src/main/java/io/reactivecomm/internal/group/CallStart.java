@@ -365,7 +365,7 @@ record CallStart(CallPlace place) {
         sink.borrow(collective, key, order);
         if (!group().isControl()) {
             int rank = group().rank();
-            sink.claim(driver(), place.composite(), collective.reads(rank), collective.writes(rank));
+            sink.claim(place, collective.reads(rank), collective.writes(rank));
         }
         List<Tensor> tensors = collective.tensors();
         for (int i = 0; i < tensors.size(); i++) {

@@ -125,6 +125,18 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     }
 
     @Override
+    protected final String advice() {
+        return "; a call of the composite call's body goes through the view that the body is given";
+    }
+
+    /** As {@link io.reactivecomm.CompositeView#step}. */
+    final String step() {
+        CallKey.Ticket key = composite.key();
+        CallKey.Ticket first = new CallKey.Ticket(key.generation(), key.group(), key.step(), key.name(), key.ticket(), 1, key.enclosure());
+        return "step " + key.ordinal() + " of " + plan.operation() + " " + first.label();
+    }
+
+    @Override
     final Composite run() {
         return composite;
     }
@@ -247,7 +259,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         }
         try {
             borrow(plan.uses().all(), plan.operation());
-            claim(driver, plan.assembler().composite(), plan.uses().reads(), plan.uses().writes());
+            claim(plan.assembler().place(), plan.uses().reads(), plan.uses().writes());
         } catch (InvalidCallException e) {
             refuse(e);
             return false;
@@ -287,8 +299,9 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     }
 
     private void refuse(InvalidCallException error) {
-        thrown = error;
-        driver.refuse(composite, failure(error));
+        Failure failure = failure(error);
+        thrown = failure.toException();
+        driver.refuse(composite, failure);
     }
 
     private void fail(Throwable error) {

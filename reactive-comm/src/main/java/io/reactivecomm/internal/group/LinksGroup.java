@@ -350,6 +350,11 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
     }
 
     @Override
+    public String step() {
+        return run == null ? "" : run.step();
+    }
+
+    @Override
     public Runnable claim(String operation, String label, List<Tensor> reads, List<Tensor> writes) {
         return run == null ? () -> {} : RunClaim.of(run, operation, label, reads, writes);
     }

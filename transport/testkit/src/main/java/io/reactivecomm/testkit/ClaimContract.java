@@ -17,6 +17,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
@@ -140,6 +141,65 @@ public abstract class ClaimContract extends WorldContract {
         assertThat(tensors.get(0).toFloatArray()).containsExactly(6);
         assertThat(refused(begin(sum(groups.get(1).named("b"), tensors.get(1))))).hasMessageContaining("call=b#0");
         all(groups, group -> sum(group, tensors.get(group.rank())));
+    }
+
+    /** Calls of two groups have the same labels. */
+    @Test
+    void callsOfTwoGroups_areNamedWithTheirGroups() {
+        List<ProcessGroup> groups = world(2);
+        List<ProcessGroup> pairs = Objects.requireNonNull(
+                Flux.fromIterable(groups).flatMapSequential(group -> group.newGroup(1, 0)).collectList().block(LIMIT));
+        List<Tensor> tensors = List.of(tensor(1), tensor(2));
+        CompletableFuture<Outcome> first = begin(sum(groups.get(0), tensors.get(0)));
+        assertThat(refused(begin(sum(pairs.get(0), tensors.get(0)))))
+                .hasMessageMatching("(?s).* group=\\S+ of ranks \\[1, 0\\], tensor=.*, other=all-reduce #\\d+, otherGroup=0 of ranks \\[0, 1\\], .*");
+        assertThat(refused(begin(sum(pairs.get(1), tensor(0))))).hasMessageContaining("otherGroup=0 of ranks [0, 1]");
+        end(begin(sum(groups.get(1), tensors.get(1)))).work();
+        end(first).work();
+        pairs.forEach(ProcessGroup::close);
+    }
+
+    @Test
+    void callOfAClaimingBody_throughTheOuterView_isAdvisedToUseTheBodys() {
+        List<ProcessGroup> groups = world(2);
+        List<Tensor> tensors = List.of(tensor(1), tensor(2));
+        List<CompletableFuture<Outcome>> begun = groups.stream()
+                .map(group -> begin(group.composite("claims")
+                        .claiming(List.of(), List.of(tensors.get(group.rank())))
+                        .mono(inside -> sum(group.named("outer"), tensors.get(group.rank())))))
+                .toList();
+        begun.forEach(each -> assertThat(refused(each)).hasMessageContaining("call=outer#0").hasMessageContaining("the view that the body is given"));
+    }
+
+    @Test
+    void compositeThatIsRefused_saysOfWhichRank_onThatRankToo() {
+        List<ProcessGroup> groups = world(2);
+        Tensor tensor = tensor(1);
+        CompletableFuture<Outcome> first = begin(sum(groups.get(0), tensor));
+        List<CompletableFuture<Outcome>> composites = groups.stream()
+                .map(group -> begin(group.named("c").composite("claims")
+                        .claiming(group.rank() == 0 ? List.of(tensor) : List.of(), List.of())
+                        .mono(ProcessGroup::barrier)))
+                .toList();
+        composites.forEach(each -> assertThat(refused(each)).hasMessageContaining("call=c#0").hasMessageContaining("(rank=0"));
+        end(begin(sum(groups.get(1), tensor(2)))).work();
+        end(first).work();
+    }
+
+    @Test
+    void scopeThatIsRefused_saysWhichOfItsTensorsItIs_andThatItIsWritten() {
+        List<ProcessGroup> groups = world(2);
+        Tensor tensor = tensor(1);
+        CompletableFuture<Outcome> first = begin(groups.get(0).broadcast(tensor, 1));
+        CompletableFuture<Outcome> refused = begin(groups.get(0).named("t").coalesce(scope -> {
+            scope.allReduce(tensor(5), ReduceOp.SUM);
+            scope.allReduce(tensor, ReduceOp.SUM);
+        }));
+        assertThat(refused(refused))
+                .hasMessageContaining("coalesced cannot write memory that a call in flight writes: call=t#0")
+                .hasMessageContaining("tensor=FLOAT32[1] (2 of 2 that it writes)");
+        end(begin(groups.get(1).broadcast(tensor(2), 1))).work();
+        end(first).work();
     }
 
     @Test
