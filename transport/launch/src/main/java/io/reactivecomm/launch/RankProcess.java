@@ -40,18 +40,18 @@ final class RankProcess {
     private final Sinks.One<Integer> unheard = Sinks.one();
     private final Set<ProcessHandle> family = new LinkedHashSet<>();
 
-    private RankProcess(int rank, Process process, JobOutput output, LongConsumer started) {
+    private RankProcess(int rank, Process process, JobOutput jobOutput, LongConsumer started) {
         this.rank = rank;
         this.process = process;
         // Before anybody can see output of it, and so know that it is there.
         started.accept(process.pid());
-        this.out = output.outOf(rank, reason -> giveUp("standard output", reason));
-        this.err = output.errOf(rank, reason -> giveUp("standard error", reason));
+        this.out = jobOutput.outOf(rank, reason -> giveUp("standard output", reason));
+        this.err = jobOutput.errOf(rank, reason -> giveUp("standard error", reason));
         CompletableFuture<Void> outDone = pump("out", process.getInputStream(), out);
         CompletableFuture<Void> errDone = pump("err", process.getErrorStream(), err);
         this.exit = awaited();
-        this.drained = exit.thenCompose(ended ->
-                CompletableFuture.allOf(outDone, errDone).completeOnTimeout(null, DRAIN.toMillis(), TimeUnit.MILLISECONDS));
+        Mono<Void> output = Mono.fromFuture(CompletableFuture.allOf(outDone, errDone), true);
+        this.drained = Mono.fromFuture(exit, true).then(output.timeout(DRAIN, Mono.empty(), RankProcesses.CLOCK)).toFuture();
     }
 
     /**

@@ -16,6 +16,7 @@ import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaMember;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -125,7 +126,7 @@ public final class HouseRules {
     public static List<ArchRule> all() {
         return List.of(packagesPointOneWay(), packagesHaveNoCircles(), internalsAreTheLibrarysOwn(), publicTypesShowNothingInternal(),
                 transportsDoNotKnowEachOther(), nothingPointsBack(),
-                noSystemPropertiesInsideTypes(), noJavaSerialization(), elementsAreReachedInKernels());
+                noSystemPropertiesInsideTypes(), threadsKeepNoClassLoader(), noJavaSerialization(), elementsAreReachedInKernels());
     }
 
     /** The library's packages know only those below them. */
@@ -280,6 +281,32 @@ public final class HouseRules {
                 .orShould().callMethod(Long.class, "getLong", String.class)
                 .orShould().callMethod(Long.class, "getLong", String.class, long.class)
                 .as("no system property is read inside a type");
+    }
+
+    /**
+     * Delayed and blocking work runs on threads of the library's own. Those that the JDK and Reactor share stay, with the context class loader of
+     * the program that needed them first.
+     */
+    public static ArchRule threadsKeepNoClassLoader() {
+        return noClasses()
+                .that(resideOutsideOfPackages(ROOT + ".testkit..", ROOT + ".samples..", ROOT + ".nccl.check.."))
+                .should().callMethodWhere(DescribedPredicate.describe("a shared thread is used", HouseRules::isOnSharedThread))
+                .as("no work runs on threads that the JDK or Reactor shares");
+    }
+
+    private static boolean isOnSharedThread(JavaMethodCall call) {
+        String owner = call.getTargetOwner().getName();
+        String method = call.getTarget().getName();
+        List<String> parameters = call.getTarget().getRawParameterTypes().stream().map(JavaClass::getName).toList();
+        return switch (owner) {
+            case "java.util.concurrent.CompletableFuture" ->
+                List.of("orTimeout", "completeOnTimeout", "delayedExecutor").contains(method)
+                        || (method.endsWith("Async") && !parameters.contains("java.util.concurrent.Executor"));
+            case "reactor.core.scheduler.Schedulers" -> List.of("boundedElastic", "single").contains(method);
+            case "reactor.core.publisher.Mono", "reactor.core.publisher.Flux" ->
+                parameters.contains("java.time.Duration") && !parameters.contains("reactor.core.scheduler.Scheduler") && !method.startsWith("block");
+            default -> false;
+        };
     }
 
     /** What comes over a wire is never a serialized Java object. */

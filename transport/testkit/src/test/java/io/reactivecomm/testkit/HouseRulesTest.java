@@ -89,6 +89,11 @@ class HouseRulesTest {
     }
 
     @Test
+    void typeThatUsesSharedThreads_isSeen() throws ClassNotFoundException {
+        requireSeen(HouseRules.threadsKeepNoClassLoader(), "hook.SharedThreadOffender");
+    }
+
+    @Test
     void typeThatReachesElements_isSeen() throws ClassNotFoundException {
         requireSeen(HouseRules.elementsAreReachedInKernels(), "bucket.ElementOffender", "Tensor");
     }
