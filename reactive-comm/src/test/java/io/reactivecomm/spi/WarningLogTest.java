@@ -17,7 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,15 +38,13 @@ class WarningLogTest {
     @TempDir
     private Path folder;
 
-    /** A rank waits in vain for another, longer and longer until a warning says so or is unlikely to come. It takes what has been written so far. */
-    public static final class Waiting implements Consumer<Supplier<String>> {
-
-        private static final int MOST_ATTEMPTS = 7;
+    /** A rank waits in vain for another, longer and longer until a warning says so. It takes what has been written so far, and how often it waits at most. */
+    public static final class Waiting implements ObjIntConsumer<Supplier<String>> {
 
         @Override
-        public void accept(Supplier<String> written) {
+        public void accept(Supplier<String> written, int mostAttempts) {
             try (LocalWorld world = ReactiveComm.local(2); Tensor loss = Tensor.of(new float[1])) {
-                for (int attempt = 0; attempt < MOST_ATTEMPTS && !written.get().contains("is waiting"); attempt++) {
+                for (int attempt = 0; attempt < mostAttempts && !written.get().contains("is waiting"); attempt++) {
                     Duration timeout = Duration.ofMillis(200L << attempt);
                     world.groups().getFirst().named("loss").timeout(timeout).allReduce(loss, ReduceOp.SUM).onErrorComplete().block();
                 }
@@ -84,7 +82,7 @@ class WarningLogTest {
     }
 
     /** {@return what the program writes to standard error} @param more another folder of its class path */
-    private static String saidBy(Path more) throws Exception {
+    private static String saidBy(Path more, int mostAttempts) throws Exception {
         List<URL> urls = new ArrayList<>(List.of(more.toUri().toURL()));
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
             if (!entry.contains("logback")) {
@@ -98,8 +96,8 @@ class WarningLogTest {
             System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
             Thread.currentThread().setContextClassLoader(loader);
             @SuppressWarnings("unchecked")
-            var program = (Consumer<Supplier<String>>) loader.loadClass(Waiting.class.getName()).getConstructor().newInstance();
-            program.accept(() -> said.toString(StandardCharsets.UTF_8));
+            var program = (ObjIntConsumer<Supplier<String>>) loader.loadClass(Waiting.class.getName()).getConstructor().newInstance();
+            program.accept(() -> said.toString(StandardCharsets.UTF_8), mostAttempts);
         } finally {
             System.setErr(before);
             Thread.currentThread().setContextClassLoader(context);
@@ -109,7 +107,7 @@ class WarningLogTest {
 
     @Test
     void withoutAProvider_warningsGoToStandardError_andOneLineSaysSo() throws Exception {
-        List<String> lines = saidBy(folder).lines().filter(line -> line.startsWith("Reactive Comm: ")).toList();
+        List<String> lines = saidBy(folder, 7).lines().filter(line -> line.startsWith("Reactive Comm: ")).toList();
         assertThat(lines).filteredOn(line -> line.contains("there is no slf4j provider")).hasSize(1);
         assertThat(lines).anyMatch(line -> line.contains("all-reduce is waiting: rank=0, missing=[1], call=loss#"));
         assertThat(lines).contains("Reactive Comm: it took long and 7, cause=java.lang.IllegalStateException: late");
@@ -120,7 +118,7 @@ class WarningLogTest {
     void withAProviderThatDropsAll_nothingIsWritten() throws Exception {
         Path services = Files.createDirectories(folder.resolve("META-INF/services"));
         Files.writeString(services.resolve("org.slf4j.spi.SLF4JServiceProvider"), Silence.class.getName());
-        assertThat(saidBy(folder)).doesNotContain("Reactive Comm:");
+        assertThat(saidBy(folder, 1)).doesNotContain("Reactive Comm:");
     }
 
     @Test
