@@ -128,6 +128,9 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      *
      * <p><b>Demand.</b> Parts that nobody has asked for wait, at most one for each rank. It completes after the last part. Cancelling
      * detaches the subscriber; the call runs on.
+     *
+     * <p><b>Buffers.</b> The tensors are borrowed until the terminal signal, also if parts wait for demand after the call has ended, or until the call has
+     * ended and the subscriber has cancelled. Other calls may read a part once it is emitted.
      */
     Flux<Part> allGatherParts(Tensor input, List<Tensor> outputs);
 
@@ -136,6 +139,8 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      *
      * <p><b>Demand.</b> Runs that nobody has asked for grow together into one. It completes after the last. Cancelling detaches the
      * subscriber; the call runs on.
+     *
+     * <p><b>Buffers.</b> As {@link #allGatherParts}.
      */
     Flux<Part> reduceScatterParts(List<Tensor> inputs, Tensor output, Reduction op);
 

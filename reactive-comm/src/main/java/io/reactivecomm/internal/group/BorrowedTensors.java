@@ -70,7 +70,7 @@ class BorrowedTensors extends CallClaim {
         borrowed = tensors;
     }
 
-    /** Sets an action that runs at the end of the borrowing, even if nothing is borrowed by then. */
+    /** Sets an action that runs when the call has ended, even if nothing is borrowed by then. */
     void whenEnded(Runnable told) {
         whenEnded = told;
     }
@@ -92,14 +92,27 @@ class BorrowedTensors extends CallClaim {
         };
     }
 
-    /** Ends the borrowing, once. */
+    /** Ends the call and its borrowing, once. */
     void giveBack() {
-        if (!isClaimedByOther) {
-            unclaim();
+        try {
+            ends();
+        } finally {
+            release();
         }
+    }
+
+    /** Runs the action that was set for the end. The tensors stay borrowed and claimed. */
+    final void ends() {
         Runnable told = whenEnded;
         whenEnded = NOTHING;
         told.run();
+    }
+
+    /** Ends the claim and the borrowing of a call that has ended, once. */
+    final void release() {
+        if (!isClaimedByOther) {
+            unclaim();
+        }
         List<Tensor> all = borrowed;
         borrowed = List.of();
         giveBack(all);

@@ -10,7 +10,10 @@ import reactor.core.CoreSubscriber;
 import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
-/** A sink that borrows its call's tensors until the call ends. It notifies the call's observers before the subscriber. */
+/**
+ * A sink that borrows its call's tensors from the subscription to the terminal signal, also if that waits for demand. It notifies the call's observers before
+ * the subscriber.
+ */
 public abstract class Borrowing extends BorrowedTensors implements CallSink {
 
     private @Nullable Observation observation;
@@ -85,14 +88,27 @@ public abstract class Borrowing extends BorrowedTensors implements CallSink {
         }
     }
 
-    /** Gives the tensors back, and tells the observers of the end. @param failure why it failed, or null */
+    /** Gives the tensors back, and notifies the observers of the end. @param failure why it failed, or null */
     protected final void over(@Nullable Failure failure) {
         try {
             giveBack();
         } finally {
-            if (observation != null) {
-                observation.ended(failure == null ? null : failure.toException());
-            }
+            notifyObservers(failure);
+        }
+    }
+
+    /** The call has succeeded, and its signal waits for demand: notifies the observers. The tensors are to be {@linkplain #release released} before the signal. */
+    final void overBeforeSignal() {
+        try {
+            ends();
+        } finally {
+            notifyObservers(null);
+        }
+    }
+
+    private void notifyObservers(@Nullable Failure failure) {
+        if (observation != null) {
+            observation.ended(failure == null ? null : failure.toException());
         }
     }
 }

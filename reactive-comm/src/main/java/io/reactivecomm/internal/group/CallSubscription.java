@@ -12,12 +12,13 @@ import reactor.core.CoreSubscriber;
 import reactor.core.Exceptions;
 
 /**
- * One subscriber of a call: gives its tensors back and emits the end, once both the end and the demand are there.
+ * One subscriber of a call: gives its tensors back and emits the end, once both the end and the demand are there. A second call that wrote the tensors
+ * before that would change the result that the subscriber is about to be given.
  *
  * <pre>
  *   WAITING ── request ──&gt; REQUESTED ── result ──&gt; DONE
  *      └────── result ──&gt; Ready(work) ── request ──&gt; DONE
- *   any ── cancel ──&gt; CANCELLED        (the call runs on)
+ *   any ── cancel ──&gt; CANCELLED        (the call runs on; if it has ended, its tensors are given back)
  * </pre>
  *
  * <p><b>Threads.</b> Any; one atomic state.
@@ -68,7 +69,7 @@ public final class CallSubscription extends Borrowing implements Subscription {
             return;
         }
         if (!moves(Phase.WAITING, Phase.REQUESTED) && state instanceof Work work && moves(work, Phase.DONE)) {
-            loop.execute(() -> emit(work));
+            loop.execute(() -> emitWaiting(work));
         }
     }
 
@@ -78,17 +79,31 @@ public final class CallSubscription extends Borrowing implements Subscription {
 
     @Override
     public void cancel() {
-        state = Phase.CANCELLED;
+        if (STATE.getAndSet(this, Phase.CANCELLED) instanceof Work) {
+            release();
+        }
     }
 
     @Override
     public void succeeded(Work work) {
+        if (moves(Phase.WAITING, work)) {
+            overBeforeSignal();
+            return;
+        }
         try {
             over(null);
         } finally {
-            if (!moves(Phase.WAITING, work) && moves(Phase.REQUESTED, Phase.DONE)) {
+            if (moves(Phase.REQUESTED, Phase.DONE)) {
                 emit(work);
             }
+        }
+    }
+
+    private void emitWaiting(Work work) {
+        try {
+            release();
+        } finally {
+            emit(work);
         }
     }
 
@@ -136,12 +151,23 @@ public final class CallSubscription extends Borrowing implements Subscription {
     /** Ends the subscription, not the call. */
     private void refuse(Throwable error) {
         Object before = STATE.getAndUpdate(this, now -> now == Phase.CANCELLED ? now : Phase.DONE);
-        if (before != Phase.CANCELLED && before != Phase.DONE) {
-            try {
-                subscriber.onError(error);
-            } catch (RuntimeException | Error e) {
-                SubscriberFaults.drop(e, subscriber);
+        if (before == Phase.CANCELLED || before == Phase.DONE) {
+            return;
+        }
+        try {
+            if (before instanceof Work) {
+                release();
             }
+        } finally {
+            signal(error);
+        }
+    }
+
+    private void signal(Throwable error) {
+        try {
+            subscriber.onError(error);
+        } catch (RuntimeException | Error e) {
+            SubscriberFaults.drop(e, subscriber);
         }
     }
 }

@@ -5,6 +5,7 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.internal.backend.Backends;
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.internal.driver.RankDriver;
 import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.Failures;
@@ -197,6 +198,11 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     /** {@return that of the subscriber} */
     public abstract Context currentContext();
 
+    /** {@return whether {@link #tell} releases the tensors} That is once the subscriber can be given the result. */
+    boolean keepsUntilTold() {
+        return false;
+    }
+
     /** Tells the subscriber of the end, once: the body's and the run's are there. @param error why it failed, or null */
     abstract void tell(@Nullable Throwable error);
 
@@ -317,7 +323,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     private Failure failure(Throwable error) {
         CommException cause = error instanceof CommException known
                 ? known
-                : new InvalidCallException(plan.operation() + " failed: cause=" + error + "; look at that rank's own output", error);
+                : new InvalidCallException(plan.operation() + " failed: cause=" + ErrorTexts.describe(error) + "; look at that rank's own output", error);
         return plan.assembler().place().failure(cause, composite.key().label());
     }
 
@@ -356,7 +362,11 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     @Override
     public void ended(@Nullable Failure cause) {
         failure = cause;
-        giveBack();
+        if (keepsUntilTold() && awaited.get() == 1) {
+            ends();
+        } else {
+            giveBack();
+        }
         tellObservers();
         tellBody();
         oneEnded();

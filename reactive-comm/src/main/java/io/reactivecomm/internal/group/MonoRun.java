@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.group;
 
+import io.reactivecomm.internal.stream.ResultSubscription;
 import io.reactivecomm.spi.CallKey;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -9,13 +10,14 @@ import reactor.core.publisher.Mono;
 import reactor.util.context.Context;
 
 /**
- * A run whose body has one result or none, which is kept until all calls in the run have ended.
+ * A run whose body has one result or none, which is kept until all calls in the run have ended. Its claim ends just before the subscriber is given that
+ * result, also if the demand is late.
  *
  * <p><b>Threads.</b> Any.
  */
 final class MonoRun<T> extends CompositeRun implements CoreSubscriber<T> {
 
-    private final CoreSubscriber<? super T> subscriber;
+    private final ResultSubscription<T> subscriber;
     private final Consumer<? super T> discard;
     private @Nullable T result;
 
@@ -23,7 +25,7 @@ final class MonoRun<T> extends CompositeRun implements CoreSubscriber<T> {
      * @param subscriber has its subscription, and is given the end
      * @param discard frees a result that nobody takes
      */
-    MonoRun(CompositePlan plan, CallKey.Ticket key, String site, CoreSubscriber<? super T> subscriber, Consumer<? super T> discard) {
+    MonoRun(CompositePlan plan, CallKey.Ticket key, String site, ResultSubscription<T> subscriber, Consumer<? super T> discard) {
         super(plan, key, site);
         this.subscriber = subscriber;
         this.discard = discard;
@@ -59,17 +61,32 @@ final class MonoRun<T> extends CompositeRun implements CoreSubscriber<T> {
     }
 
     @Override
+    boolean keepsUntilTold() {
+        return true;
+    }
+
+    @Override
     void tell(@Nullable Throwable error) {
         T value = result;
         if (error == null && value != null) {
-            subscriber.onNext(value);
-        } else if (error == null) {
-            subscriber.onComplete();
-        } else {
-            if (value != null) {
-                discard.accept(value);
-            }
-            subscriber.onError(error);
+            subscriber.result(value, this::release);
+            return;
         }
+        try {
+            release();
+        } finally {
+            tellWithoutResult(value, error);
+        }
+    }
+
+    private void tellWithoutResult(@Nullable T discarded, @Nullable Throwable error) {
+        if (error == null) {
+            subscriber.onComplete();
+            return;
+        }
+        if (discarded != null) {
+            discard.accept(discarded);
+        }
+        subscriber.onError(error);
     }
 }

@@ -15,8 +15,8 @@ import reactor.core.publisher.Operators;
 /**
  * One subscriber of a collective's parts: what has landed waits for its demand.
  *
- * <p>The tensors are borrowed until the call ends, as with every call; parts that wait longer keep views that were made before. An error
- * overtakes them.
+ * <p>The tensors are borrowed and claimed until just before the terminal signal, also if parts wait for demand when the call has ended. A second call that
+ * wrote them before that would change parts that the subscriber has not been given yet. An error overtakes the parts that wait.
  *
  * <p><b>Threads.</b> Demand and cancellation from any; all else on the loop, signals too.
  */
@@ -66,6 +66,13 @@ final class PartsSubscription extends Borrowing implements CallSink.OfParts, Sub
     public void cancel() {
         cancelled = true;
         subscriber = Operators.emptySubscriber();
+        loop.execute(this::releaseIfEnded);
+    }
+
+    private void releaseIfEnded() {
+        if (ended) {
+            release();
+        }
     }
 
     @Override
@@ -81,9 +88,13 @@ final class PartsSubscription extends Borrowing implements CallSink.OfParts, Sub
         }
         ended = true;
         try {
-            over(null);
+            overBeforeSignal();
         } finally {
-            tell();
+            if (isSilent()) {
+                release();
+            } else {
+                tell();
+            }
         }
     }
 
@@ -109,24 +120,29 @@ final class PartsSubscription extends Borrowing implements CallSink.OfParts, Sub
                     break;
                 }
                 demand.updateAndGet(left -> left == Long.MAX_VALUE ? left : left - 1);
-                if (!ended) {
-                    emitted.add(next.tensor());
-                }
+                emitted.add(next.tensor());
                 guarded(listener -> listener.onNext(next));
             }
         } finally {
             isTelling = false;
         }
         if (ended && landing.isEmpty() && !isSilent()) {
-            terminated = true;
-            guarded(CoreSubscriber::onComplete);
+            terminate(CoreSubscriber::onComplete);
         }
     }
 
     private void error(Throwable error) {
         if (!isSilent()) {
-            terminated = true;
-            guarded(listener -> listener.onError(error));
+            terminate(listener -> listener.onError(error));
+        }
+    }
+
+    private void terminate(Signal end) {
+        terminated = true;
+        try {
+            releaseIfEnded();
+        } finally {
+            guarded(end);
         }
     }
 

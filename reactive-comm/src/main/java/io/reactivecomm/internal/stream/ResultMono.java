@@ -15,14 +15,14 @@ public final class ResultMono<T> extends Mono<T> {
 
     private final ResultLoop loop;
     private final Consumer<? super T> discard;
-    private final Consumer<? super CoreSubscriber<T>> beginning;
+    private final Consumer<? super ResultSubscription<T>> beginning;
 
     /**
      * @param loop where late demand is answered, and whose death ends it
      * @param discard frees a result that nobody takes
      * @param beginning begins it at each subscription, and gives the subscriber its end
      */
-    public ResultMono(ResultLoop loop, Consumer<? super T> discard, Consumer<? super CoreSubscriber<T>> beginning) {
+    public ResultMono(ResultLoop loop, Consumer<? super T> discard, Consumer<? super ResultSubscription<T>> beginning) {
         this.loop = loop;
         this.discard = discard;
         this.beginning = beginning;

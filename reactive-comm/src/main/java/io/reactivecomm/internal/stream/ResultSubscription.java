@@ -30,6 +30,8 @@ public final class ResultSubscription<T> implements CoreSubscriber<T>, Subscript
         CANCELLED
     }
 
+    private static final Runnable NOTHING = () -> {};
+
     @SuppressWarnings("rawtypes")
     private static final AtomicReferenceFieldUpdater<ResultSubscription, Object> STATE =
             AtomicReferenceFieldUpdater.newUpdater(ResultSubscription.class, Object.class, "state");
@@ -39,6 +41,8 @@ public final class ResultSubscription<T> implements CoreSubscriber<T>, Subscript
     private final Consumer<? super T> discard;
     /** A {@link Phase}, or the result that waits for demand. */
     private volatile Object state = Phase.WAITING;
+    /** Runs when the result is taken from the state, before the signal. Written before the result. */
+    private Runnable beforeSignal = NOTHING;
 
     /**
      * @param subscriber takes the result; the caller gives it this subscription
@@ -52,7 +56,7 @@ public final class ResultSubscription<T> implements CoreSubscriber<T>, Subscript
     }
 
     /** Has it begun, and until it has ended told if the world dies; the subscriber has its subscription. */
-    void begin(Consumer<? super CoreSubscriber<T>> beginning) {
+    void begin(Consumer<? super ResultSubscription<T>> beginning) {
         loop.hold(this);
         if (state == Phase.CANCELLED || state == Phase.DONE) {
             loop.letGo(this);
@@ -98,7 +102,7 @@ public final class ResultSubscription<T> implements CoreSubscriber<T>, Subscript
     private void emitWaiting() {
         Object waiting = state;
         if (isResult(waiting) && moves(waiting, Phase.DONE)) {
-            emit((T) waiting);
+            take((T) waiting, true);
         }
     }
 
@@ -111,20 +115,37 @@ public final class ResultSubscription<T> implements CoreSubscriber<T>, Subscript
     @SuppressWarnings("unchecked")
     private void discardWaiting(Object before) {
         if (isResult(before)) {
-            discard.accept((T) before);
+            take((T) before, false);
         }
     }
 
     @Override
     public void onNext(T result) {
         loop.letGo(this);
-        if (moves(Phase.WAITING, result)) {
-            return;
+        if (!moves(Phase.WAITING, result)) {
+            take(result, moves(Phase.REQUESTED, Phase.DONE));
         }
-        if (moves(Phase.REQUESTED, Phase.DONE)) {
-            emit(result);
-        } else {
-            discard.accept(result);
+    }
+
+    /**
+     * Takes the result, as {@link #onNext} does.
+     *
+     * @param beforeSignal runs once, just before the result is emitted or discarded, such as to end a claim of the memory that the result is in
+     */
+    public void result(T result, Runnable beforeSignal) {
+        this.beforeSignal = beforeSignal;
+        onNext(result);
+    }
+
+    private void take(T result, boolean isWanted) {
+        try {
+            beforeSignal.run();
+        } finally {
+            if (isWanted) {
+                emit(result);
+            } else {
+                discard.accept(result);
+            }
         }
     }
 

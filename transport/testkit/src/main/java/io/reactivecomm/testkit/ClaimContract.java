@@ -15,6 +15,10 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscription;
 import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
@@ -253,5 +257,117 @@ public abstract class ClaimContract extends WorldContract {
         end(begin(groups.get(1).allGather(tensor(2), tensor(0, 0)))).work();
         Mono.fromFuture(over).block(LIMIT);
         assertThat(output.toFloatArray()).containsExactly(1, 2);
+    }
+
+    /** A subscriber that requests what the test says. */
+    private static final class Asking<T> extends BaseSubscriber<T> {
+
+        private final CompletableFuture<Void> over = new CompletableFuture<>();
+
+        @Override
+        protected void hookOnSubscribe(Subscription subscription) {}
+
+        @Override
+        protected void hookOnComplete() {
+            over.complete(null);
+        }
+
+        private void awaitCompletion() {
+            Mono.fromFuture(over).block(LIMIT);
+        }
+    }
+
+    /** Begins the publisher of rank 0 without demand, and its peer's, and waits until rank 0's call has ended. */
+    private static <T> Asking<T> endedWithoutDemand(String operation, List<ProcessGroup> groups, Function<ProcessGroup, Publisher<T>> call) {
+        ObserverNotes notes = new ObserverNotes();
+        Asking<T> asking = new Asking<>();
+        call.apply(groups.get(0).observedBy(notes)).subscribe(asking);
+        Flux.from(call.apply(groups.get(1))).blockLast(LIMIT);
+        notes.awaitEnd(operation, LIMIT.toSeconds());
+        return asking;
+    }
+
+    private void requireClaimed(List<ProcessGroup> groups, Tensor tensor, String other) {
+        assertThat(refused(begin(sum(groups.get(0).named("w"), tensor)))).hasMessageContaining("cannot write memory").hasMessageContaining(other);
+        assertThat(refused(begin(sum(groups.get(1).named("w"), tensor(0))))).hasMessageContaining("call=w#");
+    }
+
+    private void requireFree(List<ProcessGroup> groups, Tensor tensor) {
+        Tensor ofPeer = tensor(0);
+        all(groups, group -> sum(group.named("free"), group.rank() == 0 ? tensor : ofPeer));
+    }
+
+    @Test
+    void partsThatWaitForDemand_areClaimedUntilTheLast_alsoWhenTheCallHasEnded() {
+        List<ProcessGroup> groups = world(2);
+        List<Tensor> outputs = List.of(tensor(0, 0), tensor(0, 0));
+        Asking<Part> asking = endedWithoutDemand("all-gather", groups, group -> {
+            Tensor output = outputs.get(group.rank());
+            return group.allGatherParts(tensor(group.rank() + 1), List.of(output.slice(0, 1), output.slice(1, 1)));
+        });
+        Tensor own = outputs.get(0);
+        requireClaimed(groups, own.slice(0, 1), "other=all-gather");
+        asking.request(1);
+        requireClaimed(groups, own.slice(0, 1), "other=all-gather");
+        requireClaimed(groups, own.slice(1, 1), "other=all-gather");
+        assertThat(own.toFloatArray()).containsExactly(1, 2);
+        asking.request(1);
+        asking.awaitCompletion();
+        requireFree(groups, own.slice(0, 1));
+    }
+
+    @Test
+    void runsThatWaitForDemand_areClaimed_untilTheSubscriberCancels() {
+        List<ProcessGroup> groups = world(2);
+        List<Tensor> outputs = List.of(tensor(0), tensor(0));
+        Asking<Part> asking = endedWithoutDemand(
+                "reduce-scatter", groups, group -> group.reduceScatterParts(List.of(tensor(1), tensor(2)), outputs.get(group.rank()), ReduceOp.SUM));
+        requireClaimed(groups, outputs.get(0), "other=reduce-scatter");
+        asking.cancel();
+        outputs.get(0).released().block(LIMIT);
+        requireFree(groups, outputs.get(0));
+    }
+
+    @ParameterizedTest(name = "cancels={0}")
+    @ValueSource(booleans = {false, true})
+    void resultOfACompositeThatWaitsForDemand_isClaimedUntilTheSignalOrCancellation(boolean cancels) {
+        List<ProcessGroup> groups = world(2);
+        List<Tensor> tensors = List.of(tensor(1), tensor(2));
+        ObserverNotes notes = new ObserverNotes();
+        Function<ProcessGroup, Mono<Work>> composite = group -> group.composite("claims")
+                .claiming(List.of(), List.of(tensors.get(group.rank())))
+                .mono(inside -> sum(inside, tensors.get(group.rank())));
+        Asking<Work> asking = new Asking<>();
+        composite.apply(groups.get(0).observedBy(notes)).subscribe(asking);
+        composite.apply(groups.get(1)).block(LIMIT);
+        notes.awaitEnd("claims", LIMIT.toSeconds());
+        requireClaimed(groups, tensors.get(0), "other=claims #0");
+        assertThat(tensors.get(0).toFloatArray()).containsExactly(3);
+        if (cancels) {
+            asking.cancel();
+        } else {
+            asking.request(1);
+            asking.awaitCompletion();
+        }
+        tensors.get(0).released().block(LIMIT);
+        requireFree(groups, tensors.get(0));
+    }
+
+    @ParameterizedTest(name = "cancels={0}")
+    @ValueSource(booleans = {false, true})
+    void resultThatWaitsForDemand_isClaimedUntilTheSignalOrCancellation(boolean cancels) {
+        List<ProcessGroup> groups = world(2);
+        List<Tensor> tensors = List.of(tensor(1), tensor(2));
+        Asking<Work> asking = endedWithoutDemand("all-reduce", groups, group -> sum(group, tensors.get(group.rank())));
+        requireClaimed(groups, tensors.get(0), "other=all-reduce #0");
+        assertThat(tensors.get(0).toFloatArray()).containsExactly(3);
+        if (cancels) {
+            asking.cancel();
+        } else {
+            asking.request(1);
+            asking.awaitCompletion();
+        }
+        tensors.get(0).released().block(LIMIT);
+        requireFree(groups, tensors.get(0));
     }
 }

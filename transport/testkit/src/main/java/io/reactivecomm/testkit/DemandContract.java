@@ -138,22 +138,26 @@ public abstract class DemandContract extends WorldContract {
 
     @ParameterizedTest(name = "count={0}")
     @MethodSource("counts")
-    void allReduce_withoutDemand_runsAndTellsOnDemand(long count) {
+    void allReduce_withoutDemand_runsAndTellsOnDemand_andBorrowsUntilThen(long count) {
         List<ProcessGroup> groups = world(2);
         try (GuardedMemory memory = new GuardedMemory()) {
             CaseRun run = new CaseRun(allReduce(count), 2, 1, memory);
-            Mono<Work> undemanded = run.assemble(groups.get(0));
+            ObserverNotes notes = new ObserverNotes();
+            Mono<Work> undemanded = run.assemble(groups.get(0).observedBy(notes));
             Mono<Work> other = run.assemble(groups.get(1));
 
             StepVerifier.create(undemanded, 0)
                     .expectSubscription()
                     .then(() -> {
                         end(begin(other)).work();
-                        memory.awaitRelease();
-                        run.verify();
+                        notes.awaitEnd("all-reduce", LIMIT.toSeconds());
+                        assertThat(memory.released().toFuture()).isNotDone();
                     })
                     .thenRequest(1)
-                    .assertNext(work -> assertThat(work.operation()).isEqualTo("all-reduce"))
+                    .assertNext(work -> {
+                        assertThat(work.operation()).isEqualTo("all-reduce");
+                        run.verify();
+                    })
                     .expectComplete()
                     .verify(LIMIT);
         }

@@ -4,7 +4,9 @@ import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.observe.CommObserver;
 import io.reactivecomm.observe.ObservedCall;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -17,6 +19,7 @@ final class ObserverNotes implements CommObserver {
     final List<Note> all = new CopyOnWriteArrayList<>();
     final List<CommEvent> events = new CopyOnWriteArrayList<>();
     private final CompletableFuture<CommEvent> firstEvent = new CompletableFuture<>();
+    private final Map<String, CompletableFuture<Void>> ends = new ConcurrentHashMap<>();
     private final boolean wantsCallSites;
 
     ObserverNotes() {
@@ -71,6 +74,7 @@ final class ObserverNotes implements CommObserver {
     @Override
     public void ended(ObservedCall call, @Nullable Throwable error, long nanos) {
         all.add(new Note(Kind.ENDED, call, nanos, error));
+        end(call.operation()).complete(null);
     }
 
     /** Comparisons of clocks come with heartbeats, which only some links have, whenever they will. */
@@ -102,6 +106,15 @@ final class ObserverNotes implements CommObserver {
 
     List<Note> of(Kind kind, Predicate<Note> which) {
         return all.stream().filter(each -> each.kind == kind).filter(which).toList();
+    }
+
+    /** Waits until a call of that operation has ended. */
+    void awaitEnd(String operation, long seconds) {
+        end(operation).orTimeout(seconds, TimeUnit.SECONDS).join();
+    }
+
+    private CompletableFuture<Void> end(String operation) {
+        return ends.computeIfAbsent(operation, ignored -> new CompletableFuture<>());
     }
 
     /** {@return the first event, as soon as it is there} */

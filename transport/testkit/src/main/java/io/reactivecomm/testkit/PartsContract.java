@@ -126,20 +126,23 @@ public abstract class PartsContract extends WorldContract {
     }
 
     @Test
-    void parts_withoutDemand_wait_andTheCallRuns() {
+    void parts_withoutDemand_wait_andTheCallRuns_andBorrowsUntilTheLast() {
         List<ProcessGroup> groups = world(3);
         try (GuardedMemory memory = new GuardedMemory()) {
             Gathering run = new Gathering(new long[] {200_000, 5, 200_000}, false, memory);
-            List<Flux<Part>> calls = groups.stream().map(run::assemble).toList();
+            ObserverNotes notes = new ObserverNotes();
+            List<Flux<Part>> calls = List.of(run.assemble(groups.get(0).observedBy(notes)), run.assemble(groups.get(1)), run.assemble(groups.get(2)));
 
             StepVerifier.create(calls.get(0).map(Part::rank), 0)
                     .expectSubscription()
                     .then(() -> {
                         PartsCases.ended(calls.subList(1, 3));
-                        memory.awaitRelease();
+                        notes.awaitEnd("all-gather", LIMIT.toSeconds());
+                        assertThat(memory.released().toFuture()).isNotDone();
                     })
                     .thenRequest(1)
                     .expectNextCount(1)
+                    .then(() -> assertThat(memory.released().toFuture()).isNotDone())
                     .thenRequest(2)
                     .expectNextCount(2)
                     .expectComplete()

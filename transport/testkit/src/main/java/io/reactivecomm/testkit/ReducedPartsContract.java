@@ -75,19 +75,21 @@ public abstract class ReducedPartsContract extends WorldContract {
     }
 
     @Test
-    void runs_thatNobodyAsksFor_growTogether() {
+    void runs_withoutDemand_growTogether_andTheMemoryIsBorrowedUntilThen() {
         // A library tells of its end alone, and with it of all parts.
         assumeTrue(areOverLinks());
         List<ProcessGroup> groups = world(2);
         try (GuardedMemory memory = new GuardedMemory()) {
             Scattering run = new Scattering(new long[] {500_000, 500_000}, false, memory);
-            List<Flux<Part>> calls = groups.stream().map(run::assemble).toList();
+            ObserverNotes notes = new ObserverNotes();
+            List<Flux<Part>> calls = List.of(run.assemble(groups.get(0).observedBy(notes)), run.assemble(groups.get(1)));
 
             StepVerifier.create(calls.get(0), 0)
                     .expectSubscription()
                     .then(() -> {
                         assertThat(PartsCases.ended(calls.subList(1, 2)).getFirst()).hasSizeGreaterThan(1);
-                        memory.awaitRelease();
+                        notes.awaitEnd("reduce-scatter", LIMIT.toSeconds());
+                        assertThat(memory.released().toFuture()).isNotDone();
                     })
                     .thenRequest(1)
                     .assertNext(part -> assertThat(part.tensor().count()).isEqualTo(500_000))
