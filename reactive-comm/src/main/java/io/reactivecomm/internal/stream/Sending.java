@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Exceptions;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
@@ -104,6 +105,16 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
             if (payload != tensor) {
                 payload.close();
             }
+        }
+    }
+
+    /** Subscribes to the source. What that throws ends the stream on both ranks; what is fatal is thrown on. */
+    void take(Flux<? extends Tensor> tensors) {
+        try {
+            tensors.subscribe(this);
+        } catch (RuntimeException | Error e) {
+            stop(e);
+            Exceptions.throwIfFatal(e);
         }
     }
 

@@ -79,8 +79,22 @@ abstract class StreamEnd implements Subscription, ResultLoop.Awaited {
     /** The subscriber has broken the rules, or cannot be served. The teller. */
     abstract void fail(Throwable error);
 
-    /** Lets signals and calls begin: the subscriber has its subscription. */
-    final void start() {
+    /**
+     * Gives the subscriber its subscription, and lets signals and calls begin. A subscriber that throws counts as one that cancels: the other end counts on the
+     * stream.
+     */
+    final void open() {
+        try {
+            subscriber.onSubscribe(this);
+        } catch (RuntimeException | Error e) {
+            cancel();
+            throw e;
+        } finally {
+            start();
+        }
+    }
+
+    private void start() {
         loop.hold(this);
         if (cancelled) {
             loop.letGo(this);

@@ -62,9 +62,8 @@ public final class TensorStreams {
             Runnable ended = ended(place, lines, whenOver);
             Consumer<@Nullable Throwable> told = witness.begins(place, lines.number(), subscriber.currentContext());
             Sending sending = opened(() -> new Sending(group, loop, ended, told, lines, subscriber), ended, told);
-            subscriber.onSubscribe(sending);
-            sending.start();
-            source(tensors).subscribe(sending);
+            sending.open();
+            sending.take(source(tensors));
         });
     }
 
@@ -86,8 +85,7 @@ public final class TensorStreams {
             Runnable ended = ended(place, lines, whenOver);
             Consumer<@Nullable Throwable> told = witness.begins(place, lines.number(), subscriber.currentContext());
             Receiving receiving = opened(() -> new Receiving(group, loop, ended, told, lines, subscriber), ended, told);
-            subscriber.onSubscribe(receiving);
-            receiving.start();
+            receiving.open();
         });
     }
 

@@ -364,6 +364,38 @@ public abstract class FatalErrorContract extends GroupWorld {
         end(begin(world.get(1).allReduce(tensor, ReduceOp.SUM))).work();
     }
 
+    /** On the program's own thread, where it is thrown on. The receiver must not wait for its deadline. */
+    @Test
+    void sourceOfAStream_thatDiesAsItIsSubscribedTo_failsTheStreamOnBothRanks() {
+        List<ProcessGroup> world = world(2);
+        CompletableFuture<List<Tensor>> received = world.get(0).receiveAll(1, 5).collectList().toFuture();
+        NoClassDefFoundError error = new NoClassDefFoundError("io.example.Missing");
+        CompletableFuture<Throwable> own = new CompletableFuture<>();
+        Flux<Tensor> dying = Flux.from(subscriber -> {
+            throw error;
+        });
+
+        assertThat(catchThrowable(() -> world.get(1).sendAll(dying, 0, 5).subscribe(tensor -> {}, own::complete))).isSameAs(error);
+
+        assertThat(own).succeedsWithin(LIMIT).isSameAs(error);
+        assertThat(received).failsWithin(LIMIT).withThrowableThat().havingCause().withMessageContaining("io.example.Missing");
+        requireTogether(world);
+    }
+
+    @Test
+    void subscriptionOfAStream_thatDies_isACancellation() {
+        List<ProcessGroup> world = world(2);
+        NoClassDefFoundError error = new NoClassDefFoundError("io.example.Missing");
+        CompletableFuture<List<Tensor>> received = world.get(0).receiveAll(1, 5).collectList().toFuture();
+        assertThat(catchThrowable(() -> world.get(1).sendAll(Flux.just(Tensor.of(new byte[1])), 0, 5).subscribe(new Refusing<>(error)))).isSameAs(error);
+        assertThat(received).failsWithin(LIMIT).withThrowableThat().havingCause().withMessageContaining("its subscriber cancelled it");
+
+        CompletableFuture<List<Tensor>> sent = world.get(0).sendAll(Flux.just(Tensor.of(new byte[1])), 1, 6).collectList().toFuture();
+        assertThat(catchThrowable(() -> world.get(1).receiveAll(0, 6).subscribe(new Refusing<>(error)))).isSameAs(error);
+        assertThat(sent).succeedsWithin(LIMIT);
+        requireTogether(world);
+    }
+
     /** A subscriber that throws as it is given its subscription. */
     private static final class Refusing<T> extends BaseSubscriber<T> {
 
