@@ -1,5 +1,6 @@
 package io.reactivecomm;
 
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.internal.base.OwnThreads;
 import java.util.Objects;
 import java.util.function.Function;
@@ -112,7 +113,7 @@ final class GroupUse {
     /** The program's exception remains the primary one; errors while ending the group are suppressed in it. */
     private static void fail(ProcessGroup group, Throwable problem) {
         try (group) {
-            group.abort(problem.toString());
+            group.abort(ErrorTexts.describe(problem));
         } catch (RuntimeException | Error more) {
             if (more != problem) {
                 problem.addSuppressed(more);

@@ -227,4 +227,64 @@ class GroupUseTest {
         StepVerifier.create(ReactiveComm.usingWhen(group(1), group -> Mono.never())).thenCancel().verify(PATIENCE);
         requireReason(pending, "its program was cancelled");
     }
+
+    /** An exception of a program whose text cannot be read. */
+    private static final class Mute extends IllegalStateException {
+
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String getMessage() {
+            throw new AssertionError("on purpose");
+        }
+    }
+
+    @Test
+    void using_textOfTheExceptionThrows_abortsWithItsType() {
+        CompletableFuture<Signal<Work>> pending = pending(world.groups().get(0));
+        Mute problem = new Mute();
+        assertThat(catchThrowable(() -> ReactiveComm.using(group(1), group -> {
+                    throw problem;
+                })) == problem)
+                .isTrue();
+        requireReason(pending, Mute.class.getName());
+        assertThat(problem.getSuppressed()).isEmpty();
+    }
+
+    @Test
+    void usingWhen_textOfTheExceptionThrows_abortsWithItsType() {
+        CompletableFuture<Signal<Work>> pending = pending(world.groups().get(0));
+        Mute problem = new Mute();
+        StepVerifier.create(ReactiveComm.usingWhen(group(1), group -> Mono.error(problem)))
+                .expectErrorMatches(error -> error == problem)
+                .verify(PATIENCE);
+        requireReason(pending, Mute.class.getName());
+    }
+
+    /** The text of a program's exception is read in many places. None of them may leave other ranks without the reason. */
+    @Test
+    void textOfAnExceptionThrows_theCallFailsOnAllRanks() {
+        CustomReduction op = CustomReduction.ofFloats("mute", (left, right) -> {
+            throw new Mute();
+        });
+        List<CompletableFuture<Signal<Work>>> reduced = world.groups().stream()
+                .map(group -> group.reduce(Tensor.of(new float[] {1}), 0, op).materialize().toFuture().thenApply(Objects::requireNonNull)).toList();
+        assertThat(error(reduced.get(0))).isInstanceOf(InvalidCallException.class).hasMessageContaining(Mute.class.getName());
+
+        List<CompletableFuture<Signal<Object>>> composites = world.groups().stream()
+                .map(group -> group.composite("mute")
+                        .mono(inside -> group.rank() == 1 ? Mono.<Object>error(new Mute()) : inside.barrier().cast(Object.class))
+                        .materialize()
+                        .toFuture()
+                        .thenApply(Objects::requireNonNull))
+                .toList();
+        assertThat(composites.get(0).orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join().getThrowable())
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining(Mute.class.getName());
+        world.groups().forEach(group -> group.barrier().subscribe(work -> {
+            throw new Mute();
+        }));
+        List<CompletableFuture<Signal<Work>>> after = world.groups().stream().map(this::pending).toList();
+        after.forEach(each -> assertThat(each.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join().isOnNext()).isTrue());
+    }
 }

@@ -1,6 +1,7 @@
 package io.reactivecomm.kernel;
 
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.internal.base.ErrorTexts;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongBinaryOperator;
 import reactor.core.Exceptions;
@@ -30,7 +31,7 @@ final class CustomArithmetic {
         private InvalidCallException thrown(Throwable cause) {
             Exceptions.throwIfJvmFatal(cause);
             return new InvalidCallException(
-                    "a reduction's operator threw: op=" + label + ", cause=" + cause + "; let it give a result for all elements", cause);
+                    "a reduction's operator threw: op=" + label + ", cause=" + ErrorTexts.describe(cause) + "; let it give a result for all elements", cause);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.reactivecomm.sequence;
 
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.OrderedEngine;
@@ -105,7 +106,7 @@ final class EngineTurns {
     }
 
     private Failure fault(Throwable error) {
-        LOG.error("an engine threw: engine={}, rank={}", name, rank, error);
+        LOG.error("an engine threw: engine={}, rank={}", name, rank, ErrorTexts.printable(error));
         if (isFatal(error)) {
             tasks.execute(() -> {
                 throw (Error) error;

@@ -4,6 +4,7 @@ import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.internal.base.DrainLoop;
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CallKind;
 import io.reactivecomm.spi.CollectiveEngine;
@@ -316,7 +317,7 @@ public final class SequencedEngine implements CollectiveEngine {
 
     /** Nobody may be left waiting for a machine that cannot go on. What is fatal to the JVM is thrown on, when the rounds that are due have run. */
     private void fault(Throwable error) {
-        LOG.error("an engine failed; its calls fail: engine={}, rank={}", name, rank, error);
+        LOG.error("an engine failed; its calls fail: engine={}, rank={}", name, rank, ErrorTexts.printable(error));
         if (!closed && !faulty) {
             faulty = true;
             Failure cause = FailureTexts.fault(rank, name, error);

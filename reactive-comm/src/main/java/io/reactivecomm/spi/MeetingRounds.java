@@ -2,6 +2,7 @@ package io.reactivecomm.spi;
 
 import io.reactivecomm.Meeting;
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.internal.base.ErrorTexts;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -121,8 +122,7 @@ public final class MeetingRounds implements Meeting {
     }
 
     private static String text(Throwable problem) {
-        String text = problem.getMessage();
-        return problem instanceof RendezvousException && text != null ? text : problem.toString();
+        return problem instanceof RendezvousException ? ErrorTexts.messageOrType(problem) : ErrorTexts.describe(problem);
     }
 
     private void goOn() {

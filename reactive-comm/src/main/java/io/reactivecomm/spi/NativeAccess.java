@@ -1,5 +1,7 @@
 package io.reactivecomm.spi;
 
+import io.reactivecomm.internal.base.Causes;
+import io.reactivecomm.internal.base.ErrorTexts;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -29,11 +31,9 @@ public final class NativeAccess {
      * <p>Of a class that cannot be initialized only the first user gets the cause by its type, so the permission itself is asked.
      */
     public static String reason(Throwable problem) {
-        Throwable first = problem;
-        while (first.getCause() != null) {
-            first = first.getCause();
-        }
+        Throwable first = Causes.first(problem);
         boolean isDenied = first instanceof IllegalCallerException || isDenied();
-        return isDenied ? "this JVM denies native access (" + first + "); " + REMEDY : first.toString();
+        String text = ErrorTexts.describe(first);
+        return isDenied ? "this JVM denies native access (" + text + "); " + REMEDY : text;
     }
 }

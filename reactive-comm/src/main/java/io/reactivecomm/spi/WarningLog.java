@@ -1,5 +1,6 @@
 package io.reactivecomm.spi;
 
+import io.reactivecomm.internal.base.ErrorTexts;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
@@ -84,7 +85,7 @@ public final class WarningLog {
         Object[] arguments = isArray ? (Object[]) given[from + 1] : Arrays.copyOfRange(given, from + 1, given.length);
         FormattingTuple formatted = MessageFormatter.arrayFormat(String.valueOf(given[from]), arguments);
         Throwable cause = formatted.getThrowable();
-        return formatted.getMessage() + (cause == null ? "" : ", cause=" + cause);
+        return formatted.getMessage() + (cause == null ? "" : ", cause=" + ErrorTexts.describe(cause));
     }
 
     private static void print(String line) {

@@ -1,5 +1,6 @@
 package io.reactivecomm.timeline;
 
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.observe.ObservedCall;
 
 /** The facts of a call in its slice: only those that are known, as everywhere. */
@@ -31,7 +32,7 @@ final class CallArgs {
         number("foldNanos", record.fold, Record.UNKNOWN, events);
         Throwable error = record.error;
         if (error != null) {
-            events.field("error", error.getClass().getSimpleName()).field("cause", PartWriter.shortened(error.getMessage()));
+            events.field("error", error.getClass().getSimpleName()).field("cause", PartWriter.shortened(ErrorTexts.message(error)));
         }
     }
 

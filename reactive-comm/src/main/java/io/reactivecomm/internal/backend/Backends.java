@@ -10,6 +10,7 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.internal.base.Closings;
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CallKind;
@@ -96,7 +97,7 @@ public final class Backends {
             return asked.engine.refusal(group.forEngines(), kind);
         } catch (RuntimeException | LinkageError | AssertionError e) {
             throw new InvalidCallException("an engine failed when it was asked whether it performs a call: engine=" + asked.name + ", call="
-                    + kind.describe() + ", cause=" + e + "; look at this rank's own output", e);
+                    + kind.describe() + ", cause=" + ErrorTexts.describe(e) + "; look at this rank's own output", e);
         }
     }
 
@@ -112,7 +113,7 @@ public final class Backends {
             throw e;
         } catch (RuntimeException | LinkageError | AssertionError e) {
             throw new InvalidCallException("an engine failed when it checked the tensors of a call: engine=" + chosen.name + ", call=" + call.describe()
-                    + ", cause=" + e + "; look at this rank's own output", e);
+                    + ", cause=" + ErrorTexts.describe(e) + "; look at this rank's own output", e);
         }
     }
 

@@ -5,6 +5,7 @@ import io.reactivecomm.CommException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.Work;
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineContext;
 import io.reactivecomm.spi.Loop;
@@ -90,7 +91,7 @@ public final class EngineOpening {
 
     private RendezvousException unreadable(Throwable cause) {
         return new RendezvousException("a provider of engines failed when it was asked what it has: backend=" + config.backend() + ", rank="
-                + control.rank() + ", cause=" + cause + "; look at that rank's own output, or take that provider off its class path", cause);
+                + control.rank() + ", cause=" + ErrorTexts.describe(cause) + "; look at that rank's own output, or take that provider off its class path", cause);
     }
 
     private Mono<Backends> all(BackendChoice choice, String host) {

@@ -4,6 +4,7 @@ import io.reactivecomm.CommException;
 import io.reactivecomm.Handle;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Collective;
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.internal.base.LastingBorrows;
 import io.reactivecomm.internal.driver.RankDriver;
 import io.reactivecomm.internal.engine.CallSink;
@@ -130,7 +131,7 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
             choice.engine().submit(call, this);
         } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
             // Such as a library that is not there. What else is an error is the JVM's, and ends the world.
-            failed(failure(String.valueOf(e)));
+            failed(failure(ErrorTexts.describe(e)));
         }
     }
 
@@ -180,7 +181,7 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
             call.collective().outputs().forEach(tensor -> tensor.enqueued(handle));
             return true;
         } catch (RuntimeException | LinkageError | AssertionError e) {
-            LOG.error("the handle of an enqueued call has a fault: engine={}, call={}", choice.name(), call.key().label(), e);
+            LOG.error("the handle of an enqueued call has a fault: engine={}, call={}", choice.name(), call.key().label(), ErrorTexts.printable(e));
             return false;
         }
     }

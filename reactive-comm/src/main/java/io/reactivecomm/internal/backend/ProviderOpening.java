@@ -2,6 +2,7 @@ package io.reactivecomm.internal.backend;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineContext;
 import io.reactivecomm.spi.Loop;
@@ -113,7 +114,7 @@ final class ProviderOpening implements CoreSubscriber<CollectiveEngine> {
     }
 
     private static String text(Throwable error) {
-        return error instanceof CommException ? CommException.textOf(error) : error.toString();
+        return error instanceof CommException ? CommException.textOf(error) : ErrorTexts.describe(error);
     }
 
     private void late(long patienceNanos) {
@@ -131,7 +132,7 @@ final class ProviderOpening implements CoreSubscriber<CollectiveEngine> {
 
     private void tell(String cause, @Nullable Throwable thrown) {
         int rank = context.control().rank();
-        LOG.warn("an engine could not be opened: engine={}, rank={}, cause={}", name, rank, cause, thrown);
+        LOG.warn("an engine could not be opened: engine={}, rank={}, cause={}", name, rank, cause, thrown == null ? null : ErrorTexts.printable(thrown));
         sink.error(new RendezvousException("an engine could not be opened: engine=" + name + ", rank=" + rank + ", cause=" + cause
                 + "; look at that rank's own output, give the engine what it lacks there, or choose another backend on all ranks", thrown));
     }

@@ -1,9 +1,11 @@
 package io.reactivecomm.internal.base;
 
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The words of errors that may be the program's own: what they say is its code, which may throw in turn. */
+/** The texts of errors that may be the program's own. Their methods are then its code too, and may throw in turn. */
 public final class ErrorTexts {
 
     private ErrorTexts() {}
@@ -28,8 +30,35 @@ public final class ErrorTexts {
     private static @Nullable String said(Throwable error, Supplier<@Nullable String> words) {
         try {
             return words.get();
-        } catch (RuntimeException | StackOverflowError | LinkageError e) {
+        } catch (Throwable thrown) {
+            // The error that it is about is reported already; also a checked exception, which some languages throw undeclared.
             return error.getClass().getName() + " that does not say why";
+        }
+    }
+
+    /**
+     * {@return an error for a logger to print: the given one, or one with its type and its stack if a text of it or of its causes cannot be read} Loggers read the
+     * texts on the thread that logs, and pass on what that throws.
+     */
+    public static Throwable printable(Throwable error) {
+        try {
+            error.printStackTrace(new PrintWriter(Writer.nullWriter()));
+            for (Throwable each : Causes.of(error)) {
+                each.getMessage();
+            }
+            return error;
+        } catch (Throwable thrown) {
+            RuntimeException printed = new RuntimeException(describe(error));
+            printed.setStackTrace(stack(error));
+            return printed;
+        }
+    }
+
+    private static StackTraceElement[] stack(Throwable error) {
+        try {
+            return error.getStackTrace();
+        } catch (Throwable thrown) {
+            return new StackTraceElement[0];
         }
     }
 }

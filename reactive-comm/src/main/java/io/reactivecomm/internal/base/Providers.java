@@ -7,7 +7,6 @@ import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,10 +45,7 @@ public record Providers<T>(List<T> loaded, List<String> failures) {
     }
 
     private static String reason(Error problem) {
-        Throwable first = problem;
-        for (@Nullable Throwable cause = problem; cause != null; cause = cause.getCause()) {
-            first = cause;
-        }
+        Throwable first = Causes.first(problem);
         String text = ErrorTexts.message(problem);
         return first == problem ? text : text + ", cause=" + ErrorTexts.describe(first);
     }

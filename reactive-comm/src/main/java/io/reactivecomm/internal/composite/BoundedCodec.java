@@ -4,6 +4,7 @@ import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ObjectCodec;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.internal.base.ErrorTexts;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +47,7 @@ record BoundedCodec<T>(ObjectKind kind, ObjectCodec<T> codec, long mostBytes) {
                 Exceptions.throwIfJvmFatal(e);
             }
             throw new InvalidCallException(
-                    kind.label() + " cannot write an object: type=" + value.getClass().getName() + ", cause=" + e
+                    kind.label() + " cannot write an object: type=" + value.getClass().getName() + ", cause=" + ErrorTexts.describe(e)
                             + "; pass an object that the codec writes",
                     e);
         }
@@ -68,7 +69,7 @@ record BoundedCodec<T>(ObjectKind kind, ObjectCodec<T> codec, long mostBytes) {
         } catch (Exception | Error e) {
             // No object is too large that has come: it is no matter of one call.
             Exceptions.throwIfJvmFatal(e);
-            throw unreadable(bytes, rank, e.toString(), e);
+            throw unreadable(bytes, rank, ErrorTexts.describe(e), e);
         }
         if (value == null) {
             throw unreadable(bytes, rank, "the codec returned null", null);

@@ -3,6 +3,7 @@ package io.reactivecomm.internal.composite;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ObjectCodec;
 import io.reactivecomm.collective.Conversations;
+import io.reactivecomm.internal.base.ErrorTexts;
 import java.util.List;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
@@ -75,7 +76,7 @@ public final class ObjectExchange {
         } catch (Exception | Error e) {
             Exceptions.throwIfJvmFatal(e);
             throw new InvalidCallException(
-                    ObjectKind.REDUCE.label() + " cannot combine two objects: cause=" + e + "; pass an operator that takes what the ranks give",
+                    ObjectKind.REDUCE.label() + " cannot combine two objects: cause=" + ErrorTexts.describe(e) + "; pass an operator that takes what the ranks give",
                     e);
         }
         if (result == null) {

@@ -15,6 +15,7 @@ import io.reactivecomm.collective.AllGather;
 import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Conversation;
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.kernel.HostRows;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,7 +109,7 @@ final class SparseSubscription implements AutoCloseable {
         if (failed instanceof CommException error) {
             throw error;
         } else if (failed != null) {
-            throw new CommException(SparseAllReduce.OPERATION + " failed on its device: cause=" + failed + "; look at this rank's own output", failed);
+            throw new CommException(SparseAllReduce.OPERATION + " failed on its device: cause=" + ErrorTexts.describe(failed) + "; look at this rank's own output", failed);
         }
     }
 

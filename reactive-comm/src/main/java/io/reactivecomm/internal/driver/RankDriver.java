@@ -3,6 +3,7 @@ package io.reactivecomm.internal.driver;
 import io.reactivecomm.LogRank;
 import io.reactivecomm.Traffic;
 import io.reactivecomm.WorkMemory;
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.FatalErrors;
@@ -325,7 +326,7 @@ public final class RankDriver {
             } else {
                 end(Failures.fatal(culprit, error));
                 // Otherwise the loop says it, once.
-                LOG.error("the world ends because of a fatal error: rank={}, culprit={}", mesh.rank(), culprit, error);
+                LOG.error("the world ends because of a fatal error: rank={}, culprit={}", mesh.rank(), culprit, ErrorTexts.printable(error));
             }
         } catch (RuntimeException | Error worse) {
             cutLinks();

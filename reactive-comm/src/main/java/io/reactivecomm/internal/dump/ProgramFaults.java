@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.dump;
 
+import io.reactivecomm.internal.base.Causes;
 import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.recorder.ProgramFault;
 import java.time.Instant;
@@ -119,11 +120,10 @@ final class ProgramFaults implements Thread.UncaughtExceptionHandler {
     }
 
     private static List<String> causes(Throwable error) {
-        List<String> causes = new ArrayList<>();
-        for (Throwable each = error; each != null && causes.size() < MOST_FAULTS; each = each.getCause()) {
-            causes.add(ErrorTexts.describe(each));
-        }
-        return causes;
+        return Causes.of(error).stream()
+                .limit(MOST_FAULTS)
+                .map(ErrorTexts::describe)
+                .toList();
     }
 
     private static List<String> frames(Throwable error) {

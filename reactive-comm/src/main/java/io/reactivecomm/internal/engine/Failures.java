@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.engine;
 
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.spi.Failure;
 import java.time.Duration;
 import java.util.List;
@@ -61,7 +62,7 @@ public final class Failures {
                 ? "give " + who + " more memory, run it with -XX:+ExitOnOutOfMemoryError so that it ends at once, and connect anew"
                 : "look at " + who + "'s own output, then connect anew";
         String what = Exceptions.isJvmFatal(error) ? "fatal error" : "internal error";
-        return new Failure(Failure.Kind.CLOSED, rank, what + " on " + where + ": " + error + "; " + remedy).withCause(error);
+        return new Failure(Failure.Kind.CLOSED, rank, what + " on " + where + ": " + ErrorTexts.describe(error) + "; " + remedy).withCause(error);
     }
 
     /** This rank ended a group that had ended before. */

@@ -3,6 +3,7 @@ package io.reactivecomm.internal.group;
 import io.reactivecomm.CommException;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.collective.Collective;
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.internal.transfer.MemoryFaults;
 import java.util.Objects;
@@ -51,8 +52,8 @@ record Checked(@Nullable Collective collective, @Nullable CommException error) {
                 throw e;
             }
             // Such as a tensor that another thread closes meanwhile, or the program's own code in a scope: the others wait for this ticket, whatever went wrong.
-            LOG.warn("a call could not be made: rank={}", group.rank(), e);
-            throw new InvalidCallException("a call could not be made: cause=" + e + "; look at this rank's own output", e);
+            LOG.warn("a call could not be made: rank={}", group.rank(), ErrorTexts.printable(e));
+            throw new InvalidCallException("a call could not be made: cause=" + ErrorTexts.describe(e) + "; look at this rank's own output", e);
         }
     }
 

@@ -12,6 +12,7 @@ import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.TensorMemory;
 import io.reactivecomm.internal.backend.Backends;
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.internal.base.LastingBorrows;
 import io.reactivecomm.kernel.HostMoves;
 import java.util.ArrayList;
@@ -218,7 +219,7 @@ record Memories(TensorMemory host, Backends backends) {
 
         private CommException failed(Throwable error) {
             return new CommException(
-                    "what was enqueued on a device was not done: device=" + memory.kind() + ", cause=" + error + "; look at the engine's own output", error);
+                    "what was enqueued on a device was not done: device=" + memory.kind() + ", cause=" + ErrorTexts.describe(error) + "; look at the engine's own output", error);
         }
 
         @Override

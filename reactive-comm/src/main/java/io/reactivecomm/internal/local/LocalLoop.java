@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.local;
 
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.spi.FatalErrors;
 import io.reactivecomm.spi.Loop;
 import java.util.Queue;
@@ -159,7 +160,7 @@ final class LocalLoop implements Loop {
         try {
             failed(error);
             if (isFirst) {
-                LOG.error("the loop failed and its world ends; the loop runs on until that is closed: thread={}", thread.getName(), error);
+                LOG.error("the loop failed and its world ends; the loop runs on until that is closed: thread={}", thread.getName(), ErrorTexts.printable(error));
             }
         } catch (RuntimeException | Error worse) {
             // For example there is no memory to log. The ranks have been notified; the next failure is logged.
@@ -235,7 +236,7 @@ final class LocalLoop implements Loop {
         } catch (Throwable e) {
             // Notification first: there may be no memory to log.
             failed(e);
-            LOG.error("a task of the loop failed; the loop runs on", e);
+            LOG.error("a task of the loop failed; the loop runs on", ErrorTexts.printable(e));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.stream;
 
+import io.reactivecomm.internal.base.ErrorTexts;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.CoreSubscriber;
@@ -23,7 +24,7 @@ public final class SubscriberFaults {
             Operators.onErrorDropped(error, subscriber.currentContext());
         } catch (RuntimeException | Error e) {
             Exceptions.throwIfJvmFatal(e);
-            LOG.error("a subscriber threw, and so did what errors are dropped into", error);
+            LOG.error("a subscriber threw, and so did what errors are dropped into", ErrorTexts.printable(error));
         }
     }
 
@@ -33,7 +34,7 @@ public final class SubscriberFaults {
             try {
                 subscriber.onError(error);
             } catch (RuntimeException | Error e) {
-                LOG.error("a subscriber threw again when it was told of a fatal error of its own", e);
+                LOG.error("a subscriber threw again when it was told of a fatal error of its own", ErrorTexts.printable(e));
             }
         }
         drop(error, subscriber);

@@ -34,4 +34,14 @@ class ErrorTextsTest {
         assertThat(ErrorTexts.message(new Mute())).isEqualTo(named);
         assertThat(ErrorTexts.describe(new Mute())).isEqualTo(named);
     }
+
+    @Test
+    void error_thatThrowsWhenItIsAsked_isReplacedForLoggers() {
+        IllegalStateException sound = new IllegalStateException("why", new IllegalStateException("first"));
+        assertThat(ErrorTexts.printable(sound)).isSameAs(sound);
+        Mute mute = new Mute();
+        assertThat(ErrorTexts.printable(mute)).hasMessage(Mute.class.getName() + " that does not say why");
+        assertThat(ErrorTexts.printable(mute).getStackTrace()).isEqualTo(mute.getStackTrace());
+        assertThat(ErrorTexts.printable(new IllegalStateException("outer", mute))).hasMessageContaining("outer");
+    }
 }
