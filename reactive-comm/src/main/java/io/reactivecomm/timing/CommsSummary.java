@@ -113,7 +113,7 @@ public record CommsSummary(int rank, int worldSize, Instant since, Instant at, l
         return rows.stream().filter(row -> row.kind().tag().isEmpty()).map(row -> row.kind().operation()).distinct().toList();
     }
 
-    /** {@return how many calls of an operation have succeeded, of any size, as DeepSpeed's {@code get_comm_operation_count}} */
+    /** {@return how many calls of an operation have succeeded, of any size; DeepSpeed's {@code get_comm_operation_count} is of all operations} */
     public long count(String operation) {
         return rows.stream().filter(row -> row.kind().tag().isEmpty() && row.kind().operation().equals(operation)).mapToLong(Row::count).sum();
     }
