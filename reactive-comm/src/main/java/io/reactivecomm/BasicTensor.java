@@ -2,6 +2,7 @@ package io.reactivecomm;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntToLongFunction;
@@ -105,6 +106,7 @@ abstract sealed class BasicTensor implements Tensor permits HostTensor, DeviceTe
 
     @Override
     public final void set(float[] values) {
+        Objects.requireNonNull(values, "values");
         requireFloating("float[]");
         requireCount(values.length);
         write(elements -> Elements.set(type, elements, values));
@@ -112,6 +114,7 @@ abstract sealed class BasicTensor implements Tensor permits HostTensor, DeviceTe
 
     @Override
     public final void set(double[] values) {
+        Objects.requireNonNull(values, "values");
         requireFloating("double[]");
         requireCount(values.length);
         write(elements -> Elements.set(type, elements, values));
@@ -119,6 +122,7 @@ abstract sealed class BasicTensor implements Tensor permits HostTensor, DeviceTe
 
     @Override
     public final void set(int[] values) {
+        Objects.requireNonNull(values, "values");
         if (!isIntegral() || type.byteSize() > Integer.BYTES) {
             throw notSettable("int[]");
         }
@@ -131,6 +135,7 @@ abstract sealed class BasicTensor implements Tensor permits HostTensor, DeviceTe
 
     @Override
     public final void set(long[] values) {
+        Objects.requireNonNull(values, "values");
         if (!isIntegral()) {
             throw notSettable("long[]");
         }
@@ -141,6 +146,7 @@ abstract sealed class BasicTensor implements Tensor permits HostTensor, DeviceTe
 
     @Override
     public final void set(byte[] values) {
+        Objects.requireNonNull(values, "values");
         if (type.byteSize() != Byte.BYTES) {
             throw notSettable("byte[]");
         }

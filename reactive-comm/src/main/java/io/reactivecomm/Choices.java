@@ -38,6 +38,9 @@ public record Choices(String backend, Set<Operation> off, String algorithms, Bit
     }
 
     public Choices {
+        Objects.requireNonNull(backend, "backend");
+        Objects.requireNonNull(off, "off");
+        Objects.requireNonNull(algorithms, "algorithms");
         Objects.requireNonNull(bits, "a configuration got no bits: bits=null; give one of Bits");
         backend = backend.strip();
         algorithms = algorithms.strip();
@@ -70,6 +73,7 @@ public record Choices(String backend, Set<Operation> off, String algorithms, Bit
      * @throws RendezvousException if one cannot be read
      */
     public static Choices fromEnvironment(Map<String, String> environment) {
+        Objects.requireNonNull(environment, "environment");
         EnvironmentVariables variables = new EnvironmentVariables(environment);
         return new Choices(
                 variables.text("RCOMM_BACKEND", DEFAULT_BACKEND),

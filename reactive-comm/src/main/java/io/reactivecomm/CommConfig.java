@@ -68,6 +68,13 @@ public record CommConfig(
     public static final String DEFAULT_TRANSPORT = "auto";
 
     public CommConfig {
+        Objects.requireNonNull(store, "store");
+        Objects.requireNonNull(admission, "admission");
+        Objects.requireNonNull(timeouts, "timeouts");
+        Objects.requireNonNull(transport, "transport");
+        Objects.requireNonNull(choices, "choices");
+        Objects.requireNonNull(tuning, "tuning");
+        Objects.requireNonNull(observers, "observers");
         if (worldSize < 1) {
             throw bad("world size is not positive: WORLD_SIZE=" + worldSize + "; start at least one rank");
         }
@@ -86,6 +93,7 @@ public record CommConfig(
 
     /** {@return a configuration with the defaults, for a store at that address run by rank 0} */
     public static CommConfig of(int rank, int worldSize, String host, int port) {
+        Objects.requireNonNull(host, "host");
         return of(rank, worldSize, new StoreAddress(host, port, false));
     }
 
@@ -121,6 +129,7 @@ public record CommConfig(
      * @throws RendezvousException if it is of another form, or a file's path is relative or goes up
      */
     public static CommConfig of(String initMethod, int rank, int worldSize) {
+        Objects.requireNonNull(initMethod, "initMethod");
         return of(initMethod, rank, worldSize, System.getenv());
     }
 
@@ -142,6 +151,7 @@ public record CommConfig(
      * @throws RendezvousException if one is missing or cannot be read
      */
     public static CommConfig fromEnvironment(Map<String, String> environment) {
+        Objects.requireNonNull(environment, "environment");
         return EnvironmentConfig.of(environment);
     }
 
@@ -158,6 +168,7 @@ public record CommConfig(
      * @throws RendezvousException if a setting cannot be read
      */
     public static CommConfig of(Meeting meeting) {
+        Objects.requireNonNull(meeting, "meeting");
         Map<String, String> environment = new HashMap<>(System.getenv());
         environment.keySet().removeAll(List.of("RANK", "WORLD_SIZE"));
         return fromEnvironment(environment, meeting);
@@ -171,6 +182,8 @@ public record CommConfig(
      * @throws RendezvousException if a setting cannot be read
      */
     public static CommConfig fromEnvironment(Map<String, String> environment, Meeting meeting) {
+        Objects.requireNonNull(environment, "environment");
+        Objects.requireNonNull(meeting, "meeting");
         return EnvironmentConfig.of(environment, meeting);
     }
 
@@ -268,6 +281,7 @@ public record CommConfig(
      * @param port 0, for one that the system picks, is for a file or an all-gather, which tells it
      */
     public CommConfig withListener(String host, int port) {
+        Objects.requireNonNull(host, "host");
         return with(store.withListener(host, port), admission, timeouts, choices);
     }
 
@@ -279,6 +293,7 @@ public record CommConfig(
      * @throws RendezvousException if somebody else runs the store
      */
     public CommConfig withMeeting(Meeting meeting) {
+        Objects.requireNonNull(meeting, "meeting");
         return with(store.withMeeting(meeting), admission, timeouts, choices);
     }
 
@@ -299,11 +314,13 @@ public record CommConfig(
 
     /** {@return a copy with that default deadline for calls} */
     public CommConfig withTimeout(Duration timeout) {
+        Objects.requireNonNull(timeout, "timeout");
         return with(store, admission, timeouts.withCall(timeout), choices);
     }
 
     /** {@return a copy that waits so long for the other ranks} */
     public CommConfig withRendezvousTimeout(Duration rendezvousTimeout) {
+        Objects.requireNonNull(rendezvousTimeout, "rendezvousTimeout");
         return with(store, admission, timeouts.withRendezvous(rendezvousTimeout), choices);
     }
 

@@ -1,6 +1,7 @@
 package io.reactivecomm;
 
 import io.reactivecomm.internal.base.ErrorTexts;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,7 @@ public class CommException extends RuntimeException {
 
     /** {@return what an error says, or its type if it says nothing} For the texts of other errors, which would say {@code cause=null}. */
     public static String textOf(Throwable error) {
+        Objects.requireNonNull(error, "error");
         return ErrorTexts.messageOrType(error);
     }
 }

@@ -1,6 +1,7 @@
 package io.reactivecomm;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,8 @@ public final class CustomReduction implements Reduction {
      * @throws IllegalArgumentException if the name is longer than 200 bytes
      */
     public static CustomReduction ofFloats(String name, DoubleBinaryOperator operator) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(operator, "operator");
         return new CustomReduction(name, operator, null);
     }
 
@@ -51,6 +54,8 @@ public final class CustomReduction implements Reduction {
      * @throws IllegalArgumentException if the name is longer than 200 bytes
      */
     public static CustomReduction ofIntegers(String name, LongBinaryOperator operator) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(operator, "operator");
         return new CustomReduction(name, null, operator);
     }
 
@@ -66,6 +71,7 @@ public final class CustomReduction implements Reduction {
 
     @Override
     public boolean supports(DType type) {
+        Objects.requireNonNull(type, "type");
         return type.isInteger() ? onIntegers != null : type.family() == DType.Family.FLOAT && onFloats != null;
     }
 

@@ -28,6 +28,8 @@ public record DeviceKernel(String code, String entry) {
      * @throws IllegalStateException if it is not there
      */
     public static String text(Class<?> beside, String resource) {
+        Objects.requireNonNull(beside, "beside");
+        Objects.requireNonNull(resource, "resource");
         try (InputStream text = beside.getResourceAsStream(resource)) {
             if (text == null) {
                 throw new IllegalStateException("the code of kernels is missing: resource=" + resource + ", package=" + beside.getPackageName()

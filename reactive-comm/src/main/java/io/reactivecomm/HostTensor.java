@@ -23,6 +23,7 @@ final class HostTensor extends BasicTensor {
 
     /** As {@link Tensor#allocate(TensorMemory, DType, long...)}. */
     static HostTensor allocate(TensorMemory kind, DType type, long... shape) {
+        Objects.requireNonNull(kind, "memory");
         long count = Shapes.countOf(type, shape);
         long[] own = shape.clone();
         NativeMemory memory = NativeMemory.allocate(kind, count * type.byteSize(), TensorLeaks.over(type, own));
@@ -41,6 +42,7 @@ final class HostTensor extends BasicTensor {
      * @throws IllegalArgumentException if the shape does not hold exactly {@code length} elements
      */
     static HostTensor copyOf(DType type, MemorySegment heapSource, long length, long... shape) {
+        Objects.requireNonNull(shape, "shape");
         long[] dimensions = shape.length == 0 ? new long[] {length} : shape;
         long count = Shapes.countOf(type, dimensions);
         if (count != length) {

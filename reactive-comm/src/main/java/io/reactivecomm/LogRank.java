@@ -1,5 +1,6 @@
 package io.reactivecomm;
 
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
@@ -46,11 +47,13 @@ public final class LogRank {
 
     /** {@return the entries of this rank} Of a group that is not the library's, and knows no world, that group's own size stands for the world's. */
     public static LogRank of(ProcessGroup group) {
+        Objects.requireNonNull(group, "group");
         return group instanceof Bearer bearer ? bearer.logRank() : new LogRank(group.globalRank(group.rank()), group.size());
     }
 
     /** Makes the calling thread the rank's whose group that is, as {@link #enter()} does. */
     public static void enter(ProcessGroup group) {
+        Objects.requireNonNull(group, "group");
         if (group instanceof Bearer bearer) {
             bearer.logRank().enter();
         } else {
@@ -72,6 +75,7 @@ public final class LogRank {
 
     /** Runs a task with the entries, and leaves the thread with those that it had. */
     public void run(Runnable task) {
+        Objects.requireNonNull(task, "task");
         get(() -> {
             task.run();
             return task;
@@ -80,6 +84,7 @@ public final class LogRank {
 
     /** {@return what a task with the entries gives} The thread is left with those that it had. */
     public <T extends @Nullable Object> T get(Supplier<T> task) {
+        Objects.requireNonNull(task, "task");
         String rankBefore = MDC.get(RANK);
         String worldBefore = MDC.get(WORLD);
         MDC.put(RANK, rank);

@@ -1,6 +1,7 @@
 package io.reactivecomm;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
@@ -62,6 +63,7 @@ public interface Meeting {
      * @param size the number of processes
      */
     static Meeting blocking(int rank, int size, Blocking function) {
+        Objects.requireNonNull(function, "function");
         return new Meeting() {
             @Override
             public int rank() {

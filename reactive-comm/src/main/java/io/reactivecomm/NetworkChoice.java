@@ -39,6 +39,8 @@ public record NetworkChoice(String text) {
 
     /** {@return whether that address is of this network} */
     public boolean matches(String interfaceName, InetAddress address) {
+        Objects.requireNonNull(interfaceName, "interfaceName");
+        Objects.requireNonNull(address, "address");
         return Form.parse(text).matches(interfaceName, address);
     }
 

@@ -1,5 +1,7 @@
 package io.reactivecomm;
 
+import java.util.Objects;
+
 /**
  * A part of a collective's result that has landed: its elements are final.
  *
@@ -7,4 +9,9 @@ package io.reactivecomm;
  * @param from its first element, in that rank's part
  * @param tensor a view of the output that holds it; shares the output's life
  */
-public record Part(int rank, long from, Tensor tensor) {}
+public record Part(int rank, long from, Tensor tensor) {
+
+    public Part {
+        Objects.requireNonNull(tensor, "tensor");
+    }
+}

@@ -1,5 +1,7 @@
 package io.reactivecomm;
 
+import java.util.Objects;
+
 /**
  * The sum of the ranks' elements, each multiplied by a factor first: torch's PREMUL_SUM.
  *
@@ -12,6 +14,7 @@ public record PreMulSum(double factor) implements Reduction {
 
     @Override
     public boolean supports(DType type) {
+        Objects.requireNonNull(type, "type");
         return type.family() == DType.Family.FLOAT;
     }
 

@@ -4,6 +4,7 @@ import io.reactivecomm.observe.CommObserver;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BinaryOperator;
@@ -74,6 +75,7 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
 
     /** {@return whether the same ranks of the same world are in another group, in whatever order} */
     default boolean hasMembersOf(ProcessGroup other) {
+        Objects.requireNonNull(other, "other");
         return Set.copyOf(ranks()).equals(Set.copyOf(other.ranks()));
     }
 
@@ -314,7 +316,9 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      * engine that is chosen for the device performs them. For tensors of the host, links perform calls that the engine refuses. The answer is the same on all
      * ranks.
      *
+     * @param type the elements' type; any for an operation without tensors, such as a barrier, which takes each alike
      * @param op null for an operation that reduces nothing, or for any of {@link ReduceOp}
+     * @throws NullPointerException if the operation, the type or the device is null
      */
     boolean supports(Operation operation, DType type, @Nullable Reduction op, Device device);
 

@@ -1,6 +1,7 @@
 package io.reactivecomm;
 
 import io.reactivecomm.internal.base.Dependencies;
+import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -43,11 +44,13 @@ public final class ReactiveComm {
      * @param change changes the configuration that follows from the environment
      */
     public static Mono<ProcessGroup> connect(UnaryOperator<CommConfig> change) {
+        Objects.requireNonNull(change, "change");
         return Mono.defer(() -> provider().connect(System.getenv(), change));
     }
 
     /** As {@link #connect()}, with the place given instead of discovered. */
     public static Mono<ProcessGroup> connect(CommConfig config) {
+        Objects.requireNonNull(config, "config");
         return Mono.defer(() -> provider().connect(config));
     }
 
@@ -71,11 +74,13 @@ public final class ReactiveComm {
      * @return what the program returns; null from one that has no result
      */
     public static <T extends @Nullable Object, E extends Exception> T using(CommConfig config, GroupProgram<T, E> program) throws E {
+        Objects.requireNonNull(program, "program");
         return GroupUse.run(connect(config), program);
     }
 
     /** As {@link #using(CommConfig, GroupProgram)}, in the world that the launcher's environment names. */
     public static <T extends @Nullable Object, E extends Exception> T using(GroupProgram<T, E> program) throws E {
+        Objects.requireNonNull(program, "program");
         return GroupUse.run(connect(), program);
     }
 
@@ -86,6 +91,8 @@ public final class ReactiveComm {
      * <p><b>Errors.</b> {@link InvalidCallException} if no group is emitted, as by {@link ProcessGroup#newGroup} on a rank that is not a member.
      */
     public static <T extends @Nullable Object, E extends Exception> T using(Mono<ProcessGroup> connecting, GroupProgram<T, E> program) throws E {
+        Objects.requireNonNull(connecting, "connecting");
+        Objects.requireNonNull(program, "program");
         return GroupUse.run(connecting, program);
     }
 
@@ -101,16 +108,20 @@ public final class ReactiveComm {
      * <p><b>Errors.</b> The program's; what fails in ending the group then is suppressed in it. What {@link #connect(CommConfig)} signals.
      */
     public static <T> Mono<T> usingWhen(CommConfig config, Function<? super ProcessGroup, ? extends Mono<? extends T>> program) {
+        Objects.requireNonNull(program, "program");
         return GroupUse.mono(connect(config), program);
     }
 
     /** As {@link #usingWhen(CommConfig, Function)}, in the world that the launcher's environment names. */
     public static <T> Mono<T> usingWhen(Function<? super ProcessGroup, ? extends Mono<? extends T>> program) {
+        Objects.requireNonNull(program, "program");
         return GroupUse.mono(connect(), program);
     }
 
     /** As {@link #usingWhen(CommConfig, Function)}, with a group from elsewhere; empty if no group is emitted. */
     public static <T> Mono<T> usingWhen(Mono<ProcessGroup> connecting, Function<? super ProcessGroup, ? extends Mono<? extends T>> program) {
+        Objects.requireNonNull(connecting, "connecting");
+        Objects.requireNonNull(program, "program");
         return GroupUse.mono(connecting, program);
     }
 
@@ -130,6 +141,7 @@ public final class ReactiveComm {
      * @param settings what it says of calls, such as their deadline; its rank and address are of no account
      */
     public static LocalWorld local(int worldSize, CommConfig settings) {
+        Objects.requireNonNull(settings, "settings");
         return provider().local(worldSize, settings);
     }
 

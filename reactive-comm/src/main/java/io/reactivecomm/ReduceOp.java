@@ -1,5 +1,7 @@
 package io.reactivecomm;
 
+import java.util.Objects;
+
 /**
  * The standard reductions.
  *
@@ -35,6 +37,7 @@ public enum ReduceOp implements Reduction {
 
     @Override
     public boolean supports(DType type) {
+        Objects.requireNonNull(type, "type");
         return switch (type.family()) {
             case SIGNED, UNSIGNED -> onIntegers;
             case FLOAT -> onFloats;

@@ -1,5 +1,7 @@
 package io.reactivecomm;
 
+import java.util.Objects;
+
 /**
  * Some rows of a dense tensor: row {@code indices[i]} is {@code values[i]}; all others are zero.
  *
@@ -23,6 +25,11 @@ package io.reactivecomm;
  * @param rows the rows of the dense tensor; every index is from 0 and below it
  */
 public record SparseTensor(Tensor indices, Tensor values, long rows) implements AutoCloseable {
+
+    public SparseTensor {
+        Objects.requireNonNull(indices, "indices");
+        Objects.requireNonNull(values, "values");
+    }
 
     /** Closes both tensors. */
     @Override

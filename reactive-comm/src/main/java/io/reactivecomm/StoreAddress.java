@@ -5,6 +5,7 @@ import java.net.URI;
 import java.nio.file.FileSystems;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,7 @@ public record StoreAddress(
     private static final String FORMS = "; write tcp://host:port with an address of IPv6 in brackets, file:///absolute/path or env://";
 
     public StoreAddress {
+        Objects.requireNonNull(host, "host");
         host = host.strip();
         if (host.startsWith("[") && host.endsWith("]")) {
             host = host.substring(1, host.length() - 1);
@@ -154,6 +156,7 @@ public record StoreAddress(
 
     /** {@return {@code host:port}, with brackets around an address of IPv6} */
     public static String hostAndPort(String host, int port) {
+        Objects.requireNonNull(host, "host");
         return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
     }
 

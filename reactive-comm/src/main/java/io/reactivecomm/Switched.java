@@ -1,5 +1,6 @@
 package io.reactivecomm;
 
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -20,11 +21,14 @@ public interface Switched {
 
     /** {@return whether calls of an operation through a group do nothing} */
     static boolean isOff(ProcessGroup group, Operation operation) {
+        Objects.requireNonNull(group, "group");
+        Objects.requireNonNull(operation, "operation");
         return group instanceof Switched switched && switched.isOff(operation);
     }
 
     /** {@return a view in which no operation is off, for the calls of which an operation consists} */
     static ProcessGroup on(ProcessGroup group) {
+        Objects.requireNonNull(group, "group");
         return group instanceof Switched switched ? switched.switched(Set.of()) : group;
     }
 }

@@ -2,6 +2,7 @@ package io.reactivecomm;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -43,26 +44,31 @@ public interface Tensor extends AutoCloseable {
      * @throws IllegalArgumentException if the shape does not hold exactly {@code values.length} elements
      */
     static Tensor of(float[] values, long... shape) {
+        Objects.requireNonNull(values, "values");
         return HostTensor.copyOf(DType.FLOAT32, MemorySegment.ofArray(values), values.length, shape);
     }
 
     /** As {@link #of(float[], long...)}, for FLOAT64. */
     static Tensor of(double[] values, long... shape) {
+        Objects.requireNonNull(values, "values");
         return HostTensor.copyOf(DType.FLOAT64, MemorySegment.ofArray(values), values.length, shape);
     }
 
     /** As {@link #of(float[], long...)}, for INT32. */
     static Tensor of(int[] values, long... shape) {
+        Objects.requireNonNull(values, "values");
         return HostTensor.copyOf(DType.INT32, MemorySegment.ofArray(values), values.length, shape);
     }
 
     /** As {@link #of(float[], long...)}, for INT64. */
     static Tensor of(long[] values, long... shape) {
+        Objects.requireNonNull(values, "values");
         return HostTensor.copyOf(DType.INT64, MemorySegment.ofArray(values), values.length, shape);
     }
 
     /** As {@link #of(float[], long...)}, for INT8. */
     static Tensor of(byte[] values, long... shape) {
+        Objects.requireNonNull(values, "values");
         return HostTensor.copyOf(DType.INT8, MemorySegment.ofArray(values), values.length, shape);
     }
 

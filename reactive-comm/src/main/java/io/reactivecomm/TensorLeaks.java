@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -86,6 +87,7 @@ public final class TensorLeaks {
 
     /** Watches tensors that are allocated from now on so closely. */
     public static void watch(Level level) {
+        Objects.requireNonNull(level, "level");
         TensorLeaks.level = level;
     }
 

@@ -1,5 +1,6 @@
 package io.reactivecomm;
 
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
@@ -77,6 +78,7 @@ public final class TensorLife {
 
     /** @param closing runs once, as it is closed, and before {@code freeing} */
     TensorLife(Runnable closing, Runnable freeing) {
+        Objects.requireNonNull(freeing, "freeing");
         this.closing = closing;
         this.freeing = freeing;
     }

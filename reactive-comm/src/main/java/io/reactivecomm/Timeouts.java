@@ -2,6 +2,7 @@ package io.reactivecomm;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The times that a rank waits.
@@ -28,6 +29,10 @@ public record Timeouts(Duration call, Duration rendezvous, Duration heartbeat, D
     private static final Duration MOST_SILENCE = Duration.ofHours(1);
 
     public Timeouts {
+        Objects.requireNonNull(call, "call");
+        Objects.requireNonNull(rendezvous, "rendezvous");
+        Objects.requireNonNull(heartbeat, "heartbeat");
+        Objects.requireNonNull(silence, "silence");
         requirePositive("RCOMM_TIMEOUT_SECONDS", call);
         requirePositive("RCOMM_RENDEZVOUS_TIMEOUT_SECONDS", rendezvous);
         if (heartbeat.compareTo(LEAST_HEARTBEAT) < 0 || heartbeat.compareTo(MOST_HEARTBEAT) > 0) {
@@ -52,6 +57,7 @@ public record Timeouts(Duration call, Duration rendezvous, Duration heartbeat, D
      * @throws RendezvousException if one cannot be read
      */
     public static Timeouts fromEnvironment(Map<String, String> environment) {
+        Objects.requireNonNull(environment, "environment");
         EnvironmentVariables variables = new EnvironmentVariables(environment);
         return new Timeouts(
                 variables.seconds("RCOMM_TIMEOUT_SECONDS", CommConfig.DEFAULT_TIMEOUT),

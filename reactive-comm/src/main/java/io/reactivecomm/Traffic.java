@@ -1,5 +1,7 @@
 package io.reactivecomm;
 
+import java.util.Objects;
+
 /**
  * The counts of what a rank has sent over its links since it joined; only differences mean something to a program that measures.
  *
@@ -15,11 +17,13 @@ public record Traffic(long frames, long writes, long bytes) {
 
     /** {@return this and that together} */
     public Traffic plus(Traffic other) {
+        Objects.requireNonNull(other, "other");
         return new Traffic(frames + other.frames, writes + other.writes, bytes + other.bytes);
     }
 
     /** {@return this without that, which was counted before} */
     public Traffic minus(Traffic before) {
+        Objects.requireNonNull(before, "before");
         return new Traffic(frames - before.frames, writes - before.writes, bytes - before.bytes);
     }
 }

@@ -1,6 +1,7 @@
 package io.reactivecomm;
 
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,8 @@ public record Tuning(Waiting waiting, String congestion, int lanes, @Nullable Ne
     public static final Tuning DEFAULT = new Tuning(Waiting.ADAPTIVE, DEFAULT_CONGESTION, DEFAULT_LANES, null);
 
     public Tuning {
+        Objects.requireNonNull(waiting, "waiting");
+        Objects.requireNonNull(congestion, "congestion");
         congestion = congestion.strip();
         if (!NAME.matcher(congestion).matches()) {
             throw new RendezvousException("not the name of a congestion control: RCOMM_CONGESTION=" + congestion
@@ -53,6 +56,7 @@ public record Tuning(Waiting waiting, String congestion, int lanes, @Nullable Ne
      * @throws RendezvousException if one cannot be read
      */
     public static Tuning fromEnvironment(Map<String, String> environment) {
+        Objects.requireNonNull(environment, "environment");
         EnvironmentVariables variables = new EnvironmentVariables(environment);
         return new Tuning(
                 Waiting.parse(variables.text("RCOMM_WAITING", Waiting.ADAPTIVE.name())),

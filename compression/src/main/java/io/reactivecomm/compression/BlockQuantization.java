@@ -9,6 +9,7 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.internal.call.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -265,6 +266,8 @@ public record BlockQuantization(int bits, int block) implements Codec {
 
     @Override
     public Optional<Codec> on(KernelQueue queue, LongFunction<Tensor> scratch) {
+        Objects.requireNonNull(queue, "queue");
+        Objects.requireNonNull(scratch, "scratch");
         return Optional.of(new DeviceBlocks(this, queue, scratch));
     }
 }

@@ -3,6 +3,7 @@ package io.reactivecomm.compression;
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
+import java.util.Objects;
 
 /** The checks of what is given to a codec, done before it writes anything. */
 final class Checks {
@@ -51,18 +52,21 @@ final class Checks {
 
     /** Checks that there are bytes at all, and not more than of any encoding. */
     static void bytes(Codec codec, Tensor encoded) {
+        Objects.requireNonNull(encoded, "encoded");
         if (encoded.type() != DType.UINT8) {
             throw invalid(codec, "encoded=" + encoded.type(), "give bytes as UINT8");
         }
     }
 
     private static void numbers(Codec codec, String name, Tensor numbers) {
+        Objects.requireNonNull(numbers, name);
         if (numbers.type().family() != DType.Family.FLOAT) {
             throw invalid(codec, name + '=' + numbers.type(), "give FLOAT16, BFLOAT16, FLOAT32 or FLOAT64");
         }
     }
 
     private static void error(Codec codec, String name, Tensor error, Tensor values) {
+        Objects.requireNonNull(error, name);
         DType expected = values.type().accumulator();
         if (error.type() != expected || error.count() < values.count()) {
             throw invalid(codec, name + '=' + error.count() + " of " + error.type() + ", values=" + values.count() + " of " + values.type(),
@@ -71,6 +75,7 @@ final class Checks {
     }
 
     private static void parts(Codec codec, long count, int parts, Tensor encoded, long[] lengths) {
+        Objects.requireNonNull(lengths, "lengths");
         bytes(codec, encoded);
         if (parts < 1 || count % parts != 0) {
             throw invalid(codec, "parts=" + parts + ", count=" + count, "cut into equal parts, with an error that is padded to a multiple of them");

@@ -3,6 +3,7 @@ package io.reactivecomm.compression;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.KernelQueue;
 import io.reactivecomm.Tensor;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongFunction;
 
@@ -117,6 +118,7 @@ public interface Codec {
      * @param encoded UINT8, any one part
      */
     default Codec after(Tensor encoded) {
+        Objects.requireNonNull(encoded, "encoded");
         return this;
     }
 
@@ -132,6 +134,7 @@ public interface Codec {
      * @throws io.reactivecomm.InvalidCallException if a codec like this does not adapt so
      */
     default Codec adaptedAs(double[] saved) {
+        Objects.requireNonNull(saved, "saved");
         if (saved.length != 0) {
             throw new InvalidCallException("a codec does not adapt: codec=" + label() + ", saved=" + saved.length + " numbers; restore what this codec saved");
         }

@@ -1,6 +1,7 @@
 package io.reactivecomm.compression;
 
 import io.reactivecomm.DType;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -24,6 +25,8 @@ public record DeviceTraffic(double encode, double encodeWithError, double decode
 
     /** {@return those of a codec for elements of a type; empty if it has no kernels for them} */
     public static Optional<DeviceTraffic> of(Codec codec, DType type) {
+        Objects.requireNonNull(codec, "codec");
+        Objects.requireNonNull(type, "type");
         if (type.accumulator() != DType.FLOAT32 || type.family() != DType.Family.FLOAT) {
             return Optional.empty();
         }

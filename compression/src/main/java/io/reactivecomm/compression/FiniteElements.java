@@ -6,6 +6,7 @@ import io.reactivecomm.compression.internal.call.HostMemory;
 import io.reactivecomm.compression.internal.call.Weights;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
+import java.util.Objects;
 
 /** A scan for elements that are a NaN or an infinity. */
 public final class FiniteElements {
@@ -21,6 +22,7 @@ public final class FiniteElements {
      * @throws InvalidCallException if it is another tensor
      */
     public static boolean only(Tensor tensor) {
+        Objects.requireNonNull(tensor, "tensor");
         if (Weights.refusal(tensor.type()) != null) {
             throw new InvalidCallException("elements of this type cannot be checked: tensor=" + tensor + "; give FLOAT16, BFLOAT16, FLOAT32 or FLOAT64");
         }

@@ -9,6 +9,7 @@ import io.reactivecomm.compression.internal.call.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -243,6 +244,8 @@ public record OneBit() implements Codec {
 
     @Override
     public Optional<Codec> on(KernelQueue queue, LongFunction<Tensor> scratch) {
+        Objects.requireNonNull(queue, "queue");
+        Objects.requireNonNull(scratch, "scratch");
         return Optional.of(new DeviceOneBit(this, queue, scratch));
     }
 }

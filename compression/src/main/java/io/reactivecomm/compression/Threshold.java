@@ -240,6 +240,7 @@ public record Threshold(double tau, Adaptation adaptation) implements Codec {
      */
     @Override
     public Threshold after(Tensor encoded) {
+        Objects.requireNonNull(encoded, "encoded");
         Checks.bytes(this, encoded);
         MemorySegment part = HostMemory.of(encoded, "encoded");
         if (encoded.count() == 0) {
@@ -257,6 +258,7 @@ public record Threshold(double tau, Adaptation adaptation) implements Codec {
 
     @Override
     public Threshold adaptedAs(double[] saved) {
+        Objects.requireNonNull(saved, "saved");
         if (saved.length != 1) {
             throw new InvalidCallException("a threshold is one number: codec=" + label() + ", saved=" + saved.length + " numbers; restore what this codec saved");
         }

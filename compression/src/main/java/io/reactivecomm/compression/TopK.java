@@ -6,6 +6,7 @@ import io.reactivecomm.KernelQueue;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.internal.call.HostMemory;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongFunction;
 
@@ -170,6 +171,8 @@ public record TopK(double density) implements Codec {
 
     @Override
     public Optional<Codec> on(KernelQueue queue, LongFunction<Tensor> scratch) {
+        Objects.requireNonNull(queue, "queue");
+        Objects.requireNonNull(scratch, "scratch");
         return Optional.of(new DeviceTopK(this, queue, scratch));
     }
 }

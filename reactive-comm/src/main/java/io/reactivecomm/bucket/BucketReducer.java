@@ -6,6 +6,7 @@ import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -44,6 +45,9 @@ public interface BucketReducer {
     record Bucket(int index, List<Parameter> parameters, Tensor tensor, Reduction reduction) {
 
         public Bucket {
+            Objects.requireNonNull(parameters, "parameters");
+            Objects.requireNonNull(tensor, "tensor");
+            Objects.requireNonNull(reduction, "reduction");
             parameters = List.copyOf(parameters);
         }
     }

@@ -166,6 +166,7 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
      * @throws InvalidCallException if a name comes twice, or gradients of a type cannot be scaled so
      */
     public GradientBuckets registered(List<Parameter> parameters) {
+        Objects.requireNonNull(parameters, "parameters");
         return new GradientBuckets(group, options, new BucketPlan(parameters, options, group.size()));
     }
 
@@ -206,6 +207,7 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
     /** {@return the gradients of a step, each once it is reduced} */
     @Override
     public Flux<Gradient> apply(Flux<Gradient> ready) {
+        Objects.requireNonNull(ready, "ready");
         Flux<Object> all = steps();
         return ReducingPass.over(this, group, pass -> {
             if (pass.comesAgain()) {

@@ -67,6 +67,7 @@ public record Parameter(String name, DType type, List<Long> shape, Device device
     }
 
     private static List<Long> boxed(long[] shape) {
+        Objects.requireNonNull(shape, "shape");
         return Arrays.stream(shape).boxed().toList();
     }
 

@@ -57,6 +57,7 @@ public final class GradientHooks implements GradientHook {
 
     @Override
     public Flux<Gradient> apply(Flux<Gradient> ready) {
+        Objects.requireNonNull(ready, "ready");
         return Flux.defer(() -> HookChain.through(order, hooks(), ready));
     }
 
@@ -94,6 +95,7 @@ public final class GradientHooks implements GradientHook {
      * @return completes when every gradient has been taken back
      */
     public Mono<Void> run(TrainingStep step) {
+        Objects.requireNonNull(step, "step");
         return Mono.defer(() -> {
             ChainBreak chainBreak = new ChainBreak();
             return apply(Flux.defer(step::gradients))

@@ -7,6 +7,7 @@ import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Switched;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -108,6 +109,9 @@ public final class ReducingPass {
      * @param operator reduces what {@link #enter enters}
      */
     public static Flux<Gradient> over(Object owner, ProcessGroup group, Function<ReducingPass, Flux<Gradient>> operator) {
+        Objects.requireNonNull(owner, "owner");
+        Objects.requireNonNull(group, "group");
+        Objects.requireNonNull(operator, "operator");
         return Flux.deferContextual(context -> {
             ReducingPass pass = of(owner, group, context);
             return new HandedOver(operator.apply(pass).contextWrite(pass::in), pass).doFinally(end -> pass.leaveChain());
@@ -437,6 +441,9 @@ public final class ReducingPass {
      * @param context of the call's subscriber
      */
     public static void reducedByCall(ContextView context, ProcessGroup group, String gradient) {
+        Objects.requireNonNull(context, "context");
+        Objects.requireNonNull(group, "group");
+        Objects.requireNonNull(gradient, "gradient");
         for (ReducingPass each = behind(context); each != null; each = each.next) {
             if (each.addsUpAgain(group)) {
                 each.reduced.add(gradient);

@@ -79,6 +79,7 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
 
     /** {@return one with a state of its own} */
     public static CompressedAllReduce of(CompressionOptions options) {
+        Objects.requireNonNull(options, "options");
         return new CompressedAllReduce(Objects.requireNonNull(options, "a compressed all-reduce has no options; give some, such as those inTwoSteps"));
     }
 
@@ -99,6 +100,7 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
 
     @Override
     public @Nullable String refusal(DType type) {
+        Objects.requireNonNull(type, "type");
         return Weights.refusal(type);
     }
 
@@ -112,6 +114,10 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
      * @return cold; each subscription is a step
      */
     public Mono<Compressed> allReduce(ProcessGroup group, String name, Tensor tensor, Reduction op) {
+        Objects.requireNonNull(group, "group");
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(tensor, "tensor");
+        Objects.requireNonNull(op, "op");
         return NamedCall.of(group, name, tensor, " × " + tensor.count(), op, label,
                 inside -> step(inside, name, List.of(new Parameter(name, tensor.type(), tensor.count())), tensor, op));
     }
@@ -123,6 +129,8 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
 
     @Override
     public Mono<Work> reduce(ProcessGroup group, Bucket bucket) {
+        Objects.requireNonNull(group, "group");
+        Objects.requireNonNull(bucket, "bucket");
         return step(group, CompressionState.ofBucket(bucket.index()), bucket.parameters(), bucket.tensor(), bucket.reduction()).then(Mono.empty());
     }
 

@@ -19,6 +19,7 @@ import java.util.Objects;
 public record CompressionOptions(Codec codec, Route route, Exchange exchange, boolean feedsBack, long warmUpSteps, Map<String, Mask> masks) {
 
     public CompressionOptions {
+        Objects.requireNonNull(masks, "masks");
         Objects.requireNonNull(codec, "a compressed all-reduce has no codec; give one, such as new OneBit()");
         Objects.requireNonNull(route, "a compressed all-reduce has no route; give one, such as Route.TWO_STEPS");
         Objects.requireNonNull(exchange, "a compressed all-reduce has no exchange; give one, such as Exchange.ALL_TO_ALL");
@@ -56,6 +57,8 @@ public record CompressionOptions(Codec codec, Route route, Exchange exchange, bo
      * @param name of a call, or of a parameter in a bucket
      */
     public CompressionOptions withMask(String name, Mask mask) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(mask, "mask");
         Objects.requireNonNull(name, "a mask has no name; give that of the call, or of a parameter in a bucket");
         Objects.requireNonNull(mask, () -> "a name has no mask: name=" + name + "; give one, such as Mask.ofZeros(tensor)");
         Map<String, Mask> all = new HashMap<>(masks);

@@ -19,6 +19,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.zip.CRC32C;
 
 /**
@@ -101,6 +102,7 @@ public final class CompressionSnapshot {
      * @throws InvalidCallException if the bytes are not those of one, or are damaged
      */
     public static CompressionSnapshot of(byte[] bytes) {
+        Objects.requireNonNull(bytes, "bytes");
         requireSound(bytes);
         Map<String, Saved> states = new LinkedHashMap<>();
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes, Long.BYTES, bytes.length - 2 * Long.BYTES))) {

@@ -225,6 +225,7 @@ public final class CompressionState implements AutoCloseable {
      * @throws InvalidCallException if a step goes on, or all is closed
      */
     public synchronized void restore(CompressionSnapshot snapshot) {
+        Objects.requireNonNull(snapshot, "snapshot");
         Objects.requireNonNull(snapshot, "there is no snapshot to restore; give one, or reset");
         requireOpen();
         reset();
@@ -250,6 +251,7 @@ public final class CompressionState implements AutoCloseable {
      * @throws InvalidCallException if a step of it goes on
      */
     public synchronized void reset(String name) {
+        Objects.requireNonNull(name, "name");
         if (taken.containsKey(name)) {
             throw new InvalidCallException("a step of a compressed all-reduce goes on: name=" + name + "; wait for its end");
         }
@@ -273,6 +275,7 @@ public final class CompressionState implements AutoCloseable {
      * @throws InvalidCallException if a step of the name is in progress, or there is no step to take back. Only the last step of a name can be taken back
      */
     public synchronized void undo(String name) {
+        Objects.requireNonNull(name, "name");
         requireOpen();
         NamedState state = states.get(name);
         if (nonFinite.contains(name)) {
@@ -292,6 +295,7 @@ public final class CompressionState implements AutoCloseable {
 
     /** A step of buckets has succeeded on this rank. If one result is not finite, the program skips all buckets, so all states go back. */
     synchronized void endStep(List<Integer> buckets) {
+        Objects.requireNonNull(buckets, "buckets");
         List<String> names = buckets.stream().map(CompressionState::ofBucket).toList();
         if (!closed && names.stream().anyMatch(nonFinite::contains)) {
             names.stream().filter(name -> !nonFinite.contains(name) && states.containsKey(name)).forEach(this::undo);
@@ -305,6 +309,7 @@ public final class CompressionState implements AutoCloseable {
 
     /** {@return how many steps of a name have gone well on this rank} */
     public synchronized long step(String name) {
+        Objects.requireNonNull(name, "name");
         NamedState state = states.get(name);
         CompressionSnapshot.Saved saved = restored.get(name);
         return state != null ? state.latest().step() : saved != null ? saved.step() : 0;

@@ -7,6 +7,7 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.kernel.HostMoves;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The elements of a tensor that are zeros in every result, whatever codecs make of them. Signs have no zero: an element that is zero on all ranks comes back from {@link
@@ -42,6 +43,7 @@ public record Mask(long count, List<Run> zeros) {
     }
 
     public Mask {
+        Objects.requireNonNull(zeros, "zeros");
         if (count < 0) {
             throw new InvalidCallException("a mask is of no tensor: count=" + count + "; give the number of its elements");
         }
@@ -62,6 +64,7 @@ public record Mask(long count, List<Run> zeros) {
      * @param tensor of floating point, in the host's memory
      */
     public static Mask ofZeros(Tensor tensor) {
+        Objects.requireNonNull(tensor, "tensor");
         List<Run> zeros = new ArrayList<>();
         try (Tensor stage = Tensor.allocate(DType.FLOAT64, Math.min(BLOCK_ELEMENTS, tensor.count()))) {
             for (long at = 0; at < tensor.count(); at += BLOCK_ELEMENTS) {

@@ -68,6 +68,7 @@ public final class PowerSgd implements BucketReducer, AutoCloseable {
 
     /** {@return one with a state of its own} */
     public static PowerSgd of(PowerSgdOptions options) {
+        Objects.requireNonNull(options, "options");
         return new PowerSgd(Objects.requireNonNull(options, "PowerSGD has no options; give some, such as PowerSgdOptions.DEFAULT"));
     }
 
@@ -83,6 +84,7 @@ public final class PowerSgd implements BucketReducer, AutoCloseable {
 
     @Override
     public @Nullable String refusal(DType type) {
+        Objects.requireNonNull(type, "type");
         boolean isKnown = type == DType.FLOAT32 || type == DType.FLOAT16 || type == DType.BFLOAT16;
         return isKnown ? null : "it factors FLOAT16, BFLOAT16 and FLOAT32";
     }
@@ -97,12 +99,18 @@ public final class PowerSgd implements BucketReducer, AutoCloseable {
      * @return cold; each subscription is a step
      */
     public Mono<Compressed> allReduce(ProcessGroup group, String name, Tensor tensor, Reduction op) {
+        Objects.requireNonNull(group, "group");
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(tensor, "tensor");
+        Objects.requireNonNull(op, "op");
         List<Long> shape = Arrays.stream(tensor.shape()).boxed().toList();
         return NamedCall.of(group, name, tensor, shape.toString(), op, label, inside -> step(inside, name, List.of(shape), tensor, op));
     }
 
     @Override
     public Mono<Work> reduce(ProcessGroup group, Bucket bucket) {
+        Objects.requireNonNull(group, "group");
+        Objects.requireNonNull(bucket, "bucket");
         List<List<Long>> shapes = bucket.parameters().stream().map(each -> each.shape()).toList();
         return step(group, CompressionState.ofBucket(bucket.index()), shapes, bucket.tensor(), bucket.reduction()).then(Mono.empty());
     }

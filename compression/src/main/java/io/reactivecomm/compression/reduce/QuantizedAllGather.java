@@ -49,11 +49,15 @@ public final class QuantizedAllGather {
 
     /** {@return one by that codec} Bytes lose little of weights; half bytes do not train. */
     public static QuantizedAllGather of(BlockQuantization codec) {
+        Objects.requireNonNull(codec, "codec");
         return new QuantizedAllGather(Objects.requireNonNull(codec, "a quantised all-gather has no codec; give one, such as BlockQuantization.int8()"));
     }
 
     /** {@return the all-gather, cold; each subscription is a call} */
     public Mono<Compressed> allGather(ProcessGroup group, Tensor shard, Tensor output) {
+        Objects.requireNonNull(group, "group");
+        Objects.requireNonNull(shard, "shard");
+        Objects.requireNonNull(output, "output");
         String operation = "quantised all-gather(" + shard.type() + " × " + shard.count() + ", " + codec.label() + ")";
         return new CompressedCall(Operation.ALL_GATHER, operation, List.of(shard), List.of(output)).in(group, inside -> Mono.defer(() -> begun(inside, shard, output)));
     }

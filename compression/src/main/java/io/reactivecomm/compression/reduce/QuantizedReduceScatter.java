@@ -73,11 +73,16 @@ public final class QuantizedReduceScatter {
 
     /** {@return one by that codec} */
     public static QuantizedReduceScatter of(BlockQuantization codec) {
+        Objects.requireNonNull(codec, "codec");
         return new QuantizedReduceScatter(Objects.requireNonNull(codec, "a quantised reduce-scatter has no codec; give one, such as BlockQuantization.int4()"));
     }
 
     /** {@return the reduce-scatter, cold; each subscription is a call} */
     public Mono<Compressed> reduceScatter(Levels levels, Tensor tensor, Tensor output, Reduction op) {
+        Objects.requireNonNull(levels, "levels");
+        Objects.requireNonNull(tensor, "tensor");
+        Objects.requireNonNull(output, "output");
+        Objects.requireNonNull(op, "op");
         ChunkEncoder plain = (chunk, index, encoded) -> codec.encode(chunk, 1, encoded, new long[1]);
         return call(levels, "no feedback", codec, tensor, output, op,
                 (inside, values, both) -> both.apply(List.of(plain, plain)));

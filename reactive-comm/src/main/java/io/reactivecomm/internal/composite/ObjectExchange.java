@@ -31,32 +31,44 @@ public final class ObjectExchange {
         this.mostBytes = mostBytes;
     }
 
-    public <T> Mono<List<T>> allGather(T value, ObjectCodec<T> codec) {
+    public <T> Mono<List<T>> allGather(T value, @Nullable ObjectCodec<T> codec) {
         return exchange(ObjectKind.ALL_GATHER, codec, talk -> talk.allGather(value));
     }
 
-    public <T> Mono<T> broadcast(@Nullable T value, int root, ObjectCodec<T> codec) {
+    public <T> Mono<T> broadcast(@Nullable T value, int root, @Nullable ObjectCodec<T> codec) {
         return exchange(ObjectKind.BROADCAST, codec, talk -> talk.broadcast(value, root));
     }
 
-    public <T> Mono<List<T>> gather(T value, int root, ObjectCodec<T> codec) {
+    public <T> Mono<List<T>> gather(T value, int root, @Nullable ObjectCodec<T> codec) {
         return exchange(ObjectKind.GATHER, codec, talk -> talk.gather(value, root));
     }
 
-    public <T> Mono<T> scatter(List<T> values, int root, ObjectCodec<T> codec) {
+    public <T> Mono<T> scatter(List<T> values, int root, @Nullable ObjectCodec<T> codec) {
         return exchange(ObjectKind.SCATTER, codec, talk -> talk.scatter(values, root));
     }
 
-    public <T> Mono<T> reduce(T value, int root, BinaryOperator<T> op, ObjectCodec<T> codec) {
-        return exchange(ObjectKind.REDUCE, codec, talk -> talk.gather(value, root).flatMap(values -> Mono.justOrEmpty(folded(values, op))));
+    public <T> Mono<T> reduce(T value, int root, @Nullable BinaryOperator<T> op, @Nullable ObjectCodec<T> codec) {
+        return exchange(ObjectKind.REDUCE, codec, talk -> {
+            BinaryOperator<T> given = required(ObjectKind.REDUCE, op, "operator: op=null");
+            return talk.gather(value, root).flatMap(values -> Mono.justOrEmpty(folded(values, given)));
+        });
     }
 
     /** Runs an operation with memory that is given back at its end, whatever that is. */
-    private <T, R> Mono<R> exchange(ObjectKind kind, ObjectCodec<T> codec, Function<ObjectSubscription<T>, Mono<R>> operation) {
+    private <T, R> Mono<R> exchange(ObjectKind kind, @Nullable ObjectCodec<T> codec, Function<ObjectSubscription<T>, Mono<R>> operation) {
         return conversations.converse(kind.label(), talk -> Mono.using(
                 () -> new Temporaries(kind.label()),
-                memory -> operation.apply(new ObjectSubscription<>(talk, new BoundedCodec<>(kind, codec, mostBytes), memory)),
+                memory -> operation.apply(new ObjectSubscription<>(
+                        talk, new BoundedCodec<>(kind, required(kind, codec, "type or codec of its objects: codec=null"), mostBytes), memory)),
                 Temporaries::close));
+    }
+
+    /** Other ranks wait for the call, so it fails on all of them. */
+    private static <A> A required(ObjectKind kind, @Nullable A argument, String what) {
+        if (argument == null) {
+            throw new InvalidCallException(kind.label() + " got no " + what + "; pass the same on all ranks");
+        }
+        return argument;
     }
 
     /** {@return the values combined from the left, or null if there are none: this rank is not the root} */

@@ -263,7 +263,7 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public <T> Mono<List<T>> allGatherObject(T value, Class<T> type) {
-        return allGatherObject(value, new JsonCodec<>(type));
+        return objects().allGather(value, codec(type));
     }
 
     @Override
@@ -273,7 +273,7 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public <T> Mono<T> broadcastObject(@Nullable T value, int root, Class<T> type) {
-        return broadcastObject(value, root, new JsonCodec<>(type));
+        return objects().broadcast(value, root, codec(type));
     }
 
     @Override
@@ -283,7 +283,7 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public <T> Mono<List<T>> gatherObject(T value, int root, Class<T> type) {
-        return gatherObject(value, root, new JsonCodec<>(type));
+        return objects().gather(value, root, codec(type));
     }
 
     @Override
@@ -293,7 +293,7 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public <T> Mono<T> scatterObject(List<T> values, int root, Class<T> type) {
-        return scatterObject(values, root, new JsonCodec<>(type));
+        return objects().scatter(values, root, codec(type));
     }
 
     @Override
@@ -303,12 +303,20 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public <T> Mono<T> reduceObject(T value, int root, BinaryOperator<T> op, Class<T> type) {
-        return reduceObject(value, root, op, new JsonCodec<>(type));
+        return objects().reduce(value, root, op, codec(type));
     }
 
     @Override
     public <T> Mono<T> reduceObject(T value, int root, BinaryOperator<T> op, ObjectCodec<T> codec) {
         return objects().reduce(value, root, op, codec);
+    }
+
+    /** {@return the codec of a type; null for none, which the call is refused for on all ranks} */
+    private static <T> @Nullable ObjectCodec<T> codec(@Nullable Class<T> type) {
+        if (type == null) {
+            return null;
+        }
+        return new JsonCodec<>(type);
     }
 
     @Override
@@ -386,6 +394,9 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public boolean supports(Operation operation, DType type, @Nullable Reduction op, Device device) {
+        Objects.requireNonNull(operation, "operation");
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(device, "device");
         if (operation.reduces() && op == null) {
             return Arrays.stream(ReduceOp.values()).anyMatch(each -> supports(operation, type, each, device));
         }
