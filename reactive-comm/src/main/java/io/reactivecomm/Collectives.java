@@ -135,12 +135,14 @@ public interface Collectives<R> {
     R allGatherCoalesced(List<Tensor> inputs, List<Tensor> outputs);
 
     /**
-     * All-reduces a small tensor in place in the fewest steps there are: one.
+     * All-reduces a tensor in place in the fewest steps that its size allows. The result has the bits of {@link #allReduce(Tensor, Reduction)}.
      *
-     * <p><b>Errors.</b> {@link UnsupportedCollectiveException} for what that path cannot do: a tensor of more than 1 MiB divided by the
-     * group's size, or a reduction that the type does not take. Nothing is left unreduced silently.
+     * <p><b>Errors.</b> {@link UnsupportedCollectiveException} for a reduction that the type does not take. No tensor is left unreduced
+     * silently.
      *
-     * <p><b>Cost.</b> One step of (n−1)·S.
+     * <p><b>Cost.</b> Over links, one step of (n−1)·S where all ranks' tensors together have at most 1 MiB, and two steps of 2·S·(n−1)/n
+     * beyond it; several hosts of several ranks add a step within each host and move fewer bytes between hosts. NCCL and MPI run their
+     * own all-reduce. {@link Work#algorithm()} names what ran.
      */
     R inferenceAllReduce(Tensor tensor, Reduction op);
 }

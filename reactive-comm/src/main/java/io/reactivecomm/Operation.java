@@ -3,7 +3,7 @@ package io.reactivecomm;
 /** The operations of a process group, with the field's names. */
 public enum Operation {
     ALL_REDUCE("all-reduce"),
-    /** An all-reduce that must be answered in the fewest steps, or not at all. */
+    /** An all-reduce that takes the fewest steps its size allows, rather than the fewest bytes. */
     INFERENCE_ALL_REDUCE("inference all-reduce"),
     REDUCE("reduce"),
     BROADCAST("broadcast"),

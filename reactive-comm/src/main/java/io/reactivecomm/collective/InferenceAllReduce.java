@@ -3,16 +3,9 @@ package io.reactivecomm.collective;
 import io.reactivecomm.Operation;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.UnsupportedCollectiveException;
 
-/** An all-reduce in place that is answered in one step, or refused. */
+/** An all-reduce in place that takes the fewest steps its size allows. */
 public record InferenceAllReduce(Tensor tensor, Reduction reduction) implements OneTensor {
-
-    /**
-     * The most bytes that all ranks' tensors may have together. Beyond it the one step, in which every rank takes every other's whole
-     * tensor, costs more than the step that it saves.
-     */
-    public static final long MOST_BYTES = 1 << 20;
 
     public InferenceAllReduce {
         Checks.usable(Operation.INFERENCE_ALL_REDUCE, "tensor", tensor);
@@ -31,10 +24,6 @@ public record InferenceAllReduce(Tensor tensor, Reduction reduction) implements 
 
     @Override
     public InferenceAllReduce checkedFor(int rank, int size) {
-        if (tensor.byteSize() > MOST_BYTES / size) {
-            throw new UnsupportedCollectiveException(label() + " takes small tensors only: bytes=" + tensor.byteSize() + ", size=" + size
-                    + ", most=" + MOST_BYTES / size + "; use allReduce");
-        }
         return this;
     }
 }

@@ -3,13 +3,10 @@ package io.reactivecomm.collective;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.reactivecomm.CommException;
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.Operation;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.UnsupportedCollectiveException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -183,16 +180,5 @@ class RowCallsTest {
         assertThat(new Gather(of(9), list(9, 9), 0).byteSize(2)).isEqualTo(72);
         assertThat(new Scatter(List.of(), of(9), 1).byteSize(2)).isEqualTo(72);
         assertThat(new Scatter(list(9, 9), of(9), 0).byteSize(2)).isEqualTo(72);
-    }
-
-    @Test
-    void inference_takesWhatFits_andRefusesTheRest() {
-        long most = InferenceAllReduce.MOST_BYTES / Float.BYTES;
-
-        assertThat(new InferenceAllReduce(of(most / 4), SUM).checkedFor(0, 4).operation()).isEqualTo(Operation.INFERENCE_ALL_REDUCE);
-        assertThatThrownBy(() -> new InferenceAllReduce(of(most / 4 + 1), SUM).checkedFor(0, 4))
-                .isInstanceOf(UnsupportedCollectiveException.class)
-                .isInstanceOf(CommException.class)
-                .hasMessageContaining("size=4, most=262144");
     }
 }

@@ -36,7 +36,7 @@ class AlgorithmsOnTheEngineTest {
 
     static Stream<Offer> offers() {
         return Example.offers().filter(offer -> switch (offer.operation()) {
-            case ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL -> true;
+            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL -> true;
             default -> false;
         });
     }
@@ -65,7 +65,10 @@ class AlgorithmsOnTheEngineTest {
         for (int rank = 0; rank < size; rank++) {
             ProcessGroup group = world.groups().get(rank).algorithm(offer.name());
             Tensor input = tensor(values(rank, offer.operation() == Operation.ALL_GATHER ? share : share * size));
-            boolean isInPlace = offer.operation() == Operation.REDUCE || offer.operation() == Operation.BROADCAST || rank % 2 == 1;
+            boolean isInPlace = rank % 2 == 1 || switch (offer.operation()) {
+                case INFERENCE_ALL_REDUCE, REDUCE, BROADCAST -> true;
+                default -> false;
+            };
             Tensor output = isInPlace && offer.operation() != Operation.ALL_TO_ALL
                     ? inPlace(offer.operation(), input, rank, share, size)
                     : Tensor.allocate(DType.INT32, offer.operation() == Operation.REDUCE_SCATTER ? share : (long) share * size);
@@ -74,6 +77,7 @@ class AlgorithmsOnTheEngineTest {
             outputs.add(output);
             calls.add(switch (offer.operation()) {
                 case ALL_REDUCE -> group.allReduce(input, output, ReduceOp.SUM);
+                case INFERENCE_ALL_REDUCE -> group.inferenceAllReduce(output, ReduceOp.SUM);
                 case REDUCE -> group.reduce(output, root, ReduceOp.SUM);
                 case BROADCAST -> group.broadcast(output, root);
                 case ALL_GATHER -> group.allGather(contribution, output);

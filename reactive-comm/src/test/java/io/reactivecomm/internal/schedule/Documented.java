@@ -25,8 +25,8 @@ record Documented(Operation operation, int size, int root, int steps, long sent,
         return switch (key) {
             case "all-reduce=gather-fold", "all-reduce=staged-gather-fold", "inference-all-reduce=gather-fold",
                     "inference-all-reduce=staged-gather-fold" -> of(offer, n, root, one, all, all);
-            case "all-reduce=rank-order-direct" -> of(offer, n, root, 2 * one, 2 * others, 2 * others);
-            case "all-reduce=hierarchical-direct" -> of(offer, n, root, 2 * one, 2 * others, 2 * others);
+            case "all-reduce=rank-order-direct", "inference-all-reduce=rank-order-direct" -> of(offer, n, root, 2 * one, 2 * others, 2 * others);
+            case "all-reduce=hierarchical-direct", "inference-all-reduce=hierarchical-direct" -> of(offer, n, root, 2 * one, 2 * others, 2 * others);
             case "all-reduce=hierarchical-chain" -> of(offer, n, root, 2 * (n - 1), n > 2 ? 2 * s : s * one, n > 2 ? 2 * s : s * one);
             case "all-reduce=ring", "all-reduce=hierarchical-ring" -> of(offer, n, root, 2 * (n - 1), 2 * others, 2 * others);
             case "all-reduce=recursive-doubling" -> {

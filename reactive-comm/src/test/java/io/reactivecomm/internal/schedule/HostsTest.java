@@ -150,7 +150,7 @@ class HostsTest {
         boolean isAmid = rootHost > 0 && rootHost < h - 1;
         return switch (row) {
             case "all-reduce=hierarchical-chain" -> h == 2 ? s : 2 * s;
-            case "all-reduce=hierarchical-direct" -> (p + 1) * s * (h - 1) / h;
+            case "all-reduce=hierarchical-direct", "inference-all-reduce=hierarchical-direct" -> (p + 1) * s * (h - 1) / h;
             case "all-reduce=hierarchical-ring" -> 2 * s * (h - 1) / h;
             case "reduce=hierarchical-chain" -> isAmid ? 2 * s : s;
             case "broadcast=hierarchical-chain" -> s;

@@ -101,6 +101,29 @@ class SelectionTest {
         assertThat(name(DEFAULT, Operation.REDUCE, type, count, Layout.together(size), ReduceOp.SUM)).isEqualTo(expected);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "INT8, 4096, 1, 4, gather-fold",
+        "INT8, 4097, 1, 4, staged-gather-fold",
+        "FLOAT32, 16384, 1, 2, gather-fold",
+        "FLOAT32, 16385, 1, 2, staged-gather-fold",
+        "INT8, 262144, 1, 4, staged-gather-fold",
+        "INT8, 262145, 1, 4, rank-order-direct",
+        "FLOAT32, 87381, 1, 3, staged-gather-fold",
+        "FLOAT32, 87382, 1, 3, rank-order-direct",
+        "BFLOAT16, 65537, 1, 8, rank-order-direct",
+        "INT32, 67108864, 1, 32, rank-order-direct",
+        "FLOAT64, 67108864, 1, 1, gather-fold",
+        "INT8, 262144, 2, 2, staged-gather-fold",
+        "INT8, 262145, 2, 2, hierarchical-direct",
+        "INT8, 262145, 4, 1, rank-order-direct"
+    })
+    void inferenceAllReduce_takesTheFewestStepsThatItsSizeAllows(DType type, long count, int hosts, int perHost, String expected) {
+        Layout layout = Layout.over(hosts, hosts * perHost);
+
+        assertThat(name(DEFAULT, Operation.INFERENCE_ALL_REDUCE, type, count, layout, ReduceOp.SUM)).isEqualTo(expected);
+    }
+
     /** What moves fewest bytes between hosts, which is another for other numbers of them and of ranks, and for partial results of double length. */
     @ParameterizedTest
     @CsvSource({
@@ -203,8 +226,6 @@ class SelectionTest {
         assertThat(name(DEFAULT, Operation.ALL_TO_ALL, DType.INT8, 64 * 128, 64, null)).isEqualTo("bruck");
         assertThat(name(DEFAULT, Operation.ALL_TO_ALL, DType.INT8, Signature.UNEVEN, 64, null)).isEqualTo("direct");
         assertThat(name(DEFAULT, Operation.ALL_TO_ALL, DType.INT8, 32L << 20, 32, null)).isEqualTo("pairwise");
-        assertThat(name(DEFAULT, Operation.INFERENCE_ALL_REDUCE, DType.INT8, 4096, 4, ReduceOp.SUM)).isEqualTo("gather-fold");
-        assertThat(name(DEFAULT, Operation.INFERENCE_ALL_REDUCE, DType.INT8, 4097, 4, ReduceOp.SUM)).isEqualTo("staged-gather-fold");
         assertThat(name(DEFAULT, Operation.BARRIER, DType.UINT8, 0, 9, null)).isEqualTo("dissemination");
         assertThat(name(DEFAULT, Operation.MONITORED_BARRIER, DType.UINT8, 0, 9, null)).isEqualTo("star");
     }

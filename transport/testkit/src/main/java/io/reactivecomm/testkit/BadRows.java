@@ -80,9 +80,7 @@ final class BadRows {
                         coalesced, UnsupportedCollectiveException.class, "algorithm=magic"),
                 new BadCall("factor of integers", (group, memory) ->
                         group.allReduceCoalesced(List.of(memory.tensor(DType.INT32, 6)), new PreMulSum(2)), coalesced,
-                        UnsupportedCollectiveException.class, "op=PREMUL_SUM(2.0), type=INT32"),
-                new BadCall("too large for inference", (group, memory) -> group.inferenceAllReduce(memory.tensor(DType.FLOAT32, 300_000), ReduceOp.SUM),
-                        inference, UnsupportedCollectiveException.class, "takes small tensors only"));
+                        UnsupportedCollectiveException.class, "op=PREMUL_SUM(2.0), type=INT32"));
     }
 
     private static Tensor floats(ProcessGroup group, GuardedMemory memory, long count) {

@@ -6,9 +6,7 @@ import io.reactivecomm.DType;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.Work;
-import io.reactivecomm.collective.InferenceAllReduce;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -35,6 +33,8 @@ public abstract class RowContract extends WorldContract {
 
     /** More than an engine moves at once. */
     private static final long SEVERAL_PIECES_BYTES = 600 << 10;
+
+    private static final long MEBIBYTE = 1 << 20;
 
     private static final int TINY_TENSORS = 5_000;
 
@@ -131,14 +131,12 @@ public abstract class RowContract extends WorldContract {
         try (GuardedMemory memory = new GuardedMemory(home())) {
             List<RowRun> runs = new ArrayList<>();
             for (Form form : FORMS) {
-                if (form != Form.INFERENCE_ALL_REDUCE) {
-                    DType type = form.ordinal() % 2 == 0 ? DType.FLOAT32 : DType.BFLOAT16;
-                    long several = SEVERAL_PIECES_BYTES / type.byteSize();
-                    int parts = Math.max(1, form.lengths(size) == 0 ? 3 : form.lengths(size));
-                    List<Long> lengths = LongStream.range(0, parts).map(i -> i % 3 == 2 ? 1 : several + i).boxed().toList();
-                    runs.add(new RowRun(
-                            new Result.Question(form, type, lengths, size - 1, ReduceOp.SUM), size % 2 == 0, size, 1 + runs.size(), memory));
-                }
+                DType type = form.ordinal() % 2 == 0 ? DType.FLOAT32 : DType.BFLOAT16;
+                long several = SEVERAL_PIECES_BYTES / type.byteSize();
+                int parts = Math.max(1, form.lengths(size) == 0 ? 3 : form.lengths(size));
+                List<Long> lengths = LongStream.range(0, parts).map(i -> i % 3 == 2 ? 1 : several + i).boxed().toList();
+                runs.add(new RowRun(
+                        new Result.Question(form, type, lengths, size - 1, ReduceOp.SUM), size % 2 == 0, size, 1 + runs.size(), memory));
             }
             runTogether(groups, runs, size, 1);
         }
@@ -162,24 +160,20 @@ public abstract class RowContract extends WorldContract {
         return Stream.of(Form.ALL_REDUCE_COALESCED, Form.ALL_GATHER_COALESCED);
     }
 
+    /** Up to a limit of all ranks' bytes together an engine may take another way than beyond it. */
     @ParameterizedTest(name = "size={0}")
-    @ValueSource(ints = {1, 2, 5})
-    void inferenceAllReduce_ofTheMostBytes_succeeds_andOfOneMoreIsRefusedOnAll(int size) {
+    @ValueSource(ints = {1, 2, 3, 8})
+    void inferenceAllReduce_aroundAndBeyondOneMebibyteInAll_matchesOracle(int size) {
         List<ProcessGroup> groups = world(size);
         try (GuardedMemory memory = new GuardedMemory(home())) {
-            long most = InferenceAllReduce.MOST_BYTES / size;
-            RowRun run = new RowRun(
-                    new Result.Question(Form.INFERENCE_ALL_REDUCE, DType.UINT8, List.of(most), 0, ReduceOp.SUM), true, size, 1, memory);
-            runTogether(groups, List.of(run), 1, 1);
-            List<Outcome> refused = outcomes(
-                    groups, group -> group.inferenceAllReduce(memory.input(DType.UINT8, most + 1, 0, group.rank()), ReduceOp.SUM));
-
-            for (Outcome each : refused) {
-                assertThat(each.error(UnsupportedCollectiveException.class))
-                        .hasMessageContaining("inference all-reduce takes small tensors only: bytes=" + (most + 1))
-                        .hasMessageContaining("; use allReduce");
+            List<RowRun> runs = new ArrayList<>();
+            for (DType type : matrix().exhaustive() ? List.of(DType.values()) : List.of(DType.FLOAT32, DType.BFLOAT16)) {
+                ReduceOp op = ReduceOp.SUM.supports(type) ? ReduceOp.SUM : ReduceOp.BOR;
+                long most = MEBIBYTE / size / type.byteSize();
+                LongStream.of(most, most + 1, 2 * most + PRIME).filter(count -> op.supports(type) && reduces(op, type)).forEach(count -> runs.add(
+                        new RowRun(new Result.Question(Form.INFERENCE_ALL_REDUCE, type, List.of(count), 0, op), true, size, 1 + runs.size(), memory)));
             }
-            all(groups, ProcessGroup::barrier);
+            runTogether(groups, runs, size, 1);
         }
     }
 

@@ -35,7 +35,7 @@ public final class Selection {
      * where a share is as long as several pieces. Within one machine no link is the root's own, so a reduce needs no chain, but other cores
      * to fold. Where hosts have several ranks, what crosses between hosts is what counts: of those that go by hosts the one that moves fewest
      * bytes, which depends on how many hosts and ranks there are, and on how long partial results are; but a step for each host is only worth
-     * it where a share is long. docs/algorithms.md says which numbers were measured and which were calculated.
+     * it where a share is long. An inference all-reduce asks for fewest steps: one up to 1 MiB in all, then two. docs/algorithms.md says which numbers were measured and which were calculated.
      */
     public static final Selection DEFAULT = parse("""
             all-reduce:ranks<=2,bytes<=64K=gather-fold
@@ -54,6 +54,9 @@ public final class Selection {
             all-reduce:ranks>=32,share>=1M=ring
             inference-all-reduce:ranks<=2,bytes<=64K=gather-fold
             inference-all-reduce:total<=16K=gather-fold
+            inference-all-reduce:ranks<=1=gather-fold
+            inference-all-reduce:total<=1M=staged-gather-fold
+            inference-all-reduce:hosts>=2,per-host>=2=hierarchical-direct
             reduce:hosts>=2,per-host>=2,bytes>=128K=hierarchical-chain
             reduce:hosts<=1,ranks>=4,bytes>=4M=rank-order-direct
             reduce:hosts>=2,ranks>=4,bytes>=1M=rank-order-chain

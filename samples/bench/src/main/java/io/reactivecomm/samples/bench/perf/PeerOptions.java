@@ -111,8 +111,7 @@ final class PeerOptions {
         PerfOp op = options.op();
         List<Long> sizes = op.isBarrier()
                 ? List.of(0L)
-                : options.sizesFor(ranks).stream()
-                        .filter(bytes -> op.takes(bytes, ranks))
+                : options.sizesToMeasure().stream()
                         .map(bytes -> op.elements(bytes, options.type(), ranks) * options.type().byteSize())
                         .filter(bytes -> bytes > 0)
                         .distinct()

@@ -35,7 +35,7 @@ final class Perf implements RankProgram {
     public void run(ProcessGroup group) {
         List<PerfRow> rows = new ArrayList<>();
         List<UnsupportedCollectiveException> refusals = new ArrayList<>();
-        List<Long> sizes = options.sizesFor(group.size());
+        List<Long> sizes = options.sizesToMeasure();
         for (int i = 0; i < sizes.size(); i++) {
             long size = sizes.get(i);
             try {

@@ -2,11 +2,9 @@ package io.reactivecomm.samples.bench.perf;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.ReduceOp;
-import io.reactivecomm.collective.InferenceAllReduce;
 import io.reactivecomm.samples.programs.world.Names;
 import io.reactivecomm.timing.BusBandwidth;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** An operation that {@code rcomm perf} measures, with its bus bandwidth. */
 enum PerfOp {
@@ -28,7 +26,8 @@ enum PerfOp {
     /** One all-reduce of the same tensors. */
     COALESCED(true, BusBandwidth.TWICE_THE_SHARES);
 
-    private static final List<Long> USUAL_SIZES = List.of(4L, 1L << 10, 64L << 10, 1L << 20, 16L << 20);
+    /** The sizes that are measured if none are given, in bytes. */
+    static final List<Long> USUAL_SIZES = List.of(4L, 1L << 10, 64L << 10, 1L << 20, 16L << 20);
 
     private final boolean reduces;
     private final BusBandwidth bus;
@@ -65,26 +64,6 @@ enum PerfOp {
     long elements(long bytes, DType type, int ranks) {
         long elements = bytes / type.byteSize();
         return bus == BusBandwidth.OTHERS_SHARES ? elements / ranks * ranks : elements;
-    }
-
-    /** {@return the sizes that are measured if none are given, in bytes: all that the operation takes} */
-    List<Long> usualSizes(int ranks) {
-        return this == INFERENCE_ALL_REDUCE
-                ? Stream.concat(USUAL_SIZES.stream(), Stream.of(mostInferenceBytes(ranks)))
-                        .filter(bytes -> bytes <= mostInferenceBytes(ranks))
-                        .distinct()
-                        .toList()
-                : USUAL_SIZES;
-    }
-
-    /** Whole elements of every type. */
-    private static long mostInferenceBytes(int ranks) {
-        return InferenceAllReduce.MOST_BYTES / ranks / Long.BYTES * Long.BYTES;
-    }
-
-    /** {@return whether that is a size which the operation takes} */
-    boolean takes(long bytes, int ranks) {
-        return this != INFERENCE_ALL_REDUCE || bytes <= mostInferenceBytes(ranks);
     }
 
     /** {@return what other libraries know it as: they have no words for some of ours} */

@@ -9,7 +9,7 @@ import java.util.Locale;
  * The choice of what to measure, and how often.
  *
  * @param op the operation
- * @param sizes in bytes, as nccl-tests counts them, or empty for those that are usual for the operation; not for barriers and lists
+ * @param sizes in bytes, as nccl-tests counts them, or empty for the usual ones; not for barriers and lists
  * @param counts elements of each tensor, for {@code list} and {@code coalesced}
  * @param type of the elements
  * @param algorithm which one the calls are to run, or empty
@@ -62,12 +62,12 @@ record PerfOptions(PerfOp op, List<Long> sizes, List<Long> counts, DType type, S
         }
     }
 
-    /** {@return the sizes to measure in a world of so many ranks; what has no size is measured once} */
-    List<Long> sizesFor(int ranks) {
+    /** {@return the sizes to measure; what has no size is measured once} */
+    List<Long> sizesToMeasure() {
         if (op.isBarrier() || op.isOfList()) {
             return List.of(0L);
         }
-        return sizes.isEmpty() ? op.usualSizes(ranks) : sizes;
+        return sizes.isEmpty() ? PerfOp.USUAL_SIZES : sizes;
     }
 
     /** {@return the type's name as the user writes it} */
