@@ -79,7 +79,6 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
 
     /** {@return one with a state of its own} */
     public static CompressedAllReduce of(CompressionOptions options) {
-        Objects.requireNonNull(options, "options");
         return new CompressedAllReduce(Objects.requireNonNull(options, "a compressed all-reduce has no options; give some, such as those inTwoSteps"));
     }
 

@@ -57,8 +57,6 @@ public record CompressionOptions(Codec codec, Route route, Exchange exchange, bo
      * @param name of a call, or of a parameter in a bucket
      */
     public CompressionOptions withMask(String name, Mask mask) {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(mask, "mask");
         Objects.requireNonNull(name, "a mask has no name; give that of the call, or of a parameter in a bucket");
         Objects.requireNonNull(mask, () -> "a name has no mask: name=" + name + "; give one, such as Mask.ofZeros(tensor)");
         Map<String, Mask> all = new HashMap<>(masks);

@@ -225,7 +225,6 @@ public final class CompressionState implements AutoCloseable {
      * @throws InvalidCallException if a step goes on, or all is closed
      */
     public synchronized void restore(CompressionSnapshot snapshot) {
-        Objects.requireNonNull(snapshot, "snapshot");
         Objects.requireNonNull(snapshot, "there is no snapshot to restore; give one, or reset");
         requireOpen();
         reset();

@@ -51,8 +51,6 @@ public final class LoCoReduceScatter implements AutoCloseable {
 
     /** {@return one with a state of its own} */
     public static LoCoReduceScatter of(BlockQuantization codec, LoCoOptions options) {
-        Objects.requireNonNull(codec, "codec");
-        Objects.requireNonNull(options, "options");
         Objects.requireNonNull(codec, "LoCo has no codec; give one, such as BlockQuantization.int4()");
         return new LoCoReduceScatter(codec, Objects.requireNonNull(options, "LoCo has no options; give some, such as LoCoOptions.DEFAULT"));
     }
@@ -72,7 +70,6 @@ public final class LoCoReduceScatter implements AutoCloseable {
      * @return cold; each subscription is a step
      */
     public Mono<Compressed> reduceScatter(String name, Levels levels, Tensor tensor, Tensor output, Reduction op) {
-        Objects.requireNonNull(name, "name");
         Objects.requireNonNull(levels, "levels");
         Objects.requireNonNull(tensor, "tensor");
         Objects.requireNonNull(output, "output");

@@ -68,7 +68,6 @@ public final class PowerSgd implements BucketReducer, AutoCloseable {
 
     /** {@return one with a state of its own} */
     public static PowerSgd of(PowerSgdOptions options) {
-        Objects.requireNonNull(options, "options");
         return new PowerSgd(Objects.requireNonNull(options, "PowerSGD has no options; give some, such as PowerSgdOptions.DEFAULT"));
     }
 

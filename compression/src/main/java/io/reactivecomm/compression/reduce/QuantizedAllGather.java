@@ -49,7 +49,6 @@ public final class QuantizedAllGather {
 
     /** {@return one by that codec} Bytes lose little of weights; half bytes do not train. */
     public static QuantizedAllGather of(BlockQuantization codec) {
-        Objects.requireNonNull(codec, "codec");
         return new QuantizedAllGather(Objects.requireNonNull(codec, "a quantised all-gather has no codec; give one, such as BlockQuantization.int8()"));
     }
 

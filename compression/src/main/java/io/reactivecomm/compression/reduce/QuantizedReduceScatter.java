@@ -73,7 +73,6 @@ public final class QuantizedReduceScatter {
 
     /** {@return one by that codec} */
     public static QuantizedReduceScatter of(BlockQuantization codec) {
-        Objects.requireNonNull(codec, "codec");
         return new QuantizedReduceScatter(Objects.requireNonNull(codec, "a quantised reduce-scatter has no codec; give one, such as BlockQuantization.int4()"));
     }
 

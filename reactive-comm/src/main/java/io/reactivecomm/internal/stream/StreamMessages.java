@@ -33,6 +33,12 @@ final class StreamMessages {
     /** How a rank says in which step it did not make one. */
     private static final String LEFT_OUT = "a further (send|receive), peer=\\d+, tag=-?\\d+, name=";
 
+    /** The group of {@link #call} that has the line. */
+    private static final int LINE = 2;
+
+    static final String SEND_ALL = "sendAll";
+    static final String RECEIVE_ALL = "receiveAll";
+
     private static final Pattern VERB = Pattern.compile("^(send|receive)\\b");
 
     private final String operation;
@@ -40,6 +46,7 @@ final class StreamMessages {
     private final long number;
     private final Pattern call;
     private final Pattern leftOut;
+    private final int rank;
     private final int peer;
     private final int tag;
     private final ProcessGroup items;
@@ -62,6 +69,7 @@ final class StreamMessages {
         String calls = "(call=)?" + Pattern.quote(prefix) + CALL;
         this.call = Pattern.compile(calls);
         this.leftOut = Pattern.compile(LEFT_OUT + calls);
+        this.rank = group.rank();
         this.peer = peer;
         this.tag = tag;
         ProcessGroup patient = group.timeout(FOREVER);
@@ -136,13 +144,26 @@ final class StreamMessages {
         return told;
     }
 
-    /** {@return what the engine says of one of these calls, or of none where its group has ended, said of the stream} */
+    /**
+     * {@return what the engine says of one of these calls, or of none where its group has ended, said of the stream}
+     * If the call is the peer's, as where the peer's was refused, the text names the peer's end of the stream.
+     */
     private String told(String text) {
-        if (!call.matcher(text).find()) {
+        Matcher named = call.matcher(text);
+        if (!named.find()) {
             return operation + " failed: " + place() + ", cause=" + text;
         }
+        Matcher verb = VERB.matcher(text);
+        boolean isOfSender = verb.find() && verb.group().equals("send") != named.group(LINE).equals(StreamName.ANSWERS);
+        boolean isOfPeer = verb.hasMatch() && isOfSender != isOutgoing();
+        String operationNamed = isOfPeer ? isOfSender ? SEND_ALL : RECEIVE_ALL : operation;
+        String placeNamed = isOfPeer ? place(rank) : place();
         String told = leftOut.matcher(text).replaceAll(Matcher.quoteReplacement("its end of a stream, " + place()));
-        return VERB.matcher(call.matcher(told).replaceAll(Matcher.quoteReplacement(place()))).replaceFirst(operation);
+        return VERB.matcher(call.matcher(told).replaceAll(Matcher.quoteReplacement(placeNamed))).replaceFirst(operationNamed);
+    }
+
+    private boolean isOutgoing() {
+        return operation.equals(SEND_ALL);
     }
 
     /** {@return an error of the same type that says this} */
@@ -159,7 +180,11 @@ final class StreamMessages {
     }
 
     private String place() {
-        return "peer=" + peer + ", tag=" + tag + (name.isEmpty() ? "" : ", name=" + name) + ", stream=" + number;
+        return place(peer);
+    }
+
+    private String place(int other) {
+        return "peer=" + other + ", tag=" + tag + (name.isEmpty() ? "" : ", name=" + name) + ", stream=" + number;
     }
 
     /** {@return the stream in messages} */

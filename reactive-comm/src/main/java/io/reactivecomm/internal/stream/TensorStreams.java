@@ -118,7 +118,7 @@ public final class TensorStreams {
 
     private StreamMessages lines(ProcessGroup group, StreamPlace place) {
         long number = subscriptions.computeIfAbsent(place, ignored -> new AtomicLong()).getAndIncrement();
-        return new StreamMessages(group, place.isOutgoing() ? "sendAll" : "receiveAll", place.name(), number, place.peer(), place.tag());
+        return new StreamMessages(group, place.isOutgoing() ? StreamMessages.SEND_ALL : StreamMessages.RECEIVE_ALL, place.name(), number, place.peer(), place.tag());
     }
 
     private static @Nullable InvalidCallException refusal(String operation, ProcessGroup group, String name, int peer) {

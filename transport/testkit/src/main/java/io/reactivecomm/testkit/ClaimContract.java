@@ -1,6 +1,7 @@
 package io.reactivecomm.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.reactivecomm.InvalidCallException;
@@ -203,6 +204,24 @@ public abstract class ClaimContract extends WorldContract {
                 .hasMessageContaining("coalesced cannot write memory that a call in flight writes: call=t#0")
                 .hasMessageContaining("tensor=FLOAT32[1] (2 of 2 that it writes)");
         end(begin(groups.get(1).broadcast(tensor(2), 1))).work();
+        end(first).work();
+    }
+
+    @Test
+    void streamThatIsRefused_namesTheEndThatWasRefused_onBothRanks() {
+        List<ProcessGroup> groups = world(2);
+        Tensor tensor = tensor(1);
+        CompletableFuture<Outcome> first = begin(sum(groups.get(0), tensor));
+        Mono<Tensor> sending = groups.get(0).sendAll(Flux.just(tensor), 1, 0).then(Mono.<Tensor>empty()).cache();
+        sending.subscribe(ignored -> {}, ignored -> {});
+        Mono<Tensor> receiving = groups.get(1).receiveAll(0, 0).next();
+        for (Mono<Tensor> end : List.of(receiving, sending)) {
+            assertThatThrownBy(() -> end.block(LIMIT))
+                    .isInstanceOf(InvalidCallException.class)
+                    .hasMessageContaining("sendAll cannot read memory that a call in flight writes: peer=1, tag=0")
+                    .hasMessageContaining("(rank=0");
+        }
+        end(begin(sum(groups.get(1), tensor(2)))).work();
         end(first).work();
     }
 
