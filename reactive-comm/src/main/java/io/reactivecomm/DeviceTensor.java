@@ -158,8 +158,11 @@ final class DeviceTensor extends BasicTensor {
         }
         copy.borrow();
         Runnable giveBack = () -> {
-            copy.giveBack();
-            giveBack();
+            try {
+                copy.giveBack();
+            } finally {
+                giveBack();
+            }
         };
         boolean isEnqueued = false;
         try {

@@ -116,24 +116,32 @@ final class BorrowedGradients {
     }
 
     /**
-     * Gives them back, all of them, whatever some tensors make of it.
+     * Gives all of them back, also if those who wait for some of the tensors throw.
      *
-     * @throws RuntimeException what the first threw, with what others did suppressed
+     * @throws RuntimeException or an {@link Error}: what the first threw, with what others did suppressed
      */
     void giveBack(List<Gradient> gradients) {
-        RuntimeException first = null;
+        Throwable first = null;
         for (Gradient gradient : gradients) {
             if (borrowed.remove(gradient)) {
-                kept.letGo(gradient);
-                try {
-                    giveBack(gradient);
-                } catch (RuntimeException e) {
-                    first = first == null ? e : Exceptions.addSuppressed(first, e);
-                }
+                first = thrown(first, () -> kept.letGo(gradient));
+                first = thrown(first, () -> giveBack(gradient));
             }
         }
-        if (first != null) {
-            throw first;
+        if (first instanceof Error error) {
+            throw error;
+        } else if (first instanceof RuntimeException exception) {
+            throw exception;
+        }
+    }
+
+    /** {@return what was thrown first, this action included} */
+    private static @Nullable Throwable thrown(@Nullable Throwable before, Runnable action) {
+        try {
+            action.run();
+            return before;
+        } catch (RuntimeException | Error e) {
+            return before == null ? e : Exceptions.addSuppressed(before, e);
         }
     }
 

@@ -2,6 +2,7 @@ package io.reactivecomm.bucket;
 
 import io.reactivecomm.SparseTensor;
 import io.reactivecomm.hook.Gradient;
+import io.reactivecomm.internal.base.Closings;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,10 +63,13 @@ final class KeptGradients {
         Runnable claim = kept.remove(gradient);
         if (claim != null) {
             claim.run();
-            gradient.tensor().unkeep();
             SparseTensor rows = gradient.rows();
-            if (rows != null) {
-                rows.indices().unkeep();
+            try {
+                gradient.tensor().unkeep();
+            } finally {
+                if (rows != null) {
+                    rows.indices().unkeep();
+                }
             }
         }
     }
@@ -73,6 +77,8 @@ final class KeptGradients {
     /** The step is over: none is kept any more, not even one that is still coming. */
     synchronized void end() {
         isOver = true;
-        List.copyOf(kept.keySet()).forEach(this::letGo);
+        Closings closings = new Closings();
+        List.copyOf(kept.keySet()).forEach(each -> closings.close("a gradient that was kept", () -> letGo(each)));
+        closings.end();
     }
 }

@@ -1,6 +1,7 @@
 package io.reactivecomm.spi;
 
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.internal.base.ErrorTexts;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -24,7 +25,7 @@ public final class Attempt {
         return problem instanceof RuntimeException usual
                 ? usual
                 : new RendezvousException(
-                        "the attempt to connect failed with an error of this JVM: cause=" + problem
+                        "the attempt to connect failed with an error of this JVM: cause=" + ErrorTexts.describe(problem)
                                 + "; the cause tells what it lacks",
                         problem);
     }

@@ -206,7 +206,7 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
             if (hands != Handle.DONE) {
                 // Never, if that will not be known: whose memory a lost peer's library reads or writes cannot be used again.
                 // After a success later calls are ordered behind it by the tensors' readiness; after a failure by nothing.
-                LastingBorrows.until(hands::released, handOver.borrow(failure != null));
+                LastingBorrows.until(hands::released, driver.watched(handOver.borrow(failure != null)));
             }
             driver.end(entry, failedRun, failure, tell);
         }

@@ -15,6 +15,7 @@ import io.reactivecomm.collective.AllGather;
 import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Conversation;
+import io.reactivecomm.internal.base.Closings;
 import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.kernel.HostRows;
 import java.util.ArrayList;
@@ -217,7 +218,10 @@ final class SparseSubscription implements AutoCloseable {
         if (claimed != null) {
             claimed.run();
         }
-        borrowed.forEach(Tensor::giveBack);
-        memory.close();
+        // Those who wait for a tensor are notified on this thread, and may throw.
+        Closings closings = new Closings();
+        borrowed.forEach(each -> closings.close("a borrow of a sparse tensor", each::giveBack));
+        closings.close("memory of a sparse all-reduce", memory::close);
+        closings.end();
     }
 }

@@ -3,6 +3,7 @@ package io.reactivecomm.internal.driver;
 import io.reactivecomm.LogRank;
 import io.reactivecomm.Traffic;
 import io.reactivecomm.WorkMemory;
+import io.reactivecomm.internal.base.Closings;
 import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
@@ -33,6 +34,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
@@ -143,6 +145,30 @@ public final class RankDriver {
     /** {@return who tells subscribers what no call does, also after the world's end} */
     public ResultLoop answers() {
         return answers;
+    }
+
+    /** {@return the same result; a subscriber that dies as it is given it ends the world, on whichever thread that is} */
+    public <T> Mono<T> watched(Mono<T> result) {
+        return new WatchedMono<>(result, this::died);
+    }
+
+    /** {@return the same action, which may run code of the program; if that dies, the world ends, on whichever thread that is} */
+    public Runnable watched(Runnable action) {
+        return () -> {
+            try {
+                action.run();
+            } catch (RuntimeException | Error e) {
+                died(e);
+                throw e;
+            }
+        };
+    }
+
+    /** What is fatal to the JVM ends the world, as if it had been thrown on the loop. */
+    private void died(Throwable error) {
+        if (Exceptions.isJvmFatal(error)) {
+            loop.execute(() -> loop.fatalErrors().tell(error, mesh.rank()));
+        }
     }
 
     /** {@return what was sent to the other members of a group; any thread may ask} */
@@ -471,11 +497,13 @@ public final class RankDriver {
         if (dumps != null) {
             dumps.close();
         }
+        // Subscribers are notified on this thread. The rank leaves the world all the same if one of them dies.
+        Closings told = new Closings();
         if (flushed || !loop.thread().isAlive()) {
-            worldEnd.closed();
+            told.close("the end of the world's group", worldEnd::closed);
         }
         if (!loop.thread().isAlive()) {
-            answers.end();
+            told.close("results that waited for demand", answers::end);
         }
         loop.fatalErrors().remove(fatal);
         LOG.info("left the world: rank={}, worldSize={}", mesh.rank(), mesh.worldSize());
@@ -487,5 +515,6 @@ public final class RankDriver {
             loop.execute(engine::close);
         }
         world.worldLeft(loop.nanoTime());
+        told.end();
     }
 }

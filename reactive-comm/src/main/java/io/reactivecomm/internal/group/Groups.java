@@ -93,7 +93,7 @@ public final class Groups {
         CallOptions options = new CallOptions("", config.timeout()).withBits(config.bits());
         ProcessGroup control = new LinksGroup(new Assembler(driver, controlGroup, traits), options);
         AtomicBoolean joined = new AtomicBoolean();
-        return EngineOpening.of(config, control, mesh.host(), mesh.loop(), driver::failedBeside)
+        Mono<ProcessGroup> joining = EngineOpening.of(config, control, mesh.host(), mesh.loop(), driver::failedBeside)
                 .map(backends -> new Assembler(driver, world, traits.with(backends, new Switches(config.off()))).watched())
                 .<ProcessGroup>map(assembler -> new LinksGroup(assembler, options))
                 .doOnNext(group -> {
@@ -108,6 +108,7 @@ public final class Groups {
                         driver.close(world);
                     }
                 });
+        return driver.watched(joining);
     }
 
     /** From here on those who watch the job hear of this rank, if there are any. */

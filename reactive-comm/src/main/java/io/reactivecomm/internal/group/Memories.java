@@ -12,6 +12,7 @@ import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.TensorMemory;
 import io.reactivecomm.internal.backend.Backends;
+import io.reactivecomm.internal.base.Closings;
 import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.internal.base.LastingBorrows;
 import io.reactivecomm.kernel.HostMoves;
@@ -68,7 +69,7 @@ record Memories(TensorMemory host, Backends backends) {
             HostMoves.run(onHost);
             return onAll;
         } finally {
-            borrowed.forEach(Tensor::giveBack);
+            giveBack(borrowed);
         }
     }
 
@@ -137,7 +138,7 @@ record Memories(TensorMemory host, Backends backends) {
 
     /** The tensors are borrowed until what is enqueued has ended. */
     private static Handle enqueued(DeviceMemory memory, Supplier<Handle> begin, List<Tensor> borrowed, List<Tensor> read, List<Tensor> written) {
-        Runnable giveBack = () -> borrowed.forEach(Tensor::giveBack);
+        Runnable giveBack = () -> giveBack(borrowed);
         List<Mono<Void>> before = readiness(read);
         boolean isEnqueued = false;
         try {
@@ -183,6 +184,13 @@ record Memories(TensorMemory host, Backends backends) {
         return borrowedAll(tensors);
     }
 
+    /** Those who wait for a tensor are notified on this thread, and may throw. All tensors are given back. */
+    private static void giveBack(List<Tensor> borrowed) {
+        Closings closings = new Closings();
+        borrowed.forEach(each -> closings.close("a borrow of a move", each::giveBack));
+        closings.end();
+    }
+
     private static List<Tensor> borrowedAll(List<Tensor> tensors) {
         List<Tensor> borrowed = new ArrayList<>(tensors.size());
         boolean areAll = false;
@@ -191,7 +199,7 @@ record Memories(TensorMemory host, Backends backends) {
             areAll = true;
         } finally {
             if (!areAll) {
-                borrowed.forEach(Tensor::giveBack);
+                giveBack(borrowed);
             }
         }
         return borrowed;

@@ -3,6 +3,7 @@ package io.reactivecomm.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.CustomReduction;
 import io.reactivecomm.DType;
 import io.reactivecomm.GroupClosedException;
@@ -10,9 +11,12 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ObjectCodec;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
+import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.TensorLeaks;
 import io.reactivecomm.Work;
+import io.reactivecomm.bucket.GradientBuckets;
+import io.reactivecomm.hook.Gradient;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +38,7 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Signal;
+import reactor.core.publisher.Sinks;
 
 /** Errors that are fatal to the JVM, on a rank's loop: they end the world on all ranks, by name, and nobody waits for a deadline. */
 public abstract class FatalErrorContract extends GroupWorld {
@@ -411,32 +416,108 @@ public abstract class FatalErrorContract extends GroupWorld {
         }
     }
 
-    /** Who waits for a tensor is told on the loop, too. */
+    /** A subscriber that dies as it is told of a completion. */
+    private static final class DyingAtTheEnd implements CoreSubscriber<Object> {
+
+        @Override
+        public void onSubscribe(Subscription subscription) {
+            subscription.request(Long.MAX_VALUE);
+        }
+
+        @Override
+        public void onNext(Object value) {}
+
+        @Override
+        public void onError(Throwable error) {}
+
+        @Override
+        public void onComplete() {
+            throw new OutOfMemoryError("as thrown by the machine");
+        }
+    }
+
+    /** Those who wait for a tensor are notified on the loop, too. */
     @Test
     void releaseOfATensor_thatDies_endsTheWorld_andNotTheCall() {
         Scene scene = new Scene();
         Tensor tensor = Tensor.allocate(DType.INT8, 1);
         CompletableFuture<Outcome> own = begin(scene.culprit().named("alone").receive(tensor, 2, 3));
-        tensor.released().subscribe(new CoreSubscriber<Void>() {
-            @Override
-            public void onSubscribe(Subscription subscription) {
-                subscription.request(1);
-            }
-
-            @Override
-            public void onNext(Void nothing) {}
-
-            @Override
-            public void onError(Throwable error) {}
-
-            @Override
-            public void onComplete() {
-                throw new OutOfMemoryError("as thrown by the machine");
-            }
-        });
+        tensor.released().subscribe(new DyingAtTheEnd());
         end(begin(scene.world.get(2).named("alone").send(Tensor.of(new byte[1]), CULPRIT, 3))).work();
         scene.requireEnded(OutOfMemoryError.class);
         end(own).work();
+    }
+
+    @Test
+    void releaseOfTensorsOfComposites_thatDies_endsTheWorld() {
+        Scene scene = new Scene();
+        scene.meet();
+        Tensor tensor = Tensor.allocate(DType.INT8, 1);
+        scene.culprit().named("alone").composite("borrows").borrowing(List.of(tensor)).mono(inside -> scene.meeting()).subscribe(work -> {}, error -> {});
+        tensor.released().subscribe(new DyingAtTheEnd());
+        scene.requireEnded(OutOfMemoryError.class);
+    }
+
+    @Test
+    void releaseOfRows_thatDies_endsTheWorld_andTheOthersAreReleased() {
+        Scene scene = new Scene();
+        List<Tensor> indices = Stream.generate(() -> Tensor.of(new long[] {1})).limit(3).toList();
+        List<Tensor> values = Stream.generate(() -> Tensor.of(new float[] {1}, 1, 1)).limit(3).toList();
+        for (int rank = 2; rank >= 0; rank--) {
+            SparseTensor rows = new SparseTensor(indices.get(rank), values.get(rank), 3);
+            scene.world.get(rank).named("rows").sparseAllReduce(rows, ReduceOp.SUM).subscribe(SparseTensor::close, error -> {});
+            if (rank == CULPRIT) {
+                indices.get(rank).released().subscribe(new DyingAtTheEnd());
+            }
+        }
+        scene.requireEnded(OutOfMemoryError.class);
+        values.get(CULPRIT).released().block(LIMIT);
+    }
+
+    /** On the thread of a step's worker. It ends the step, and no rank waits. */
+    @Test
+    void releaseOfAGradient_thatDies_endsTheStepOnAllRanks_andTheOthersAreReleased() {
+        List<ProcessGroup> world = world(2);
+        Gradient dying = new Gradient("a", Tensor.of(new float[] {1}));
+        Gradient sound = new Gradient("b", Tensor.of(new float[] {1}));
+        List<CompletableFuture<Signal<Gradient>>> ends = new ArrayList<>();
+        for (ProcessGroup group : world) {
+            Sinks.Many<Gradient> handed = Sinks.many().unicast().onBackpressureBuffer();
+            ends.add(GradientBuckets.sum(group).apply(handed.asFlux()).materialize().last().toFuture());
+            for (Gradient each : List.of(dying, sound)) {
+                handed.tryEmitNext(group.rank() == 0 ? new Gradient(each.name(), Tensor.of(new float[] {2})) : each);
+            }
+            if (group.rank() == CULPRIT) {
+                dying.tensor().released().subscribe(new DyingAtTheEnd());
+            }
+            handed.tryEmitComplete();
+        }
+        ends.forEach(each -> assertThat(each).succeedsWithin(LIMIT));
+        sound.tensor().released().block(LIMIT);
+        dying.tensor().released().block(LIMIT);
+    }
+
+    @Test
+    void endOfAGroup_thatDies_endsTheWorld() {
+        Scene scene = new Scene();
+        ProcessGroup left = group(scene.world, 0, 1, 2).get(CULPRIT);
+        left.ended().subscribe(new DyingAtTheEnd());
+        left.close();
+        scene.requireEnded(OutOfMemoryError.class);
+    }
+
+    /** The world has been left by then. All that follows is done, and others who wait are told. */
+    @Test
+    void endOfTheWorld_thatDies_isNoHindrance() {
+        List<ProcessGroup> world = world(2);
+        world.get(1).ended().subscribe(new DyingAtTheEnd());
+        CompletableFuture<Void> other = world.get(1).ended().toFuture();
+        CompletableFuture<Outcome> pending = begin(world.get(0).barrier());
+        Throwable thrown = catchThrowable(() -> world.get(1).close());
+        assertThat(thrown == null || thrown instanceof OutOfMemoryError).isTrue();
+        assertThat(other).succeedsWithin(LIMIT);
+        end(pending).error(CommException.class);
+        assertThat(end(begin(world.get(1).barrier())).error(GroupClosedException.class)).isNotNull();
     }
 
     /** What Reactor alone calls fatal harms nobody else. */

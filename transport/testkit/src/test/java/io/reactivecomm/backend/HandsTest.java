@@ -112,6 +112,25 @@ class HandsTest {
         }
     }
 
+    /** On a thread of the engine, and behind the call's end. */
+    @Test
+    void subscriberOfALateRelease_thatDies_endsTheWorld() {
+        try (LocalWorld world = world("tenacious")) {
+            requireInTime(deadline -> {
+                List<ProcessGroup> apart = ends(world, group -> group.newGroup(0, 1)).stream().map(Signal::get).toList();
+                ends(world, group -> endless(apart.get(group.rank()).timeout(deadline)));
+                return areBegun();
+            });
+            endless.get(1).released().doOnSuccess(ignored -> {
+                throw new OutOfMemoryError("as thrown by the machine");
+            }).subscribe();
+            TenaciousEngine.letGo();
+            assertThatThrownBy(() -> world.groups().getFirst().ended().block(LIMIT))
+                    .isInstanceOf(GroupClosedException.class)
+                    .hasMessageContaining("fatal error on rank 1: java.lang.OutOfMemoryError");
+        }
+    }
+
     private Mono<Work> firstElement(ProcessGroup group) {
         return group.allReduce(endless.get(group.rank()).slice(0, 1), ReduceOp.SUM);
     }

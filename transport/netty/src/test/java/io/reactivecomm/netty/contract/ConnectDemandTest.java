@@ -3,6 +3,7 @@ package io.reactivecomm.netty.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.GroupClosedException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.spi.HostedStore;
@@ -60,6 +61,29 @@ class ConnectDemandTest {
 
             one.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join().close();
             other.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join().close();
+        }
+    }
+
+    /** The group is given to its subscriber on a loop, where what that throws would only be logged. */
+    @Test
+    void subscriberThatDiesAsItIsGivenTheGroup_endsTheWorldOnAllRanks() {
+        try (HostedStore store = ConnectedWorlds.store()) {
+            CompletableFuture<ProcessGroup> other =
+                    ReactiveComm.connect(rank(store, 0)).toFuture();
+            CompletableFuture<ProcessGroup> dying = new CompletableFuture<>();
+            ReactiveComm.connect(rank(store, 1)).subscribe(group -> {
+                dying.complete(group);
+                throw new OutOfMemoryError("as thrown by the machine");
+            }, error -> {});
+
+            ProcessGroup group = other.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
+            StepVerifier.create(group.barrier())
+                    .expectErrorSatisfies(error -> assertThat(error)
+                            .isInstanceOf(GroupClosedException.class)
+                            .hasMessageContaining("fatal error on rank 1: java.lang.OutOfMemoryError"))
+                    .verify(LIMIT);
+            group.close();
+            dying.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join().close();
         }
     }
 }
