@@ -39,6 +39,7 @@ public final class LoopWatchdog {
     private volatile boolean answered = true;
     private long askedAt;
     private boolean told;
+    private boolean hasFailed;
     /** The JVM's count of loaded classes at the last look at a held-up loop. */
     private long classes = UNKNOWN;
 
@@ -54,8 +55,32 @@ public final class LoopWatchdog {
         this.loadedClasses = loadedClasses;
     }
 
-    /** Looks whether the loop has run a task since the last look. Called a few times a second, with a clock in nanoseconds. */
+    /**
+     * Looks whether the loop has run a task since the last look. Called a few times a second, with a clock in nanoseconds. It throws nothing, because timers drop a
+     * task that has thrown. A failure is logged once.
+     */
     public void look(long now) {
+        try {
+            lookAt(now);
+        } catch (RuntimeException | Error e) {
+            failed(e);
+        }
+    }
+
+    private void failed(Throwable error) {
+        boolean isFirst = !hasFailed;
+        hasFailed = true;
+        try {
+            if (isFirst) {
+                LOG.warn("the watchdog of a loop failed, and looks again later: thread={}", loop.thread().getName(), error);
+            }
+        } catch (RuntimeException | Error worse) {
+            // For example there is no memory to log. The next failure is logged.
+            hasFailed = !isFirst;
+        }
+    }
+
+    private void lookAt(long now) {
         if (answered) {
             answered = false;
             told = false;

@@ -78,6 +78,23 @@ class LoopWatchdogTest {
         assertThat(lines()).singleElement().asString().contains("hold", "the library itself").hasLineCount(LoopWatchdog.MOST_LINES);
     }
 
+    @Test
+    void look_thatFails_saysSoOnce_andLooksAgain() throws Exception {
+        AtomicLong asked = new AtomicLong();
+        LoopWatchdog watchdog = new LoopWatchdog(heldLoop(1), () -> {
+            if (asked.getAndIncrement() < 2) {
+                throw new IllegalStateException("planted");
+            }
+            return 1000;
+        });
+        for (int i = 0; i < 6; i++) {
+            watchdog.look(LoopWatchdog.STALL_NANOS * i);
+        }
+        assertThat(lines()).hasSize(2);
+        assertThat(lines().get(0)).contains("the watchdog of a loop failed");
+        assertThat(lines().get(1)).contains("the loop is held up");
+    }
+
     private record HeldLoop(Thread thread) implements Loop {
 
         @Override
