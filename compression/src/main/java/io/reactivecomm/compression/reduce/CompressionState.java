@@ -156,6 +156,15 @@ public final class CompressionState implements AutoCloseable {
         }
     }
 
+    /** A step of a name that has no state has succeeded. */
+    synchronized void endedWithoutState(String name, boolean isFinite) {
+        if (isFinite) {
+            nonFinite.remove(name);
+        } else {
+            nonFinite.add(name);
+        }
+    }
+
     /** A step has ended. */
     synchronized void giveBack(String name, NamedState state) {
         taken.remove(name);

@@ -27,7 +27,8 @@ import reactor.core.publisher.Mono;
  * <p>For each name a rank keeps two moving averages of what quantising has lost: of its own elements, before they go to the ranks of its host, and of its host's sums, before they go to
  * other hosts. They are added before the next step is quantised. They are kept as bytes, so that they take little more than a byte an element.
  *
- * <p><b>State</b> is that of {@link CompressionState}. On another number of ranks errors begin as zeros. Tensors that go uncompressed have none.
+ * <p><b>State</b> is that of {@link CompressionState}. On another number of ranks errors begin as zeros. Tensors that go uncompressed have none, but {@link CompressionState#nonFinite} names
+ * them, too.
  *
  * <p><b>Special values.</b> As of {@link QuantizedReduceScatter}; a step whose result is not finite leaves the state of all ranks as it was.
  *
@@ -83,7 +84,13 @@ public final class LoCoReduceScatter implements AutoCloseable {
                 named.ended(done.isFinite(), named.latest().adapted());
                 return new Compressed(step, true, done.bytesSent(), done.isFinite());
             }));
-        });
+        }).doOnNext(done -> noteUncompressed(name, done));
+    }
+
+    private void noteUncompressed(String name, Compressed done) {
+        if (!done.isCompressed()) {
+            state.endedWithoutState(name, done.isFinite());
+        }
     }
 
     /** {@return the bytes of both levels' errors, by place} */

@@ -110,6 +110,19 @@ abstract class LoCoContract extends BucketWorld {
         }
     }
 
+    /** A tensor of one dimension goes uncompressed and has no state. */
+    @Test
+    void stepOfOneDimension_isAlsoNamed_ifItIsNotFinite_untilOneIs() {
+        List<Levels> levels = levels(world(2), 1);
+        List<LoCoReduceScatter> reductions = reductions(2, LoCoOptions.DEFAULT);
+        List<float[]> bad = inputs(2, 1);
+        bad.getLast()[3] = Float.NaN;
+        step(levels, reductions, bad, 0);
+        assertThat(reductions).allSatisfy(each -> assertThat(each.state().nonFinite()).containsExactly("x"));
+        step(levels, reductions, inputs(2, 2), 0);
+        assertThat(reductions).allSatisfy(each -> assertThat(each.state().nonFinite()).isEmpty());
+    }
+
     @Test
     void whatIsLost_comesBackInTheLongRun() {
         List<ProcessGroup> groups = world(2);
