@@ -101,7 +101,8 @@ public final class ReactiveComm {
      *
      * <p><b>Subscription and cancellation.</b> Each subscription joins anew and asks for the program's {@code Mono} once. When that completes, the group is closed,
      * and then the result is emitted. When it fails, or the function throws, the group is aborted with the text of the error. When the subscriber cancels, the
-     * group is aborted, too, with a text that says so, because other ranks may wait for this one.
+     * group is aborted, too, with a text that says so, because other ranks may wait for this one. Without demand for its result, the program's {@code Mono}
+     * may not end, and then the group stays open until the subscriber requests or cancels.
      *
      * <p><b>Threads.</b> The function is called on the group's loop and must not block. Signals come on a thread that may block.
      *
