@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rank this process's place, from 0
  * @param worldSize the number of processes
- * @param hostId the name of the machine, by which ranks tell who shares one, or null for the machine's own
+ * @param place the process's place on its host, and the host's name, as far as they are given
  * @param store where the ranks meet
  * @param admission what admits a process
  * @param timeouts how long to wait
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 public record CommConfig(
         int rank,
         int worldSize,
-        @Nullable String hostId,
+        HostPlace place,
         StoreAddress store,
         Admission admission,
         Timeouts timeouts,
@@ -82,10 +82,6 @@ public record CommConfig(
             throw bad("rank is outside the world: RANK=" + rank + ", WORLD_SIZE=" + worldSize + "; ranks go from 0 to "
                     + (worldSize - 1));
         }
-        hostId = hostId == null ? null : hostId.strip();
-        if (hostId != null && hostId.isEmpty()) {
-            throw bad("the machine's name is empty: RCOMM_HOST_ID=" + hostId + "; give one, or leave it out");
-        }
         transport = transport.strip();
         requireObjectBytes(objectBytes);
         observers = List.copyOf(observers);
@@ -101,7 +97,7 @@ public record CommConfig(
         return new CommConfig(
                 rank,
                 worldSize,
-                null,
+                HostPlace.UNKNOWN,
                 store,
                 Admission.LOOPBACK_ONLY,
                 DEFAULT_TIMEOUTS,
@@ -145,7 +141,7 @@ public record CommConfig(
      *
      * <p>RANK and WORLD_SIZE are required. MASTER_ADDR (127.0.0.1), MASTER_PORT (29500), RCOMM_TOKEN, RCOMM_TOKEN_FILE, RCOMM_TIMEOUT_SECONDS,
      * RCOMM_RENDEZVOUS_TIMEOUT_SECONDS, RCOMM_HEARTBEAT_MILLIS, RCOMM_SILENCE_MILLIS, RCOMM_TRANSPORT, RCOMM_STORE_HOSTED, RCOMM_PLAINTEXT,
-     * RCOMM_CALL_SITES, RCOMM_HOST_ID, RCOMM_OBJECT_BYTES, RCOMM_COMMS_LOG, RCOMM_TIMELINE, RCOMM_DUMP, and those of {@link Choices#fromEnvironment},
+     * RCOMM_CALL_SITES, RCOMM_HOST_ID, LOCAL_RANK, LOCAL_WORLD_SIZE, GROUP_RANK, GROUP_WORLD_SIZE, RCOMM_OBJECT_BYTES, RCOMM_COMMS_LOG, RCOMM_TIMELINE, RCOMM_DUMP, and those of {@link Choices#fromEnvironment},
      * {@link Tuning#fromEnvironment} and of each further {@link ObserverProvider} are optional.
      *
      * @throws RendezvousException if one is missing or cannot be read
@@ -192,6 +188,11 @@ public record CommConfig(
             throw bad("the largest object is out of range: RCOMM_OBJECT_BYTES=" + objectBytes + "; choose 1 to "
                     + MAX_OBJECT_BYTES);
         }
+    }
+
+    /** {@return the name of the machine, by which ranks tell who shares one, or null for the machine's own} */
+    public @Nullable String hostId() {
+        return place.hostId();
     }
 
     /** {@return where the store listens} */
@@ -363,22 +364,22 @@ public record CommConfig(
 
     /** {@return a copy that joins through that transport: {@code tcp}, {@code shm}, or {@link #DEFAULT_TRANSPORT}} */
     public CommConfig withTransport(String transport) {
-        return with(hostId, transport, callSites, tuning, objectBytes);
+        return with(place, transport, callSites, tuning, objectBytes);
     }
 
     /** {@return a copy whose loop waits like that} */
     public CommConfig withWaiting(Waiting waiting) {
-        return with(hostId, transport, callSites, tuning.withWaiting(waiting), objectBytes);
+        return with(place, transport, callSites, tuning.withWaiting(waiting), objectBytes);
     }
 
     /** {@return a copy whose connections within the machine ask for that congestion control, or {@link Tuning#SYSTEM}} */
     public CommConfig withCongestion(String congestion) {
-        return with(hostId, transport, callSites, tuning.withCongestion(congestion), objectBytes);
+        return with(place, transport, callSites, tuning.withCongestion(congestion), objectBytes);
     }
 
     /** {@return a copy with so many lanes to each peer, which must be the same on all ranks} */
     public CommConfig withLanes(int lanes) {
-        return with(hostId, transport, callSites, tuning.withLanes(lanes), objectBytes);
+        return with(place, transport, callSites, tuning.withLanes(lanes), objectBytes);
     }
 
     /**
@@ -392,22 +393,25 @@ public record CommConfig(
      * @throws RendezvousException if it is none of these
      */
     public CommConfig withInterface(String network) {
-        return with(hostId, transport, callSites, tuning.withNetwork(new NetworkChoice(network)), objectBytes);
+        return with(place, transport, callSites, tuning.withNetwork(new NetworkChoice(network)), objectBytes);
     }
 
-    /** {@return a copy on a machine of that name, or of its own name if null: tests emulate several machines so} */
+    /**
+     * {@return a copy on a machine of that name, or of its own name if null: tests emulate several machines so}
+     * The process's place on it follows from the ranks that share the name, whatever a launcher's variables say.
+     */
     public CommConfig withHostId(@Nullable String hostId) {
-        return with(hostId, transport, callSites, tuning, objectBytes);
+        return with(HostPlace.named(hostId), transport, callSites, tuning, objectBytes);
     }
 
     /** {@return a copy whose calls carry their call site, or not} */
     public CommConfig withCallSites(boolean callSites) {
-        return with(hostId, transport, callSites, tuning, objectBytes);
+        return with(place, transport, callSites, tuning, objectBytes);
     }
 
     /** {@return a copy with that largest object of a collective of objects} */
     public CommConfig withObjectBytes(long objectBytes) {
-        return with(hostId, transport, callSites, tuning, objectBytes);
+        return with(place, transport, callSites, tuning, objectBytes);
     }
 
     /** {@return a copy whose calls that observer hears of, beside those that hear of them already} */
@@ -416,7 +420,7 @@ public record CommConfig(
         List<CommObserver> more = new ArrayList<>(observers);
         more.add(observer);
         return new CommConfig(
-                rank, worldSize, hostId, store, admission, timeouts, transport, choices, callSites, tuning, objectBytes, more, dumps);
+                rank, worldSize, place, store, admission, timeouts, transport, choices, callSites, tuning, objectBytes, more, dumps);
     }
 
     /**
@@ -425,17 +429,17 @@ public record CommConfig(
      */
     public CommConfig withDumps(@Nullable Path folder) {
         return new CommConfig(
-                rank, worldSize, hostId, store, admission, timeouts, transport, choices, callSites, tuning, objectBytes, observers, folder);
+                rank, worldSize, place, store, admission, timeouts, transport, choices, callSites, tuning, objectBytes, observers, folder);
     }
 
     private CommConfig with(StoreAddress store, Admission admission, Timeouts timeouts, Choices choices) {
         return new CommConfig(
-                rank, worldSize, hostId, store, admission, timeouts, transport, choices, callSites, tuning, objectBytes, observers, dumps);
+                rank, worldSize, place, store, admission, timeouts, transport, choices, callSites, tuning, objectBytes, observers, dumps);
     }
 
-    private CommConfig with(@Nullable String hostId, String transport, boolean callSites, Tuning tuning, long objectBytes) {
+    private CommConfig with(HostPlace place, String transport, boolean callSites, Tuning tuning, long objectBytes) {
         return new CommConfig(
-                rank, worldSize, hostId, store, admission, timeouts, transport, choices, callSites, tuning, objectBytes, observers, dumps);
+                rank, worldSize, place, store, admission, timeouts, transport, choices, callSites, tuning, objectBytes, observers, dumps);
     }
 
     private static RendezvousException bad(String message) {

@@ -54,7 +54,7 @@ final class EnvironmentConfig {
         return new CommConfig(
                 rank,
                 worldSize,
-                environment.get("RCOMM_HOST_ID"),
+                HostPlace.fromEnvironment(environment),
                 store(variables),
                 admission(variables),
                 Timeouts.fromEnvironment(environment),

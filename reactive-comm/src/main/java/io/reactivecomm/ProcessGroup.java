@@ -73,6 +73,43 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
     /** {@return the world ranks of the members, in group order} */
     List<Integer> ranks();
 
+    /** {@return the place in this group of a rank of the world; −1 if it is no member} */
+    int groupRank(int globalRank);
+
+    /**
+     * {@return this process's place among the processes of its host, from 0}
+     *
+     * <p>This and {@link #localSize}, {@link #hostRank} and {@link #hostCount} describe the process in its world. They are the same on every group and
+     * view of the world. For the members of a subgroup on this host make a group of them by {@link #splitByHost}.
+     *
+     * <p>The launcher's variables give the numbers where it sets them: LOCAL_RANK, LOCAL_WORLD_SIZE, GROUP_RANK and GROUP_WORLD_SIZE as torchrun does,
+     * or its own that stand for these. Otherwise, where the program gives the configuration, and where RCOMM_HOST_ID names the hosts, they follow from the
+     * hosts of the world's ranks. Then ranks count on their host, and hosts count by their first rank, in the order of ranks. Hosts may have different
+     * numbers of ranks, in any order.
+     */
+    int localRank();
+
+    /** {@return the number of processes of the world on this process's host, as {@link #localRank} counts them} */
+    int localSize();
+
+    /** {@return the place of this process's host among the hosts of the world, from 0, as {@link #localRank} counts them} */
+    int hostRank();
+
+    /** {@return the number of hosts of the world, as {@link #localRank} counts them} */
+    int hostCount();
+
+    /**
+     * {@return the name of the engine that is chosen for tensors of a device, as {@link Work#backend()} shows it; empty if none is}
+     * Calls with tensors of the host that this engine refuses go to {@code links}; {@link Work#backend()} says so.
+     */
+    String backend(Device device);
+
+    /**
+     * {@return the engines on this process's class path, what each is chosen for in this group, and why}
+     * The one over links comes first, the others by name. All groups of a world have the same.
+     */
+    List<EngineUse> engines();
+
     /** {@return whether the same ranks of the same world are in another group, in whatever order} */
     default boolean hasMembersOf(ProcessGroup other) {
         Objects.requireNonNull(other, "other");

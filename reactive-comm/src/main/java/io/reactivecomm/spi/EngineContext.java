@@ -1,6 +1,7 @@
 package io.reactivecomm.spi;
 
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.HostPlace;
 import io.reactivecomm.ProcessGroup;
 import java.util.List;
 import reactor.core.publisher.Mono;
@@ -22,9 +23,13 @@ public record EngineContext(ProcessGroup control, CommConfig config, List<String
         return hosts.get(control.rank());
     }
 
-    /** {@return this rank's place among those of its machine, from 0: that of the device that it takes, unless it is told another} */
+    /**
+     * {@return this rank's place among those of its machine, from 0, as {@link ProcessGroup#localRank()} has it: that of the device that it takes, unless
+     * another is named}
+     */
     public int localRank() {
-        return (int) hosts.subList(0, control.rank()).stream().filter(host()::equals).count();
+        int given = config.place().localRank();
+        return given != HostPlace.NOT_GIVEN ? given : (int) hosts.subList(0, control.rank()).stream().filter(host()::equals).count();
     }
 
     /**

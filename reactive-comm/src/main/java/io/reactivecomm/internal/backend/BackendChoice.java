@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An engine without a device is chosen for all that it takes; what is not named is the links', if it is the host's.
  *
+ * @param text the choice as it was written
  * @param engines the name of each device's engine
  */
-public record BackendChoice(Map<String, String> engines) {
+public record BackendChoice(String text, Map<String, String> engines) {
 
     /** The engine over links. */
     public static final String LINKS = Submission.BACKEND;
@@ -26,7 +28,7 @@ public record BackendChoice(Map<String, String> engines) {
     private static final String HOST = Device.CPU.kind();
 
     /** Links for the host's memory, and nothing else. */
-    static final BackendChoice LINKS_ONLY = new BackendChoice(Map.of(HOST, LINKS));
+    static final BackendChoice LINKS_ONLY = new BackendChoice(HOST + ":" + LINKS, Map.of(HOST, LINKS));
 
     /**
      * Reads a choice.
@@ -48,7 +50,7 @@ public record BackendChoice(Map<String, String> engines) {
             }
         }
         engines.putIfAbsent(HOST, LINKS);
-        return new BackendChoice(engines);
+        return new BackendChoice(choice, engines);
     }
 
     /** {@return the engines that a choice names, whether or not it can be followed} */
@@ -106,6 +108,11 @@ public record BackendChoice(Map<String, String> engines) {
         Set<String> names = new TreeSet<>(engines.values());
         names.remove(LINKS);
         return names;
+    }
+
+    /** {@return the kinds of devices for which an engine is chosen} */
+    Set<String> devicesOf(String engine) {
+        return engines.keySet().stream().filter(device -> engine.equals(engines.get(device))).collect(Collectors.toSet());
     }
 
     /** {@return the name of a device's engine, or null} */

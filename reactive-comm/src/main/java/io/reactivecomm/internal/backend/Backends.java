@@ -3,6 +3,7 @@ package io.reactivecomm.internal.backend;
 import io.reactivecomm.DType;
 import io.reactivecomm.Device;
 import io.reactivecomm.DeviceMemory;
+import io.reactivecomm.EngineUse;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Operation;
 import io.reactivecomm.ReduceOp;
@@ -216,6 +217,17 @@ public final class Backends {
     /** A collective failed its checks on this rank; who will perform it elsewhere is not known here. */
     public void refused(GroupState group, CallKey key, Failure cause) {
         engines.values().forEach(engine -> engine.refused(group.forEngines(), key, cause));
+    }
+
+    /** {@return the name of the engine that is chosen for a device's tensors; empty if none is} */
+    public String name(Device device) {
+        String name = choice.engine(device);
+        return name == null ? "" : name;
+    }
+
+    /** {@return the engines on the class path, and what the choice makes of each} */
+    public List<EngineUse> uses() {
+        return new EngineUses(choice).all();
     }
 
     /** {@return whether there is any engine beside the one over links} */

@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.group;
 
+import io.reactivecomm.HostPlace;
 import io.reactivecomm.TensorMemory;
 import io.reactivecomm.internal.backend.Backends;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.List;
  * @param backends which engine serves which tensors
  * @param switches operations that do nothing
  * @param callSites whether calls carry the place in the program that assembled them
- * @param host the identity of this rank's machine
+ * @param place this rank's place on its machine, whose identity it has, all of it known
  * @param hosts the number of each rank's machine, by rank in the world
  * @param objectBytes the largest object of an object collective, encoded
  * @param memory where tensors are taken from that links reach best
@@ -21,13 +22,13 @@ record GroupTraits(
         Backends backends,
         Switches switches,
         boolean callSites,
-        String host,
+        HostPlace place,
         List<Integer> hosts,
         long objectBytes,
         TensorMemory memory) {
 
     GroupTraits with(Backends otherBackends, Switches otherSwitches) {
-        return new GroupTraits(plans, otherBackends, otherSwitches, callSites, host, hosts, objectBytes, memory);
+        return new GroupTraits(plans, otherBackends, otherSwitches, callSites, place, hosts, objectBytes, memory);
     }
 
     /** {@return the memory of the host and of the engines' devices} */

@@ -2,6 +2,7 @@ package io.reactivecomm.internal.group;
 
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.CommException;
+import io.reactivecomm.HostPlace;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.TensorMemory;
 import io.reactivecomm.internal.backend.Backends;
@@ -75,8 +76,9 @@ public final class Groups {
             LOG.info("{}", Kernels.describe());
             CompilerFault.warning().ifPresent(LOG::warn);
         }
+        Layout layout = Layout.of(mesh.hosts(), ranks);
         if (mesh.rank() == 0) {
-            LayoutAdvice.of(Layout.of(mesh.hosts(), ranks), config.bits()).ifPresent(LOG::warn);
+            LayoutAdvice.of(layout, config.bits()).ifPresent(LOG::warn);
         }
         EngineLimits limits = EngineLimits.DEFAULT;
         GroupTraits traits = new GroupTraits(
@@ -84,7 +86,7 @@ public final class Groups {
                 Backends.LINKS_ONLY,
                 Switches.NONE,
                 config.callSites(),
-                mesh.host(),
+                config.place().or(place(mesh, layout)),
                 mesh.hosts(),
                 config.objectBytes(),
                 mesh instanceof TensorMemory memory ? memory : TensorMemory.NONE);
@@ -109,6 +111,12 @@ public final class Groups {
                     }
                 });
         return driver.watched(joining);
+    }
+
+    /** {@return a rank's place as the hosts of all ranks have it} */
+    private static HostPlace place(Mesh mesh, Layout layout) {
+        int host = layout.host(mesh.rank());
+        return new HostPlace(mesh.host(), layout.local(mesh.rank()), layout.count(host), host, layout.hosts());
     }
 
     /** From here on those who watch the job hear of this rank, if there are any. */

@@ -7,6 +7,7 @@ import io.reactivecomm.CompositeView;
 import io.reactivecomm.DType;
 import io.reactivecomm.Device;
 import io.reactivecomm.Dimension;
+import io.reactivecomm.EngineUse;
 import io.reactivecomm.GroupMesh;
 import io.reactivecomm.Handle;
 import io.reactivecomm.KernelQueue;
@@ -121,6 +122,42 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
     @Override
     public List<Integer> ranks() {
         return group().worldRanks();
+    }
+
+    @Override
+    public int groupRank(int globalRank) {
+        return ranks().indexOf(globalRank);
+    }
+
+    @Override
+    public int localRank() {
+        return traits().place().localRank();
+    }
+
+    @Override
+    public int localSize() {
+        return traits().place().localSize();
+    }
+
+    @Override
+    public int hostRank() {
+        return traits().place().hostRank();
+    }
+
+    @Override
+    public int hostCount() {
+        return traits().place().hostCount();
+    }
+
+    @Override
+    public String backend(Device device) {
+        Objects.requireNonNull(device, () -> "a group is asked for the engine of no device: group=" + this + "; give one, such as Device.CPU");
+        return traits().backends().name(device);
+    }
+
+    @Override
+    public List<EngineUse> engines() {
+        return traits().backends().uses();
     }
 
     @Override
@@ -384,7 +421,7 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public Mono<ProcessGroup> splitByHost() {
-        return forming().splitByHost(traits().host());
+        return forming().splitByHost(Objects.requireNonNull(traits().place().hostId(), "a rank has no host"));
     }
 
     @Override

@@ -77,7 +77,9 @@ final class LocalRanks implements LocalWorld, WatchedWorld {
         requireHeap(worldSize, Runtime.getRuntime().maxMemory());
         LocalRanks ranks = new LocalRanks(worldSize);
         List<Mono<ProcessGroup>> joining = new ArrayList<>();
-        ranks.meshes(worldSize).forEach(mesh -> joining.add(Groups.world(mesh, settings)));
+        // A place on a host would be every rank's.
+        CommConfig ofRank = settings.withHostId(settings.hostId());
+        ranks.meshes(worldSize).forEach(mesh -> joining.add(Groups.world(mesh, ofRank)));
         ranks.join(joining);
         return ranks;
     }

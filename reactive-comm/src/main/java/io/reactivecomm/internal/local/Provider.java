@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.local;
 
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.HostPlace;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.Meeting;
 import io.reactivecomm.ProcessGroup;
@@ -66,6 +67,7 @@ public final class Provider implements WorldProvider {
     public LocalWorld local(int worldSize) {
         Map<String, String> environment = new HashMap<>(System.getenv());
         environment.putAll(PLACE);
+        environment.keySet().removeAll(HostPlace.VARIABLES);
         return local(worldSize, CommConfig.fromEnvironment(environment));
     }
 

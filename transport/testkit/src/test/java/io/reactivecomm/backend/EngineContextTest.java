@@ -11,6 +11,7 @@ import io.reactivecomm.spi.Loop;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 
@@ -19,11 +20,17 @@ class EngineContextTest {
 
     private static final List<String> HOSTS = List.of("a", "b", "a", "a", "b");
 
+    private static final CommConfig CONFIG = CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT);
+
     private static EngineContext context(ProcessGroup control) {
+        return context(control, CONFIG);
+    }
+
+    private static EngineContext context(ProcessGroup control, CommConfig config) {
         Loop none = (Loop) Proxy.newProxyInstance(Loop.class.getClassLoader(), new Class<?>[] {Loop.class}, (proxy, method, arguments) -> {
             throw new UnsupportedOperationException("no engine is opened here");
         });
-        return new EngineContext(control, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT), HOSTS, none);
+        return new EngineContext(control, config, HOSTS, none);
     }
 
     @Test
@@ -32,6 +39,21 @@ class EngineContextTest {
             List<EngineContext> contexts = world.groups().stream().map(EngineContextTest::context).toList();
             assertThat(contexts).extracting(EngineContext::localRank).containsExactly(0, 0, 1, 2, 1);
             assertThat(contexts).extracting(EngineContext::host).isEqualTo(HOSTS);
+        }
+    }
+
+    /** A program chooses its device by the group's accessor, and the engine by this. */
+    @Test
+    void localRank_whereTheLauncherGivesIt_isTheLaunchers() {
+        CommConfig launched = CommConfig.fromEnvironment(Map.of("RANK", "0", "WORLD_SIZE", "1", "LOCAL_RANK", "6"));
+        try (LocalWorld world = ReactiveComm.local(HOSTS.size(), launched)) {
+            assertThat(context(world.groups().getLast(), launched).localRank()).isEqualTo(6);
+            assertThat(world.groups()).extracting(ProcessGroup::localRank).as("ranks of this JVM").containsExactly(0, 1, 2, 3, 4);
+            assertThat(world.groups()).allSatisfy(group -> {
+                assertThat(group.localSize()).isEqualTo(HOSTS.size());
+                assertThat(group.hostRank()).isZero();
+                assertThat(group.hostCount()).isEqualTo(1);
+            });
         }
     }
 

@@ -1,0 +1,64 @@
+package io.reactivecomm.internal.backend;
+
+import io.reactivecomm.EngineUse;
+import io.reactivecomm.internal.base.Providers;
+import io.reactivecomm.spi.EngineProvider;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** The engines on the class path, and what a choice makes of each. */
+final class EngineUses {
+
+    private final BackendChoice choice;
+
+    EngineUses(BackendChoice choice) {
+        this.choice = choice;
+    }
+
+    /** {@return all of them: the one over links, then the others by name} */
+    List<EngineUse> all() {
+        List<EngineUse> others = new ArrayList<>();
+        for (EngineProvider provider : Providers.of(EngineProvider.class).loaded()) {
+            others.add(ofProvider(provider));
+        }
+        others.sort(Comparator.comparing(EngineUse::name));
+        List<EngineUse> all = new ArrayList<>();
+        all.add(ofLinks());
+        all.addAll(others);
+        return List.copyOf(all);
+    }
+
+    private EngineUse ofLinks() {
+        Set<String> chosenFor = choice.devicesOf(BackendChoice.LINKS);
+        boolean isNamed = BackendChoice.named(choice.text()).contains(BackendChoice.LINKS);
+        String why = chosenFor.isEmpty()
+                ? setting() + " chooses another; it performs what that one refuses, and barriers"
+                : isNamed ? setting() + " chooses it" : "the default; " + setting() + " chooses no other for " + listed(chosenFor);
+        return new EngineUse(BackendChoice.LINKS, BackendChoice.LINKS_ONLY.engines().keySet(), chosenFor, why);
+    }
+
+    /** A provider that fails is another module's fault, and no reason to hide the others. */
+    private EngineUse ofProvider(EngineProvider provider) {
+        try {
+            Set<String> chosenFor = choice.devicesOf(provider.name());
+            String why = chosenFor.isEmpty()
+                    ? setting() + " does not choose it; RCOMM_BACKEND=" + provider.name() + " would"
+                    : setting() + " chooses it";
+            return new EngineUse(provider.name(), provider.devices(), chosenFor, why);
+        } catch (RuntimeException | LinkageError e) {
+            return new EngineUse(provider.getClass().getName(), Set.of(), Set.of(), "its provider failed when it was asked what it has: " + e);
+        }
+    }
+
+    private String setting() {
+        return "backend=" + choice.text();
+    }
+
+    private static String listed(Set<String> devices) {
+        return new TreeSet<>(devices).stream().collect(Collectors.joining(", "));
+    }
+}
