@@ -22,6 +22,9 @@ public record Choices(String backend, Set<Operation> off, String algorithms, Bit
     /** The progress engine over links: what is always there. */
     public static final String DEFAULT_BACKEND = "cpu:links";
 
+    /** The remedy where operations that cannot be off are to be. */
+    public static final String ALWAYS_ON_REMEDY = "leave out message and new group, of which streams and groups are made, and coalesced, which is off where all its calls are";
+
     private static final Set<Operation> ALWAYS_ON = Set.of(Operation.MESSAGE, Operation.NEW_GROUP, Operation.COALESCED);
 
     /** All of the library's own choices. */
@@ -50,11 +53,15 @@ public record Choices(String backend, Set<Operation> off, String algorithms, Bit
         }
         requireShort("RCOMM_BACKEND", backend);
         requireShort("RCOMM_ALGORITHMS", algorithms);
-        if (!Collections.disjoint(off, ALWAYS_ON)) {
-            throw new RendezvousException("an operation cannot be switched off: RCOMM_OFF=" + labels(off)
-                    + "; leave out message and new group, of which streams and groups are made, and coalesced, which is off where all its calls are");
+        if (!canBeOff(off)) {
+            throw new RendezvousException("an operation cannot be switched off: RCOMM_OFF=" + labels(off) + "; " + ALWAYS_ON_REMEDY);
         }
         off = off.isEmpty() ? Set.of() : Collections.unmodifiableSet(EnumSet.copyOf(off));
+    }
+
+    /** {@return whether all of these operations can be off} */
+    public static boolean canBeOff(Set<Operation> operations) {
+        return Collections.disjoint(operations, ALWAYS_ON);
     }
 
     private static void requireShort(String name, String text) {

@@ -347,6 +347,8 @@ public record CommConfig(
      * <p>An operation of the library that is made of several calls counts as the one that it performs, and is off as a whole: gradient buckets, hooks,
      * compressed and sparse all-reduces as an all-reduce, quantised reduce-scatters and all-gathers as those. Then gradients come back as they were
      * handed over, and states stay as they are. The calls that such an operation is made of are never off. Objects, messages, new groups and scopes cannot be off; a scope is if all calls in it are.
+     *
+     * <p>This is the state at first, which all ranks have alike. {@link CommSwitches} changes it while the world runs.
      */
     public CommConfig withOff(Set<Operation> off) {
         return with(store, admission, timeouts, new Choices(backend(), off, algorithms(), bits()));

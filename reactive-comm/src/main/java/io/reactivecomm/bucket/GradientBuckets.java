@@ -105,7 +105,7 @@ import reactor.util.context.Context;
  * <p><b>Deadline.</b> Each bucket's call has the view's, from when it begins: the backward pass takes its time. A reducer's code counts; where it has not ended when the call has failed, it
  * is waited for as long once more, since it may be at the bucket's memory.
  *
- * <p><b>Switched off.</b> Buckets count as an all-reduce. If all-reduces are {@linkplain io.reactivecomm.CommConfig#withOff off} when a step opens, gradients come
+ * <p><b>Switched off.</b> Buckets count as an all-reduce. If all-reduces are {@linkplain io.reactivecomm.CommSwitches off} when a step opens, gradients come
  * back unchanged, in the order of their arrival. Switches of other operations do not affect buckets.
  *
  * <p><b>One view each.</b> Calls are counted under the view's name. Two of these, or one and other calls, in flight on the same group take

@@ -46,10 +46,13 @@ final class OpenComposite {
     private volatile boolean isStopped;
     private volatile @Nullable ProcessGroup inside;
 
-    /** @param context that of the run, for what looks at contexts */
-    OpenComposite(Listener listener, Context context) {
+    /**
+     * @param context that of the run, for what looks at contexts
+     * @param switched a view with the switches as they are when the step opens
+     */
+    OpenComposite(Listener listener, Context context, ProcessGroup switched) {
         this.listener = listener;
-        this.run = new Run(context.put(OpenComposite.class, this));
+        this.run = new Run(context.put(OpenComposite.class, this).put(Switched.class, switched));
     }
 
     /**

@@ -172,8 +172,9 @@ public final class ReducingPass {
      */
     public void open(Flux<Object> call, ContextView context, Watch operator) {
         watch = operator;
-        isOff = Switched.isOff(group, Operation.ALL_REDUCE);
-        OpenComposite made = new OpenComposite(new Listener(), Context.of(context));
+        ProcessGroup kept = Switched.kept(group);
+        isOff = Switched.isOff(kept, Operation.ALL_REDUCE);
+        OpenComposite made = new OpenComposite(new Listener(), Context.of(context), isOff ? Switched.off(kept) : Switched.on(kept));
         made.open(call);
         Consumer<OpenComposite> end;
         synchronized (this) {

@@ -59,6 +59,7 @@ final class LeaderCalls {
             return;
         }
         if (gathering.differs()) {
+            questions.forget(gathering.key());
             disputes.begin(gathering, now);
             if (gathering.isComplete()) {
                 settle(gathering, now);

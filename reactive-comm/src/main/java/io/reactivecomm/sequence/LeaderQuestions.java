@@ -12,7 +12,7 @@ final class LeaderQuestions {
 
     private final LeaderGroups groups;
     private final LeaderOpenings openings;
-    /** Calls in composites of which some ranks have not spoken, and are then asked. */
+    /** Calls of which some ranks have not spoken, and are then asked. */
     private final Collecting<CallKey> asks = new Collecting<>(Leader.DISPUTE_NANOS);
 
     LeaderQuestions(LeaderGroups groups, LeaderOpenings openings) {
@@ -20,9 +20,12 @@ final class LeaderQuestions {
         this.openings = openings;
     }
 
-    /** A call has begun to wait, or has failed on some members: the others are asked in a while, if a step or a composite call may end without it. */
+    /**
+     * A call has begun to wait, or has failed on some members: the others are asked in a while. A step or a composite call may end without it there, or it may be
+     * switched off. For a message outside of both the other end may always come.
+     */
     void begin(CallKey key, long now) {
-        if (key.enclosure() != null || key.step() != CallKey.NO_STEP) {
+        if (key instanceof CallKey.Ticket || key.enclosure() != null || key.step() != CallKey.NO_STEP) {
             asks.begin(key, now);
         }
     }

@@ -2,14 +2,15 @@ package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.EngineGroup;
+import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.GroupKey;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answers of a member to those who wait for a call that is not ready here: that its run is over, that the program has gone past it, or that it was
- * assembled and not subscribed to. Nobody is told of a call for which nobody waits. Owned by the member.
+ * The answers of a member to those who wait for a call that is not ready here: that it is switched off, that its run is over, that the program has gone past it,
+ * or that it was assembled and not subscribed to. Nobody is told of a call for which nobody waits. Owned by the member.
  *
  * <pre>
  *   Wanted ──&gt; known to be over or never made ──&gt; Over, Refused, LeftOut
@@ -39,7 +40,9 @@ final class MemberAnswers {
             return;
         }
         MemberRuns.End end = runs.endOf(key);
-        if (end != null) {
+        if (isOff(key)) {
+            runs.made(key);
+        } else if (end != null) {
             effects.send(end.notice(key));
         } else if (isNever(key)) {
             runs.made(key);
@@ -80,7 +83,29 @@ final class MemberAnswers {
 
     /** The program has begun another step of a group: others may wait for calls that earlier ones did not make. */
     void stepped(EngineGroup group) {
-        runs.allWanted(group).stream().filter(this::isNever).forEach(runs::made);
+        runs.allWanted(group).stream().filter(key -> isOff(key) || isNever(key)).forEach(runs::made);
+    }
+
+    /** {@return whether a call which others wait for is off here, or a composite call that it is in; the leader is told} */
+    private boolean isOff(CallKey key) {
+        Failure off = key instanceof CallKey.Ticket call ? whyOff(call) : null;
+        if (off != null && key instanceof CallKey.Ticket call) {
+            effects.send(new Notice.Refused(call, off));
+            return true;
+        }
+        for (Enclosure each = key.enclosure(); each != null; each = each.outer()) {
+            Failure ofRun = whyOff(each.run());
+            if (ofRun != null) {
+                effects.send(new Notice.Over(each.run(), true, ofRun));
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private @Nullable Failure whyOff(CallKey.Ticket call) {
+        MemberGroup share = shares.find(GroupKey.of(call));
+        return share == null ? null : share.group().assembled().whyOff(call);
     }
 
     /** {@return whether a call which others wait for will not be made here; the leader is told} */

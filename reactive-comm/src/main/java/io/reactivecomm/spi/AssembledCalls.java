@@ -1,6 +1,7 @@
 package io.reactivecomm.spi;
 
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The calls of a group that this rank's program has assembled, for peers that wait for one of them. By default nothing is known of the program.
@@ -15,6 +16,11 @@ public interface AssembledCalls {
     /** {@return whether the program is known to have assembled a call, and to have subscribed to it not even once} */
     default boolean isUnclaimed(CallKey.Ticket call) {
         return false;
+    }
+
+    /** {@return the failure of a call, or of a run of a composite call, that peers have made and that is switched off on this rank; null if it is not} */
+    default @Nullable Failure whyOff(CallKey.Ticket call) {
+        return null;
     }
 
     /**

@@ -94,8 +94,8 @@ public interface CollectiveEngine {
     void compositeFailed(EngineGroup group, CallKey.Ticket run, Failure cause);
 
     /**
-     * This rank has begun another step of a group: of a call that other ranks have submitted in an earlier one, and this one has not, {@link
-     * EngineGroup#assembled} says from here on whether it will. One that it will not make fails there with that cause, as one that it {@linkplain
+     * This rank has begun another step of a group, or calls of it are switched off here: of a call that other ranks have submitted in an earlier step, and this
+     * one has not, or that is off, {@link EngineGroup#assembled} says from here on whether it will. One that it will not make fails there with that cause, as one that it {@linkplain
      * #refused refuses}; in a composite call the outermost run does ({@link Sink#runFailed}).
      */
     void stepped(EngineGroup group);

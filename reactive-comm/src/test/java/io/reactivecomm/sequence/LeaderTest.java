@@ -147,9 +147,11 @@ class LeaderTest {
         assertThat(verdict.kind()).isEqualTo(Failure.Kind.MISMATCH);
         assertThat(verdict.culprit()).isEqualTo(2);
         assertThat(verdict.text()).contains("rank 0 called all-gather(INT8 × 4), rank 1 has not issued it, rank 2 called all-gather(INT8 × 5)");
+        leader.time(leader.next());
+        assertThat(mail).as("whether it will make the call").hasSize(4).last().isEqualTo("1 Wanted");
         assertThat(leader.next()).isEqualTo(Leader.NEVER);
         ready(WORLD, "a", 0, 1);
-        assertThat(mail).hasSize(4).last().isEqualTo("1 Failed");
+        assertThat(mail).hasSize(5).last().isEqualTo("1 Failed");
         assertThat(((Notice.Failed) last.getLast()).cause().text()).as("its own call").contains("rank 1 called all-gather(INT8 × 4)");
     }
 

@@ -18,6 +18,7 @@ import io.reactivecomm.spi.ProtocolException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -400,6 +401,38 @@ class MemberTest {
         member.take(new Notice.Wanted(stepped("made")));
         member.stepped(STEPPING);
         assertThat(log).containsExactly("says Refused", "says Assembled");
+    }
+
+    /** From its next step on, calls and runs of that name are off here. */
+    private static EngineGroup switching(String off, AtomicBoolean isOff) {
+        return new EngineGroup(9, 0, List.of(4, 2), 1, List.of(), new AssembledCalls() {
+            @Override
+            public @Nullable Failure whyOff(CallKey.Ticket call) {
+                return isOff.get() && call.name().equals(off) ? CAUSE : null;
+            }
+        });
+    }
+
+    @Test
+    void wantedCall_thatIsSwitchedOff_isRefused_beforeAndAfterItIsKnown() {
+        AtomicBoolean isOff = new AtomicBoolean();
+        CallKey.Ticket run = new CallKey.Ticket(0, 9, "off", 0, 1, null);
+        member.take(new Notice.Wanted(run));
+        member.take(new Notice.Wanted(inside("a", run)));
+        member.take(new Notice.Wanted(inside("off", stepped("run"))));
+        member.stepped(switching("off", isOff));
+        assertThat(log).containsExactly("says Introduced");
+        isOff.set(true);
+        log.clear();
+        member.stepped(switching("off", isOff));
+        assertThat(log).containsExactly("says Refused", "says Over", "says Refused");
+        log.clear();
+        member.stepped(switching("off", isOff));
+        assertThat(log).as("answered once").isEmpty();
+        // The body of the run is over, which is not why others wait in vain.
+        member.compositeOver(run, missing -> CAUSE);
+        member.take(new Notice.Wanted(new CallKey.Ticket(0, 9, "off", 7, 2, null)));
+        assertThat(log).containsExactly("says Refused");
     }
 
     @Test

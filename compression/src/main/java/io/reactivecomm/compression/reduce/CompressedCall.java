@@ -25,8 +25,9 @@ record CompressedCall(Operation performed, String label, List<Tensor> reads, Lis
 
     /** {@return the call, assembled now; each subscription is a run of the body} */
     Mono<Compressed> in(ProcessGroup group, Function<ProcessGroup, Mono<Compressed>> body) {
-        boolean isOff = Switched.isOff(group, performed);
-        CompositeCall call = Switched.on(group).composite(label).waitingOnly();
+        ProcessGroup kept = Switched.kept(group);
+        boolean isOff = Switched.isOff(kept, performed);
+        CompositeCall call = (isOff ? Switched.off(kept) : Switched.on(kept)).composite(label).waitingOnly();
         return isOff ? Lasting.composite(call, inside -> Mono.just(NOTHING)) : Lasting.composite(call.claiming(reads, writes), body);
     }
 }

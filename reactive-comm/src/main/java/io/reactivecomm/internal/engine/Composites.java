@@ -80,7 +80,7 @@ final class Composites {
     void begin(Composite run) {
         run.begin(begun++, this::through);
         Failure ended = run.group().refusal();
-        Failure known = calls.tombstones().find(run.key());
+        Failure known = whyFailed(run);
         Composite outer = run.outer();
         if (ended != null) {
             refused(run, ended);
@@ -190,6 +190,37 @@ final class Composites {
             waiting.tellFailure(run.key(), failure);
             fail(run, failure);
         }
+    }
+
+    /** {@return why a run failed before it began here, or null if that does not concern it} */
+    private @Nullable Failure whyFailed(Composite run) {
+        Failure known = calls.tombstones().find(run.key());
+        boolean isOff = known != null && SwitchFailures.isDifference(known) && run.group().assembled().whyOff(run.key()) != null;
+        return isOff ? null : known;
+    }
+
+    /** A run is off here, and peers may be in it: it fails for them. */
+    void answerOff(CallKey.Ticket run, Failure off) {
+        GroupState group = world.group(run.group());
+        if (group != null) {
+            world.tell(group, new Frame.Abort(run, off));
+        }
+        waiting.fail(run, off);
+    }
+
+    /** Answers for what waits here in runs of a group that are off. */
+    void answerIfOff(GroupState group) {
+        for (CallKey.Ticket run : waiting.runsOf(group)) {
+            Failure off = group.assembled().whyOff(run);
+            if (off != null) {
+                answerOff(run, off);
+            }
+        }
+    }
+
+    /** Fails a call that a peer has opened and this rank will not begin, for all who have. */
+    void refuse(Peer peer, CallKey key, Failure failure) {
+        waiting.refuse(peer, key, failure);
     }
 
     /** Peers are in a run that this rank will not begin. */

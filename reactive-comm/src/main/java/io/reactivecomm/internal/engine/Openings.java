@@ -264,15 +264,11 @@ final class Openings {
         return enclosure != null && enclosure.isPartOf(run);
     }
 
-    /** {@return the identities of calls that the peer has opened in steps of a group and that this rank has not begun} */
-    List<CallKey> ofSteps(long group) {
+    /** {@return the identities of calls that the peer has opened and this rank has not begun, which are of a group or in a composite call of it} */
+    List<CallKey> of(long group) {
         return parked.isEmpty() && dropped.isEmpty()
                 ? List.of()
-                : Stream.concat(parked.keySet().stream(), dropped.stream()).filter(key -> isOfStep(key.outermost(), group)).toList();
-    }
-
-    private static boolean isOfStep(CallKey key, long group) {
-        return key.step() != CallKey.NO_STEP && key.group() == group;
+                : Stream.concat(parked.keySet().stream(), dropped.stream()).filter(key -> key.outermost().group() == group).toList();
     }
 
     /** {@return whether the peer has opened something else than a run of that operation under its identity} */

@@ -92,7 +92,7 @@ final class Reception {
         if (key instanceof CallKey.Message message && beginning.wasTaken(peer, message)) {
             return;
         }
-        if (world.hasEnded(key.group())) {
+        if (world.hasEnded(key.group()) || steps.answersOff(peer, key)) {
             return;
         }
         steps.refuseIfNever(key);
@@ -133,6 +133,12 @@ final class Reception {
         } else if (enclosure == null) {
             steps.wanted(peer, wanted);
         } else {
+            wanted(peer, wanted, enclosure);
+        }
+    }
+
+    private void wanted(Peer peer, Frame.Wanted wanted, Enclosure enclosure) {
+        if (!steps.answersOff(enclosure)) {
             steps.refuseIfNever(enclosure.run());
             composites.wanted(peer, wanted, enclosure);
         }
@@ -169,6 +175,9 @@ final class Reception {
         CallKey key = abort.key();
         if (key instanceof CallKey.Message message) {
             world.messages(peer).taken(message);
+        }
+        if (steps.isOffHereToo(key, abort.failure())) {
+            return;
         }
         Call call = calls.find(key);
         boolean waits = key instanceof CallKey.Message message && messages.failed(message, abort.failure());

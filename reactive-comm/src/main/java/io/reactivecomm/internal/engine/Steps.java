@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import java.util.HashMap;
@@ -9,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of groups, for peers that wait in one which is over here.
+ * The calls that this rank will not make, for peers that wait for one: those of steps which are over here, and those that are switched off.
  *
  * <p>A program that begins a step promises to assemble nothing more in those before. So a rank can say of a call of theirs that it has not
  * assembled, or no longer knows, that it will not come: at once when a peer opens it, or when the step ends here.
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   a peer's opening in a step that here is   to come, or goes on   it waits for its call
  *                                             over                  it waits, if the call was assembled; else it fails on all
+ *   a peer's opening of a call that is off here, or in a composite call that is: it fails on all ranks on which it is not off
  * </pre>
  *
  * <p>A call in a composite call of a step fails with that composite. Messages of a step are counted apart, so that both ends know which is missing.
@@ -40,10 +42,15 @@ final class Steps {
         this.wanted = new Wanted(calls.limits().tombstones());
     }
 
-    /** The program has begun another step of a group, or something of one that is over has ended. */
+    /** The program makes less of what peers may wait for: it has begun another step of a group, something of one that is over has ended, or calls are off. */
     void stepped(GroupState group) {
+        composites.answerIfOff(group);
         for (Peer peer : world.peers()) {
-            world.openings(peer).ofSteps(group.id()).forEach(this::refuseIfNever);
+            for (CallKey key : world.openings(peer).of(group.id())) {
+                if (!answersOff(peer, key)) {
+                    refuseIfNever(key);
+                }
+            }
         }
         for (Wanted.Want want : wanted.of(group.id())) {
             answer(group, world.peer(want.peer()), want);
@@ -55,6 +62,43 @@ final class Steps {
         if (ofGroup != null) {
             ofGroup.keySet().removeIf(step -> !group.assembled().knows(step));
         }
+    }
+
+    /** {@return whether a call that a peer has opened is off here, or is in a composite call that is: then it is answered} */
+    boolean answersOff(Peer peer, CallKey key) {
+        Failure off = key instanceof CallKey.Ticket call ? whyOff(call) : null;
+        Failure why = off == null ? answerRunOff(key.enclosure()) : off;
+        if (why != null) {
+            composites.refuse(peer, key, why);
+        }
+        return why != null;
+    }
+
+    /** {@return whether a peer is in a composite call that is off here: then it is answered} */
+    boolean answersOff(Enclosure part) {
+        return answerRunOff(part) != null;
+    }
+
+    private @Nullable Failure answerRunOff(@Nullable Enclosure part) {
+        for (Enclosure each = part; each != null; each = each.outer()) {
+            Failure off = whyOff(each.run());
+            if (off != null) {
+                composites.answerOff(each.run(), off);
+                return off;
+            }
+        }
+        return null;
+    }
+
+    /** {@return the failure of a call that peers have made if it is off here, or null} */
+    private @Nullable Failure whyOff(CallKey.Ticket call) {
+        GroupState group = world.group(call.group());
+        return group == null ? null : group.assembled().whyOff(call);
+    }
+
+    /** {@return whether a failure is only news of a call that is off on another rank, as it is here} */
+    boolean isOffHereToo(CallKey key, Failure failure) {
+        return SwitchFailures.isDifference(failure) && key instanceof CallKey.Ticket call && whyOff(call) != null;
     }
 
     /** Fails a call that a peer has opened, or the composite call that it is in, if this rank will not make it. */

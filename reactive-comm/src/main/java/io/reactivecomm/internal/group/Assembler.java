@@ -11,6 +11,8 @@ import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.internal.stream.StreamWatch;
 import io.reactivecomm.internal.stream.StreamWitness;
 import io.reactivecomm.internal.stream.TensorStreams;
+import io.reactivecomm.internal.switches.Switches;
+import io.reactivecomm.internal.switches.WorldSwitches;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -28,6 +30,9 @@ final class Assembler {
 
     private static final Logger LOG = LoggerFactory.getLogger(Assembler.class);
 
+    /** In place of an ordinal: all subscriptions of a call. */
+    private static final int EACH = 0;
+
     private final CallPlace place;
     private final CallStart start;
     private final GroupEnd end;
@@ -37,7 +42,7 @@ final class Assembler {
 
     /** One for the calls of a group that are in no step and no composite call. */
     Assembler(RankDriver driver, GroupState group, GroupTraits traits) {
-        this.steps = new GroupSteps(group, this::inStep, this::stepped);
+        this.steps = new GroupSteps(group, this::inStep, this::stepped, traits.switches()::whyOff);
         this.place = new CallPlace(driver, group, traits, steps.outside());
         this.start = new CallStart(place);
         this.end = new GroupEnd();
@@ -140,18 +145,55 @@ final class Assembler {
 
     /** {@return a collective that is assembled now} */
     Assembly collective(CallOptions options, Checked checked) {
+        Switches switches = switches(options);
         long ticket = take(options.name());
         String site = site(options);
         Collective call = checked.collective();
-        return call != null && switches(options).isOff(call)
-                ? (ordinal, sink) -> start.nothing(call, options, ticket, ordinal, site, sink)
-                : (ordinal, sink) -> start.collective(options, checked, ticket, ordinal, site, null, sink);
+        if (call != null && switches.isOff(call)) {
+            if (switches.isOfWorld()) {
+                isOff(options, ticket, switches);
+            }
+            return (ordinal, sink) -> start.nothing(call, options, ticket, ordinal, site, sink);
+        }
+        return (ordinal, sink) -> {
+            sink.assembledIn(switches);
+            return start.collective(options, checked, ticket, ordinal, site, null, sink);
+        };
+    }
+
+    /** The call with that ticket is off, in all its subscriptions: peers that wait for it, or will, are answered. */
+    void isOff(CallOptions options, long ticket, Switches switches) {
+        traits().switches().calls().add(key(options, ticket, EACH), switches.ofWorld());
+        answerWaiting();
+    }
+
+    /** A run of a composite call is off. */
+    void isOff(CallKey.Ticket run, Switches switches) {
+        traits().switches().calls().addRun(run, switches.ofWorld());
+        answerWaiting();
+    }
+
+    /** One turn of the loop answers for all calls that are off by then. */
+    private void answerWaiting() {
+        GroupState asked = group();
+        for (Composite run = composite(); run != null; run = run.outer()) {
+            asked = run.group();
+        }
+        GroupState of = asked;
+        WorldSwitches switches = traits().switches();
+        if (of.size() > 1 && switches.mayAnswer(of.id())) {
+            driver().look(engine -> {
+                switches.answers(of.id());
+                engine.stepped(of, driver().loop().nanoTime());
+                traits().backends().stepped(of);
+            });
+        }
     }
 
     /** {@return the switches that apply to calls of a view} */
     Switches switches(CallOptions options) {
         Switches ofView = options.switches();
-        return ofView == null ? traits().switches() : ofView;
+        return ofView == null ? traits().switches().now() : ofView;
     }
 
     /** {@return a call of which nobody else is to know, since it could not be made; that its group has ended comes first here too} */

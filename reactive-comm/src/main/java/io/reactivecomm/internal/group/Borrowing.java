@@ -3,6 +3,7 @@ package io.reactivecomm.internal.group;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.internal.engine.CallSink;
 import io.reactivecomm.internal.observe.Observation;
+import io.reactivecomm.internal.switches.Switches;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ public abstract class Borrowing extends BorrowedTensors implements CallSink {
     private String operation = "";
     private @Nullable CallKey key;
     private @Nullable Object order;
+    private @Nullable Switches switches;
 
     protected Borrowing() {
         super(false);
@@ -62,6 +64,17 @@ public abstract class Borrowing extends BorrowedTensors implements CallSink {
     /** @param call what tells of it, or null if nobody observes it */
     final void observed(@Nullable Observation call) {
         observation = call;
+    }
+
+    /** @param state the switches when the call was assembled */
+    final void assembledIn(Switches state) {
+        switches = state;
+    }
+
+    /** {@return a failure of the call as this rank reports it} */
+    protected final Failure own(Failure failure) {
+        Switches state = switches;
+        return state == null ? failure : state.withOwn(failure);
     }
 
     /** {@return who is told of the end} */

@@ -3,6 +3,7 @@ package io.reactivecomm.internal.group;
 import io.reactivecomm.Bits;
 import io.reactivecomm.internal.observe.Observers;
 import io.reactivecomm.internal.schedule.choice.Wish;
+import io.reactivecomm.internal.switches.Switches;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -24,7 +24,7 @@ final class CallSite {
                     "", ".bucket", ".collective", ".doctor", ".hook", ".internal.backend", ".internal.base", ".internal.composite",
                     ".internal.driver", ".internal.dump", ".internal.engine", ".internal.group", ".internal.live", ".internal.local",
                     ".internal.observe", ".internal.observe.jfr", ".internal.schedule", ".internal.schedule.choice", ".internal.schedule.flat",
-                    ".internal.schedule.hosts", ".internal.stream", ".internal.transfer", ".kernel",
+                    ".internal.schedule.hosts", ".internal.stream", ".internal.switches", ".internal.transfer", ".kernel",
                     ".live", ".metrics", ".observe", ".recorder", ".sequence", ".spi", ".timeline", ".timing")
             .map(ROOT::concat)
             .collect(Collectors.toUnmodifiableSet());

@@ -20,6 +20,7 @@ import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.stream.StreamPlace;
+import io.reactivecomm.internal.switches.Switches;
 import io.reactivecomm.internal.transfer.MemoryFaults;
 import io.reactivecomm.observe.ContextObservers;
 import io.reactivecomm.spi.CallKey;

@@ -141,10 +141,11 @@ public final class CallSubscription extends Borrowing implements Subscription {
 
     @Override
     public void failed(Failure failure) {
+        Failure own = own(failure);
         try {
-            over(failure);
+            over(own);
         } finally {
-            refuse(failure.toException());
+            refuse(own.toException());
         }
     }
 

@@ -4,6 +4,7 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.internal.stream.HeldFlux;
 import io.reactivecomm.internal.stream.ResultMono;
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.internal.switches.Switches;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -66,9 +67,10 @@ record CompositePlan(Assembler assembler, CallOptions options, String operation,
     /** @param discard frees a result that nobody takes */
     <T> Mono<T> mono(Function<CompositeRun, ? extends Mono<T>> body, Consumer<? super T> discard) {
         String site = assembler.site(options);
-        Supplier<CallKey.Ticket> keys = keys();
+        CompositePlan assembled = assembled();
+        Supplier<CallKey.Ticket> keys = assembled.keys();
         return new ResultMono<>(assembler.driver().answers(), discard, result -> {
-            MonoRun<T> run = new MonoRun<>(this, keys.get(), site, result, discard);
+            MonoRun<T> run = new MonoRun<>(assembled, keys.get(), site, result, discard);
             try {
                 run.begin(body);
             } catch (RuntimeException | Error e) {
@@ -80,9 +82,10 @@ record CompositePlan(Assembler assembler, CallOptions options, String operation,
 
     <T> Flux<T> flux(Function<CompositeRun, ? extends Publisher<T>> body) {
         String site = assembler.site(options);
-        Supplier<CallKey.Ticket> keys = keys();
+        CompositePlan assembled = assembled();
+        Supplier<CallKey.Ticket> keys = assembled.keys();
         return new HeldFlux<>(assembler.driver().answers(), result -> {
-            FluxRun<T> run = new FluxRun<>(this, keys.get(), site, result);
+            FluxRun<T> run = new FluxRun<>(assembled, keys.get(), site, result);
             try {
                 run.begin(body);
             } catch (RuntimeException | Error e) {
@@ -92,9 +95,22 @@ record CompositePlan(Assembler assembler, CallOptions options, String operation,
         });
     }
 
+    /** {@return the plan with the switches as they are now} */
+    private CompositePlan assembled() {
+        return new CompositePlan(assembler, options.withSwitches(assembler.switches(options)), operation, uses, hasDeadline);
+    }
+
+    /** {@return the switches when it was assembled} */
+    Switches switches() {
+        return assembler.switches(options);
+    }
+
     /** {@return what gives the next subscription's run its identity; the ticket is taken now} */
     private Supplier<CallKey.Ticket> keys() {
         long ticket = assembler.take(options.name());
+        if (switches().isWhole()) {
+            assembler.isOff(options, ticket, switches());
+        }
         AtomicInteger ordinals = new AtomicInteger();
         return () -> assembler.key(options, ticket, ordinals.incrementAndGet());
     }

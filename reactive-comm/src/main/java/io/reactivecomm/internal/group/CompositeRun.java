@@ -3,15 +3,19 @@ package io.reactivecomm.internal.group;
 import io.reactivecomm.CommException;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Switched;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.internal.backend.Backends;
 import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.internal.driver.RankDriver;
 import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.Failures;
+import io.reactivecomm.internal.engine.SwitchFailures;
 import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.internal.stream.StreamPlace;
 import io.reactivecomm.internal.stream.StreamWatch;
+import io.reactivecomm.internal.switches.Switches;
+import io.reactivecomm.internal.switches.WorldSwitches;
 import io.reactivecomm.observe.ContextObservers;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
@@ -72,6 +76,9 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     private final AtomicInteger goingOn = new AtomicInteger(1);
 
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.NEW);
+    /** Those in which it was assembled, or its step opened. */
+    private volatile Switches switches;
+
     private volatile boolean isCancelled;
     /** Whether the body makes no further call. */
     private final AtomicBoolean isBodyOver = new AtomicBoolean();
@@ -94,6 +101,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         this.plan = plan;
         this.site = site;
         this.driver = plan.assembler().driver();
+        this.switches = plan.switches();
         long timeoutNanos = plan.hasDeadline() ? CallPlace.nanos(plan.options().deadline()) : Composite.NO_DEADLINE;
         this.composite = new Composite(
                 plan.assembler().group(),
@@ -149,7 +157,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
 
     /** {@return the options of the calls that the body makes} */
     CallOptions options() {
-        return plan.options().withName("");
+        return plan.options().withName("").withSwitches(switches.inside());
     }
 
     private <P> P given(@Nullable P publisher) {
@@ -275,7 +283,23 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
             throw e;
         }
         begin();
-        return thrown == null && driver.whyFailed(composite.key()) == null;
+        return thrown == null && !hasFailedElsewhere();
+    }
+
+    private boolean hasFailedElsewhere() {
+        Failure known = driver.whyFailed(composite.key());
+        return known != null && !(SwitchFailures.isDifference(known) && plan.assembler().traits().switches().isOff(composite.key()));
+    }
+
+    /** A composite call whose runs are steps reads the switches when each opens. */
+    private void readSwitches() {
+        Switched opened = Borrowing.context(subscriber()).getOrDefault(Switched.class, null);
+        if (opened instanceof Switches.Bearer view) {
+            switches = view.switchesNow();
+            if (switches.isWhole()) {
+                plan.assembler().isOff(composite.key(), switches);
+            }
+        }
     }
 
     /** {@return whether this thread begins the run, before anything else is said of it} */
@@ -294,6 +318,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     private void enter() {
         try {
             CallKey.Ticket key = composite.key();
+            readSwitches();
             plan.assembler().place().counts().subscribed(key.name(), key.ticket(), key.ordinal(), this);
         } catch (InvalidCallException e) {
             refuse(e);
@@ -341,8 +366,11 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
 
     private void tellOver(Backends others, @Nullable Failure cause) {
         CallKey.Ticket key = composite.key();
+        WorldSwitches world = plan.assembler().traits().switches();
         if (cause != null) {
             others.compositeOver(composite.group(), key, missing -> cause);
+        } else if (world.isOff(key)) {
+            others.compositeOver(composite.group(), key, missing -> world.difference(key));
         } else {
             others.compositeOver(
                     composite.group(), key, missing -> Failures.compositeOver(worldRank(), plan.operation(), key.label(), missing));
@@ -352,7 +380,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     @Override
     public void stopped(Failure cause) {
         plan.assembler().traits().backends().compositeFailed(composite.group(), composite.key(), cause);
-        failure = cause;
+        failure = switches.withOwn(cause);
         body.cancel();
         if (isFirstEnd()) {
             oneEnded();
@@ -361,7 +389,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
 
     @Override
     public void ended(@Nullable Failure cause) {
-        failure = cause;
+        failure = cause == null ? null : switches.withOwn(cause);
         if (keepsUntilTold() && awaited.get() == 1) {
             ends();
         } else {

@@ -11,6 +11,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The steps of a group on this rank, and what was assembled in them and outside: so the rank can say of a call that others wait for whether it
@@ -26,6 +27,7 @@ public final class GroupSteps implements ProgramCalls {
     private final GroupState group;
     private final Function<GroupStep, Assembler> assemblers;
     private final Runnable stepped;
+    private final Function<CallKey.Ticket, @Nullable Failure> switchedOff;
     private final Tickets outside = new Tickets();
     /** The present step, those over before it, and older ones in which something is under way. */
     private final NavigableMap<Long, GroupStep> known = new TreeMap<>();
@@ -42,17 +44,23 @@ public final class GroupSteps implements ProgramCalls {
     public GroupSteps(GroupState group, Runnable stepped) {
         this(group, step -> {
             throw new IllegalStateException("nobody makes the calls of steps here: step=" + step.step());
-        }, stepped);
+        }, stepped, call -> null);
     }
 
     /**
      * @param assemblers makes what makes the calls of a step
      * @param stepped is told when peers are to be answered who wait for calls of steps that are over
+     * @param switchedOff gives the failure of a call that is off, or null
      */
-    GroupSteps(GroupState group, Function<GroupStep, Assembler> assemblers, Runnable stepped) {
+    GroupSteps(
+            GroupState group,
+            Function<GroupStep, Assembler> assemblers,
+            Runnable stepped,
+            Function<CallKey.Ticket, @Nullable Failure> switchedOff) {
         this.group = group;
         this.assemblers = assemblers;
         this.stepped = stepped;
+        this.switchedOff = switchedOff;
     }
 
     /** {@return the count of calls that are in no step} */
@@ -129,6 +137,11 @@ public final class GroupSteps implements ProgramCalls {
         }
         GroupStep step = known.get(call.step());
         return step != null && step.isUnclaimed(call.name(), call.ticket());
+    }
+
+    @Override
+    public @Nullable Failure whyOff(CallKey.Ticket call) {
+        return switchedOff.apply(call);
     }
 
     @Override

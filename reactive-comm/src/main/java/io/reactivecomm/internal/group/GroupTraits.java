@@ -3,6 +3,7 @@ package io.reactivecomm.internal.group;
 import io.reactivecomm.HostPlace;
 import io.reactivecomm.TensorMemory;
 import io.reactivecomm.internal.backend.Backends;
+import io.reactivecomm.internal.switches.WorldSwitches;
 import java.util.List;
 
 /**
@@ -10,7 +11,7 @@ import java.util.List;
  *
  * @param plans chooses and keeps schedules
  * @param backends which engine serves which tensors
- * @param switches operations that do nothing
+ * @param switches the operations that do nothing
  * @param callSites whether calls carry the place in the program that assembled them
  * @param place this rank's place on its machine, whose identity it has, all of it known
  * @param hosts the number of each rank's machine, by rank in the world
@@ -20,14 +21,14 @@ import java.util.List;
 record GroupTraits(
         Plans plans,
         Backends backends,
-        Switches switches,
+        WorldSwitches switches,
         boolean callSites,
         HostPlace place,
         List<Integer> hosts,
         long objectBytes,
         TensorMemory memory) {
 
-    GroupTraits with(Backends otherBackends, Switches otherSwitches) {
+    GroupTraits with(Backends otherBackends, WorldSwitches otherSwitches) {
         return new GroupTraits(plans, otherBackends, otherSwitches, callSites, place, hosts, objectBytes, memory);
     }
 

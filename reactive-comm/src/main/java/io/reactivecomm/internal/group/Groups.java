@@ -17,11 +17,13 @@ import io.reactivecomm.internal.observe.Observers;
 import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.LayoutAdvice;
 import io.reactivecomm.internal.schedule.choice.Selection;
+import io.reactivecomm.internal.switches.WorldSwitches;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.kernel.Kernels;
 import io.reactivecomm.spi.LiveBoard;
 import io.reactivecomm.spi.Mesh;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
@@ -84,7 +86,7 @@ public final class Groups {
         GroupTraits traits = new GroupTraits(
                 new Plans(selection, limits.eagerBytes()),
                 Backends.LINKS_ONLY,
-                Switches.NONE,
+                new WorldSwitches(mesh.rank(), Set.of()),
                 config.callSites(),
                 config.place().or(place(mesh, layout)),
                 mesh.hosts(),
@@ -96,7 +98,7 @@ public final class Groups {
         ProcessGroup control = new LinksGroup(new Assembler(driver, controlGroup, traits), options);
         AtomicBoolean joined = new AtomicBoolean();
         Mono<ProcessGroup> joining = EngineOpening.of(config, control, mesh.host(), mesh.loop(), driver::failedBeside)
-                .map(backends -> new Assembler(driver, world, traits.with(backends, new Switches(config.off()))).watched())
+                .map(backends -> new Assembler(driver, world, traits.with(backends, new WorldSwitches(mesh.rank(), config.off()))).watched())
                 .<ProcessGroup>map(assembler -> new LinksGroup(assembler, options))
                 .doOnNext(group -> {
                     joined.set(true);

@@ -2,6 +2,7 @@ package io.reactivecomm.internal.group;
 
 import io.reactivecomm.Bits;
 import io.reactivecomm.CoalesceScope;
+import io.reactivecomm.CommSwitches;
 import io.reactivecomm.CompositeCall;
 import io.reactivecomm.CompositeView;
 import io.reactivecomm.DType;
@@ -10,6 +11,7 @@ import io.reactivecomm.Dimension;
 import io.reactivecomm.EngineUse;
 import io.reactivecomm.GroupMesh;
 import io.reactivecomm.Handle;
+import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.KernelQueue;
 import io.reactivecomm.Located;
 import io.reactivecomm.LogRank;
@@ -41,6 +43,7 @@ import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.internal.observe.Observers;
 import io.reactivecomm.internal.stream.Batch;
+import io.reactivecomm.internal.switches.Switches;
 import io.reactivecomm.observe.CommObserver;
 import io.reactivecomm.spi.CallKind;
 import io.reactivecomm.spi.Enclosure;
@@ -69,22 +72,29 @@ import reactor.core.publisher.Mono;
  * <p>A view differs from its group in the name, deadline and algorithm of its calls. The file is long because a group has many operations;
  * each is one line. <b>Threads.</b> Any.
  */
-final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Located, LogRank.Bearer, Conversations, CompositeView, Switched {
+final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Located, LogRank.Bearer, Conversations, CompositeView, Switched, Switches.Bearer {
 
     private final Assembler assembler;
     /** The run of a composite call that this is a view within, or null. */
     private final @Nullable CompositeRun run;
 
     private final CallOptions options;
+    private final boolean isView;
 
     LinksGroup(Assembler assembler, CallOptions options) {
-        this(assembler, null, options);
+        this(assembler, null, options, false);
     }
 
+    /** A view. */
     private LinksGroup(Assembler assembler, @Nullable CompositeRun run, CallOptions options) {
+        this(assembler, run, options, true);
+    }
+
+    private LinksGroup(Assembler assembler, @Nullable CompositeRun run, CallOptions options, boolean isView) {
         this.assembler = assembler;
         this.run = run;
         this.options = options;
+        this.isView = isView;
     }
 
     /** {@return ends of messages that are counted in its place, for as long as that lives} */
@@ -173,7 +183,8 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public Mono<Work> coalesce(Consumer<? super CoalesceScope> calls) {
-        return call(() -> assembler.switches(options).kept(Scope.of(calls, group())));
+        LinksGroup kept = kept();
+        return kept.call(() -> kept.switchesNow().kept(Scope.of(calls, group())));
     }
 
     @Override
@@ -229,8 +240,10 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public Mono<SparseTensor> sparseAllReduce(SparseTensor tensor, Reduction op) {
-        if (isOff(Operation.ALL_REDUCE)) {
-            return SparseAllReduce.of(new LoneConversation.Beginning(assembler, options.ofParts()), this, tensor, op);
+        Switches now = switchesNow();
+        if (now.isOff(Operation.ALL_REDUCE)) {
+            CallOptions whole = options.ofParts().withSwitches(now.whole());
+            return SparseAllReduce.of(new LoneConversation.Beginning(assembler, whole), this, tensor, op);
         }
         return SparseAllReduce.of(this, this, tensor, op);
     }
@@ -505,13 +518,37 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
     }
 
     @Override
+    public Switches switchesNow() {
+        return assembler.switches(options);
+    }
+
+    @Override
     public boolean isOff(Operation operation) {
-        return assembler.switches(options).isOff(operation);
+        return switchesNow().isOff(operation);
     }
 
     @Override
     public ProcessGroup switched(Set<Operation> off) {
-        return view(options.withSwitches(Switches.ofView(off)));
+        return view(options.withSwitches(switchesNow().applying(off)));
+    }
+
+    @Override
+    public LinksGroup kept() {
+        return view(options.withSwitches(switchesNow()));
+    }
+
+    @Override
+    public ProcessGroup whole() {
+        return view(options.withSwitches(switchesNow().whole()));
+    }
+
+    @Override
+    public CommSwitches switches() {
+        if (isView || !group().isWorld()) {
+            throw new InvalidCallException("operations can be switched through the world's own group only: group=" + this
+                    + (isView ? ", which is a view" : ", ranks=" + ranks()) + "; give what connect() returned");
+        }
+        return new GroupSwitches(assembler, options);
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.reactivecomm.collective.Conversation;
 import io.reactivecomm.collective.Conversations;
 import io.reactivecomm.internal.backend.BackendChoice;
 import io.reactivecomm.internal.engine.CallSink;
+import io.reactivecomm.internal.switches.Switches;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;

@@ -100,10 +100,11 @@ final class PartsSubscription extends Borrowing implements CallSink.OfParts, Sub
 
     @Override
     public void failed(Failure failure) {
+        Failure own = own(failure);
         try {
-            over(failure);
+            over(own);
         } finally {
-            error(failure.toException());
+            error(own.toException());
         }
     }
 

@@ -10,6 +10,7 @@ import io.reactivecomm.testkit.ReductionContract;
 import io.reactivecomm.testkit.RowContract;
 import io.reactivecomm.testkit.ShapeMatrix;
 import io.reactivecomm.testkit.SubscriptionContract;
+import io.reactivecomm.testkit.SwitchContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
@@ -34,6 +35,10 @@ class ShmContractTest {
     @Nested
     @Tag("thorough")
     class Claims extends ClaimContract implements ShmWorlds {}
+
+    @Nested
+    @Tag("thorough")
+    class Switches extends SwitchContract implements ShmWorlds {}
 
     @Nested
     @Tag("thorough")

@@ -159,6 +159,7 @@ public final class HouseRules {
                 .layer("dump").definedBy(INTERNAL + ".dump..")
                 .layer("driver").definedBy(INTERNAL + ".driver..")
                 .layer("backend").definedBy(INTERNAL + ".backend..")
+                .layer("switches").definedBy(INTERNAL + ".switches..")
                 .layer("group").definedBy(INTERNAL + ".group..")
                 .layer("local").definedBy(INTERNAL + ".local..")
                 .whereLayer("base").mayNotAccessAnyLayer()
@@ -186,9 +187,10 @@ public final class HouseRules {
                 .whereLayer("dump").mayOnlyAccessLayers("recorder", "spi", "base")
                 .whereLayer("driver").mayOnlyAccessLayers("root", "observing", "recorder", "collective", "spi", "stream", "transfer", "dump", "engine")
                 .whereLayer("backend").mayOnlyAccessLayers("base", "root", "observing", "collective", "spi", "engine", "driver")
+                .whereLayer("switches").mayOnlyAccessLayers("root", "collective", "spi", "engine", "backend")
                 .whereLayer("group").mayOnlyAccessLayers(
                         "base", "root", "observe", "observing", "recorder", "collective", "schedule", "spi", "kernel", "composite", "stream", "transfer",
-                        "telling", "engine", "driver", "backend")
+                        "telling", "engine", "driver", "backend", "switches")
                 .whereLayer("local").mayOnlyBeAccessedByLayers("local")
                 .as("packages of the library point one way");
     }

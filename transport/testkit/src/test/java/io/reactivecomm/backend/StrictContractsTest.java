@@ -9,6 +9,7 @@ import io.reactivecomm.testkit.RowContract;
 import io.reactivecomm.testkit.ShapeMatrix;
 import io.reactivecomm.testkit.SubscriptionContract;
 import io.reactivecomm.testkit.SupportsContract;
+import io.reactivecomm.testkit.SwitchContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
@@ -57,6 +58,9 @@ class StrictContractsTest {
 
     @Nested
     class BadTensors extends BadTensorContract implements DoubleWorlds.Strict {}
+
+    @Nested
+    class Switches extends SwitchContract implements DoubleWorlds.Strict {}
 
     @Nested
     class Claims extends ClaimContract implements DoubleWorlds.Strict {}

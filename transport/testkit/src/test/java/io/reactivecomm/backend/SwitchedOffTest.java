@@ -120,7 +120,7 @@ class SwitchedOffTest {
     @Test
     void warning_comesOnceForEachOperation() {
         ListAppender<ILoggingEvent> log = new ListAppender<>();
-        Logger logger = (Logger) LoggerFactory.getLogger("io.reactivecomm.internal.group.Switches");
+        Logger logger = (Logger) LoggerFactory.getLogger("io.reactivecomm.internal.switches.Switches");
         log.start();
         logger.addAppender(log);
         try (LocalWorld world = without(Operation.BROADCAST, Operation.ALL_REDUCE)) {

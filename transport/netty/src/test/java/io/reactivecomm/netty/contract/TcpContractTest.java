@@ -10,6 +10,7 @@ import io.reactivecomm.testkit.ReductionContract;
 import io.reactivecomm.testkit.RowContract;
 import io.reactivecomm.testkit.ShapeMatrix;
 import io.reactivecomm.testkit.SubscriptionContract;
+import io.reactivecomm.testkit.SwitchContract;
 import org.junit.jupiter.api.Nested;
 
 /** The contracts of what calls compute and move, and of those who subscribe to them, over TCP on loopback. */
@@ -29,6 +30,9 @@ class TcpContractTest {
 
     @Nested
     class Claims extends ClaimContract implements TcpWorlds {}
+
+    @Nested
+    class Switches extends SwitchContract implements TcpWorlds {}
 
     @Nested
     class Demand extends DemandContract implements TcpWorlds {}
