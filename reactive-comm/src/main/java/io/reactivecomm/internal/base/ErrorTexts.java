@@ -44,7 +44,7 @@ public final class ErrorTexts {
         try {
             error.printStackTrace(new PrintWriter(Writer.nullWriter()));
             for (Throwable each : Causes.of(error)) {
-                each.getMessage();
+                String ignored = each.getMessage();
             }
             return error;
         } catch (Throwable thrown) {
