@@ -15,7 +15,9 @@ final class ForeignLauncher {
         LAUNCHERS.put("PMI_RANK", "MPICH's mpiexec");
         LAUNCHERS.put("PMIX_RANK", "a launcher that speaks PMIx");
         LAUNCHERS.put("SLURM_PROCID", "Slurm's srun");
+        LAUNCHERS.put("PET_NODE_RANK", "Kubeflow Trainer");
         LAUNCHERS.put("JOB_COMPLETION_INDEX", "a Kubernetes Indexed Job");
+        LAUNCHERS.put("SM_CURRENT_HOST", "SageMaker");
     }
 
     private ForeignLauncher() {}

@@ -1,5 +1,6 @@
 package io.reactivecomm.launch;
 
+import io.reactivecomm.HostPlace;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.StoreAddress;
 import java.util.HashMap;
@@ -57,8 +58,26 @@ record LauncherEnvironment(String launcher, Map<String, String> variables) {
         return port(STORE_PORT).or(() -> port("MASTER_PORT"));
     }
 
+    /** {@return the value of a variable that this launcher always sets, as a number from 0} */
+    int number(String name) {
+        return number(name, required(name));
+    }
+
+    /** {@return the value of a variable as a number from 0} */
+    int number(String name, int fallback) {
+        return number(name, text(name).orElse(Integer.toString(fallback)));
+    }
+
+    private int number(String name, String text) {
+        try {
+            return Integer.parseUnsignedInt(text);
+        } catch (NumberFormatException e) {
+            throw new RendezvousException(launcher + " left something else than a number: " + name + "=" + text + "; set RANK and WORLD_SIZE", e);
+        }
+    }
+
     /**
-     * {@return the host of rank 0: MASTER_ADDR, or this one if all ranks are on it}
+     * {@return the host of rank 0: MASTER_ADDR, or this one if all ranks are on it, or the one that AzureML names}
      *
      * @param localSizeVariable holds the number of ranks on this host
      * @param remedy how to pass MASTER_ADDR with this launcher
@@ -66,6 +85,10 @@ record LauncherEnvironment(String launcher, Map<String, String> variables) {
     String addressAmong(String size, String localSizeVariable, String remedy) {
         return text("MASTER_ADDR").orElseGet(() -> {
             String localSize = text(localSizeVariable).orElse("unknown");
+            Optional<String> azureMl = text("AZ_BATCH_MASTER_NODE").or(() -> text("AZ_BATCHAI_MPI_MASTER_NODE"));
+            if (!localSize.equals(size) && azureMl.isPresent()) {
+                return azureMl.get().split(":", 2)[0];
+            }
             if (!localSize.equals(size)) {
                 throw new RendezvousException("cannot tell where rank 0 is: MASTER_ADDR is not set, ranks=" + size
                         + ", ranks on this host=" + localSize + "; " + remedy);
@@ -82,6 +105,21 @@ record LauncherEnvironment(String launcher, Map<String, String> variables) {
         place.put("MASTER_ADDR", address);
         place.put("MASTER_PORT", Integer.toString(port));
         return Map.copyOf(place);
+    }
+
+    /**
+     * {@return that environment with this process's place on its host, as the launcher says it}
+     * What an outer launcher said of that is gone.
+     *
+     * @param rankVariable holds the place on the host, if it is set
+     * @param sizeVariable holds the number of processes on the host, if it is set
+     */
+    Map<String, String> onHost(Map<String, String> place, String rankVariable, String sizeVariable) {
+        Map<String, String> placed = new HashMap<>(place);
+        placed.keySet().removeAll(HostPlace.VARIABLES);
+        text(rankVariable).ifPresent(rank -> placed.put("LOCAL_RANK", rank));
+        text(sizeVariable).ifPresent(size -> placed.put("LOCAL_WORLD_SIZE", size));
+        return Map.copyOf(placed);
     }
 
     private static int parse(String name, String text) {

@@ -42,6 +42,6 @@ public final class OpenMpiLauncher implements Launcher {
         int port = mpi.chosenPort()
                 .or(() -> mpi.text("PMIX_NAMESPACE").map(DerivedPort::of))
                 .orElse(CommConfig.DEFAULT_PORT);
-        return Optional.of(mpi.place(mpi.required(RANK), size, address, port));
+        return Optional.of(mpi.onHost(mpi.place(mpi.required(RANK), size, address, port), "OMPI_COMM_WORLD_LOCAL_RANK", LOCAL_SIZE));
     }
 }

@@ -27,6 +27,9 @@ public final class SlurmLauncher implements Launcher {
 
     private static final String RANK = "SLURM_PROCID";
 
+    /** Slurm has a list of all nodes' numbers of tasks instead. */
+    private static final String NO_SIZE = "";
+
     /** For {@link java.util.ServiceLoader}. */
     public SlurmLauncher() {}
 
@@ -43,7 +46,8 @@ public final class SlurmLauncher implements Launcher {
         }
         String size = slurm.firstOf("SLURM_STEP_NUM_TASKS", "SLURM_NTASKS");
         int port = slurm.chosenPort().or(() -> jobsPort(slurm)).orElse(CommConfig.DEFAULT_PORT);
-        return Optional.of(slurm.place(slurm.required(RANK), size, address(slurm, size), port));
+        Map<String, String> place = slurm.place(slurm.required(RANK), size, address(slurm, size), port);
+        return Optional.of(slurm.onHost(place, "SLURM_LOCALID", NO_SIZE));
     }
 
     private static Optional<Integer> jobsPort(LauncherEnvironment slurm) {

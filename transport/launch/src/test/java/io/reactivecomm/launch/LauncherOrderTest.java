@@ -3,6 +3,7 @@ package io.reactivecomm.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.HostPlace;
 import io.reactivecomm.WorldProvider;
 import io.reactivecomm.spi.Launcher;
 import java.util.HashMap;
@@ -29,7 +30,7 @@ class LauncherOrderTest {
     void launchers_areFoundInnermostFirst() {
         assertThat(ServiceLoader.load(Launcher.class))
                 .extracting(Launcher::name)
-                .containsExactly("torchrun", "Open MPI", "MPICH", "Slurm", "Kubernetes");
+                .containsExactly("torchrun", "Open MPI", "MPICH", "Slurm", "Kubeflow Trainer", "Kubernetes", "SageMaker");
     }
 
     @Test
@@ -41,6 +42,17 @@ class LauncherOrderTest {
         add("PMI_RANK", "2", "PMI_SIZE", "3", "MPI_LOCALRANKID", "2", "MPI_LOCALNRANKS", "3");
         assertThat(discover().worldSize()).isEqualTo(3);
         assertThat(discover().rank()).isEqualTo(2);
+    }
+
+    @Test
+    void placeOnAHost_isTheInnermostLaunchers() {
+        add("LOCAL_RANK", "7", "LOCAL_WORLD_SIZE", "8", "GROUP_RANK", "1", "GROUP_WORLD_SIZE", "2");
+        add("SLURM_PROCID", "3", "SLURM_NTASKS", "4", "SLURM_JOB_NODELIST", "n1", "SLURM_LOCALID", "3");
+        assertThat(discover().place()).isEqualTo(new HostPlace(null, 3, -1, -1, -1));
+        add("PMI_RANK", "2", "PMI_SIZE", "3", "MPI_LOCALRANKID", "2", "MPI_LOCALNRANKS", "3");
+        assertThat(discover().place()).isEqualTo(new HostPlace(null, 2, 3, -1, -1));
+        add("OMPI_COMM_WORLD_RANK", "1", "OMPI_COMM_WORLD_SIZE", "2", "OMPI_COMM_WORLD_LOCAL_RANK", "1", "OMPI_COMM_WORLD_LOCAL_SIZE", "2");
+        assertThat(discover().place()).isEqualTo(new HostPlace(null, 1, 2, -1, -1));
     }
 
     @Test
