@@ -3,8 +3,10 @@ package io.reactivecomm.compression.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.CommSwitches;
 import io.reactivecomm.Dimension;
 import io.reactivecomm.LocalWorld;
+import io.reactivecomm.MismatchException;
 import io.reactivecomm.Operation;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
@@ -23,6 +25,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -242,5 +245,26 @@ class SwitchedCompressionTest {
     void composite_withAllOtherOperationsOff_givesWhatItGivesWithNoneOff(Composite composite) {
         EnumSet<Operation> others = EnumSet.complementOf(EnumSet.of(Operation.MESSAGE, Operation.NEW_GROUP, Operation.COALESCED, composite.performed));
         assertThat(results(others, composite)).isEqualTo(results(Set.of(), composite));
+    }
+
+    /** Rank 0 begins its step before the switch, the others make theirs behind it. */
+    @ParameterizedTest
+    @EnumSource(Composite.class)
+    void composite_thatIsOffOnTheOtherRanks_failsWithBothStates(Composite composite) {
+        CommConfig settings = CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withTimeout(LIMIT.multipliedBy(10));
+        try (LocalWorld world = ReactiveComm.local(RANKS, settings)) {
+            List<Rank> ranks = Flux.fromIterable(world.groups())
+                    .flatMapSequential(group -> group.mesh(new Dimension("host", 2), new Dimension("rank", 2))
+                            .map(mesh -> composite.rank(group, new Levels(group, mesh.axis("rank"), mesh.axis("host")))))
+                    .collectList()
+                    .block(LIMIT);
+            CompletableFuture<List<Float>> on = ranks.getFirst().step().make(0).toFuture();
+            Mono.when(world.groups().stream().map(group -> CommSwitches.of(group).off(composite.performed)).toList()).block(LIMIT);
+            Flux.fromIterable(ranks.subList(1, RANKS)).flatMap(rank -> rank.step().make(0)).blockLast(LIMIT);
+            assertThat(on).failsWithin(LIMIT).withThrowableThat().havingCause().isInstanceOf(MismatchException.class)
+                    .withMessageContaining(" has off=[" + composite.performed.label() + "]")
+                    .withMessageContaining("rank 0 has off=[]");
+            ranks.forEach(rank -> rank.end().run());
+        }
     }
 }
