@@ -26,6 +26,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
@@ -373,7 +374,7 @@ public abstract class FatalErrorContract extends GroupWorld {
     @Test
     void sourceOfAStream_thatDiesAsItIsSubscribedTo_failsTheStreamOnBothRanks() {
         List<ProcessGroup> world = world(2);
-        CompletableFuture<List<Tensor>> received = world.get(0).receiveAll(1, 5).collectList().toFuture();
+        CompletableFuture<@Nullable List<Tensor>> received = world.get(0).receiveAll(1, 5).collectList().toFuture();
         NoClassDefFoundError error = new NoClassDefFoundError("io.example.Missing");
         CompletableFuture<Throwable> own = new CompletableFuture<>();
         Flux<Tensor> dying = Flux.from(subscriber -> {
@@ -391,11 +392,11 @@ public abstract class FatalErrorContract extends GroupWorld {
     void subscriptionOfAStream_thatDies_isACancellation() {
         List<ProcessGroup> world = world(2);
         NoClassDefFoundError error = new NoClassDefFoundError("io.example.Missing");
-        CompletableFuture<List<Tensor>> received = world.get(0).receiveAll(1, 5).collectList().toFuture();
+        CompletableFuture<@Nullable List<Tensor>> received = world.get(0).receiveAll(1, 5).collectList().toFuture();
         assertThat(catchThrowable(() -> world.get(1).sendAll(Flux.just(Tensor.of(new byte[1])), 0, 5).subscribe(new Refusing<>(error)))).isSameAs(error);
         assertThat(received).failsWithin(LIMIT).withThrowableThat().havingCause().withMessageContaining("its subscriber cancelled it");
 
-        CompletableFuture<List<Tensor>> sent = world.get(0).sendAll(Flux.just(Tensor.of(new byte[1])), 1, 6).collectList().toFuture();
+        CompletableFuture<@Nullable List<Tensor>> sent = world.get(0).sendAll(Flux.just(Tensor.of(new byte[1])), 1, 6).collectList().toFuture();
         assertThat(catchThrowable(() -> world.get(1).receiveAll(0, 6).subscribe(new Refusing<>(error)))).isSameAs(error);
         assertThat(sent).succeedsWithin(LIMIT);
         requireTogether(world);
@@ -511,7 +512,7 @@ public abstract class FatalErrorContract extends GroupWorld {
     void endOfTheWorld_thatDies_isNoHindrance() {
         List<ProcessGroup> world = world(2);
         world.get(1).ended().subscribe(new DyingAtTheEnd());
-        CompletableFuture<Void> other = world.get(1).ended().toFuture();
+        CompletableFuture<@Nullable Void> other = world.get(1).ended().toFuture();
         CompletableFuture<Outcome> pending = begin(world.get(0).barrier());
         Throwable thrown = catchThrowable(() -> world.get(1).close());
         assertThat(thrown == null || thrown instanceof OutOfMemoryError).isTrue();
