@@ -48,10 +48,10 @@ public final class OwnThreads {
         return new Pool(name, most, new Handover());
     }
 
-    /** {@return threads of that name that may block, as many as Reactor has of such} */
+    /** {@return threads of that name that may block, at most as many as Reactor has of such} */
     public static Scheduler blocking(String name) {
         // A worker's tasks keep their order, which a scheduler over an executor service does not promise.
-        ThreadPoolExecutor threads = some(name, Schedulers.DEFAULT_POOL_SIZE);
+        ThreadPoolExecutor threads = some(name, Schedulers.DEFAULT_BOUNDED_ELASTIC_SIZE);
         return Schedulers.fromExecutor(task -> threads.execute(new GivenTask(task, Thread.currentThread().getContextClassLoader())), true);
     }
 

@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 
 @Timeout(30)
 class OwnThreadsTest {
@@ -40,6 +41,21 @@ class OwnThreadsTest {
         begin.countDown();
         await(done);
         assertThat(threads.getLargestPoolSize()).isEqualTo(2);
+    }
+
+    @Test
+    void blocking_tasksThatWaitForEachOther_runAtOnce() {
+        Scheduler threads = OwnThreads.blocking("test-blocking");
+        CountDownLatch all = new CountDownLatch(Schedulers.DEFAULT_BOUNDED_ELASTIC_SIZE);
+        CountDownLatch done = new CountDownLatch(Schedulers.DEFAULT_BOUNDED_ELASTIC_SIZE);
+        for (int i = 0; i < Schedulers.DEFAULT_BOUNDED_ELASTIC_SIZE; i++) {
+            threads.schedule(() -> {
+                all.countDown();
+                await(all);
+                done.countDown();
+            });
+        }
+        await(done);
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.reactivecomm.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.spi.WorkThreads;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -10,6 +11,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -17,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.core.Disposable;
 import reactor.core.publisher.Operators;
+import reactor.core.scheduler.Schedulers;
 
 /** Ranks that look for the store before it is there, where its token is in a file. */
 @Timeout(60)
@@ -89,7 +92,24 @@ class EarlyDialTest {
                 }
                 search.dispose();
             }
+            awaitLooks();
             assertThat(log.lines()).isEmpty();
         }
+    }
+
+    /** A look has files of its own for a moment. All of the threads of looks wait here, once each is over. */
+    private static void awaitLooks() throws InterruptedException {
+        CountDownLatch waiting = new CountDownLatch(Schedulers.DEFAULT_BOUNDED_ELASTIC_SIZE);
+        for (long thread = waiting.getCount(); thread > 0; thread--) {
+            WorkThreads.shared().schedule(() -> {
+                waiting.countDown();
+                try {
+                    waiting.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+        }
+        waiting.await();
     }
 }
