@@ -4,6 +4,7 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.TensorClaim;
 import io.reactivecomm.internal.driver.RankDriver;
 import io.reactivecomm.internal.engine.Composite;
+import io.reactivecomm.internal.engine.GroupState;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,19 +16,25 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class CallClaim extends TensorClaim {
 
-    /** Where the call is made, once it claims. */
-    private @Nullable CallPlace place;
+    /** The rank that claims, once it does. */
+    private @Nullable RankDriver rank;
 
+    private @Nullable GroupState madeIn;
+    private @Nullable Composite enclosing;
     private boolean sharesMemory;
 
     /**
      * Claims memory, once.
      *
-     * @param where the group, and the run of a composite call, that the claim is made in
+     * @param driver that of the rank
+     * @param group the group that the call is made in
+     * @param within the run of a composite call that the claim is made in, or null
      * @throws io.reactivecomm.InvalidCallException as {@link TensorClaim#claim}
      */
-    final void claim(CallPlace where, List<Tensor> reads, List<Tensor> writes) {
-        place = where;
+    final void claim(RankDriver driver, GroupState group, @Nullable Composite within, List<Tensor> reads, List<Tensor> writes) {
+        rank = driver;
+        madeIn = group;
+        enclosing = within;
         claim(reads, writes);
     }
 
@@ -52,7 +59,7 @@ abstract class CallClaim extends TensorClaim {
         if (!(earlier instanceof CallClaim other)) {
             return false;
         }
-        if (driver() != other.driver() || isInside(other.run())) {
+        if (rank != other.rank || isInside(other.run())) {
             return true;
         }
         Object order = order();
@@ -61,17 +68,13 @@ abstract class CallClaim extends TensorClaim {
         return isOrdered;
     }
 
-    private @Nullable RankDriver driver() {
-        return place == null ? null : place.driver();
-    }
-
     @Override
     protected final String group() {
-        return place == null ? "" : place.group().id() + " of ranks " + place.group().worldRanks();
+        return madeIn == null ? "" : madeIn.id() + " of ranks " + madeIn.worldRanks();
     }
 
     private boolean isInside(@Nullable Composite run) {
-        Composite each = run == null || place == null ? null : place.composite();
+        Composite each = run == null ? null : enclosing;
         while (each != null && each != run) {
             each = each.outer();
         }

@@ -366,7 +366,7 @@ record CallStart(CallPlace place) {
         sink.borrow(collective, key, order);
         if (!group().isControl()) {
             int rank = group().rank();
-            sink.claim(place, collective.reads(rank), collective.writes(rank));
+            sink.claim(driver(), group(), place.composite(), collective.reads(rank), collective.writes(rank));
         }
         List<Tensor> tensors = collective.tensors();
         for (int i = 0; i < tensors.size(); i++) {

@@ -273,7 +273,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         }
         try {
             borrow(plan.uses().all(), plan.operation());
-            claim(plan.assembler().place(), plan.uses().reads(), plan.uses().writes());
+            claim(driver, plan.assembler().group(), plan.assembler().composite(), plan.uses().reads(), plan.uses().writes());
         } catch (InvalidCallException e) {
             refuse(e);
             return false;

@@ -28,7 +28,7 @@ final class RunClaim extends CallClaim {
      */
     static Runnable of(CompositeRun run, String operation, String label, List<Tensor> reads, List<Tensor> writes) {
         RunClaim claim = new RunClaim(run.composite(), operation, label);
-        claim.claim(run.assembler().place(), reads, writes);
+        claim.claim(run.assembler().driver(), run.assembler().group(), run.composite(), reads, writes);
         return claim::unclaim;
     }
 
