@@ -34,7 +34,7 @@ final class RankProcess {
     private final int rank;
     private final Process process;
     private final CompletableFuture<RankExit> exit;
-    private final CompletableFuture<Void> drained;
+    private final Mono<Void> drained;
     private final LabelledLines out;
     private final LabelledLines err;
     private final Sinks.One<Integer> unheard = Sinks.one();
@@ -51,7 +51,9 @@ final class RankProcess {
         CompletableFuture<Void> errDone = pump("err", process.getErrorStream(), err);
         this.exit = awaited();
         Mono<Void> output = Mono.fromFuture(CompletableFuture.allOf(outDone, errDone), true);
-        this.drained = Mono.fromFuture(exit, true).then(output.timeout(DRAIN, Mono.empty(), RankProcesses.CLOCK)).toFuture();
+        this.drained = Mono.fromFuture(exit, true).then(output.timeout(DRAIN, Mono.empty(), RankProcesses.CLOCK)).cache();
+        // The time counts from the end, and not from when somebody waits.
+        drained.onErrorComplete().subscribe();
     }
 
     /**
@@ -120,7 +122,7 @@ final class RankProcess {
 
     /** {@return a Mono that completes once it has ended and its output is passed on; cancelling changes nothing} */
     Mono<Void> drained() {
-        return Mono.fromFuture(drained, true);
+        return drained;
     }
 
     /** {@return a Mono that only fails, with a {@link LaunchException} once what it says cannot be passed on; cancelling changes nothing} */

@@ -40,7 +40,7 @@ import java.util.function.Function;
  * {@code io.reactivecomm.internal}.
  *
  * <pre>
- *   base ← root, kernel, stream, spi, sequence, hook, bucket
+ *   base ← all packages of the library
  *   root ← collective ← schedule, spi ┐
  *   root ← kernel ────────────────────┴← transfer ← engine ← backend ← group ← local
  *   root ← stream ←─────────────────────────────────┘                    │
@@ -172,20 +172,20 @@ public final class HouseRules {
                 .whereLayer("kernel").mayOnlyAccessLayers("base", "root")
                 .whereLayer("schedule").mayOnlyAccessLayers("root", "collective")
                 .whereLayer("spi").mayOnlyAccessLayers("base", "root", "collective")
-                .whereLayer("composite").mayOnlyAccessLayers("root", "collective", "kernel")
+                .whereLayer("composite").mayOnlyAccessLayers("base", "root", "collective", "kernel")
                 .whereLayer("stream").mayOnlyAccessLayers("base", "root", "observe")
                 .whereLayer("hook").mayOnlyAccessLayers("base", "root")
                 .whereLayer("bucket").mayOnlyAccessLayers("base", "root", "hook")
                 .whereLayer("sequence").mayOnlyAccessLayers("base", "root", "collective", "spi")
-                .whereLayer("timeline").mayOnlyAccessLayers("root", "observe")
+                .whereLayer("timeline").mayOnlyAccessLayers("base", "root", "observe")
                 .whereLayer("timing").mayOnlyAccessLayers("base", "root", "observe")
                 .whereLayer("metrics").mayOnlyAccessLayers("root", "observe")
                 .whereLayer("live").mayOnlyAccessLayers("base", "root", "spi", "telling")
                 .whereLayer("telling").mayOnlyAccessLayers("base", "root", "observe", "observing", "spi", "timing", "live")
                 .whereLayer("transfer").mayOnlyAccessLayers("root", "observing", "collective", "schedule", "spi", "kernel")
-                .whereLayer("engine").mayOnlyAccessLayers("root", "observe", "observing", "recorder", "collective", "schedule", "spi", "transfer")
+                .whereLayer("engine").mayOnlyAccessLayers("base", "root", "observe", "observing", "recorder", "collective", "schedule", "spi", "transfer")
                 .whereLayer("dump").mayOnlyAccessLayers("recorder", "spi", "base")
-                .whereLayer("driver").mayOnlyAccessLayers("root", "observing", "recorder", "collective", "spi", "stream", "transfer", "dump", "engine")
+                .whereLayer("driver").mayOnlyAccessLayers("base", "root", "observing", "recorder", "collective", "spi", "stream", "transfer", "dump", "engine")
                 .whereLayer("backend").mayOnlyAccessLayers("base", "root", "observing", "collective", "spi", "engine", "driver")
                 .whereLayer("switches").mayOnlyAccessLayers("root", "collective", "spi", "engine", "backend")
                 .whereLayer("group").mayOnlyAccessLayers(
@@ -222,7 +222,7 @@ public final class HouseRules {
     public static ArchRule internalsAreTheLibrarysOwn() {
         return noClasses()
                 .that(resideOutsideOfPackages(ROOT, INTERNAL + "..", ROOT + ".spi..", ROOT + ".kernel..", ROOT + ".hook..", ROOT + ".bucket..", ROOT + ".sequence..",
-                                ROOT + ".live..", ROOT + ".timing..", ROOT + ".doctor..", ROOT + ".testkit..")
+                                ROOT + ".live..", ROOT + ".timing..", ROOT + ".timeline..", ROOT + ".doctor..", ROOT + ".testkit..")
                         .and(DescribedPredicate.not(resideInAPackage(SHOWS_CHOICES).or(name(HOSTS_GROUPS)))))
                 .should().dependOnClassesThat(resideInAPackage(INTERNAL + ".."))
                 .as("transports and programs name nothing internal");
