@@ -61,7 +61,7 @@ public record Choices(String backend, Set<Operation> off, String algorithms, Bit
 
     /** {@return whether all of these operations can be off} */
     public static boolean canBeOff(Set<Operation> operations) {
-        return Collections.disjoint(operations, ALWAYS_ON);
+        return Collections.disjoint(Objects.requireNonNull(operations, "operations"), ALWAYS_ON);
     }
 
     private static void requireShort(String name, String text) {

@@ -1,5 +1,6 @@
 package io.reactivecomm;
 
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -13,8 +14,10 @@ import java.util.Set;
 public record EngineUse(String name, Set<String> devices, Set<String> chosenFor, String why) {
 
     public EngineUse {
-        devices = Set.copyOf(devices);
-        chosenFor = Set.copyOf(chosenFor);
+        Objects.requireNonNull(name, "name");
+        devices = Set.copyOf(Objects.requireNonNull(devices, "devices"));
+        chosenFor = Set.copyOf(Objects.requireNonNull(chosenFor, "chosenFor"));
+        Objects.requireNonNull(why, "why");
     }
 
     /** {@return whether it takes the tensors of any device in this group} */

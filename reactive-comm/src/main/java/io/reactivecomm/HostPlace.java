@@ -51,14 +51,12 @@ public record HostPlace(@Nullable String hostId, int localRank, int localSize, i
      */
     static HostPlace fromEnvironment(Map<String, String> environment) {
         String hostId = environment.get("RCOMM_HOST_ID");
-        if (hostId != null) {
-            return named(hostId);
-        }
-        requirePlace(environment, LOCAL_RANK, LOCAL_SIZE);
-        requirePlace(environment, HOST_RANK, HOST_COUNT);
-        EnvironmentVariables variables = new EnvironmentVariables(environment);
+        Map<String, String> numbers = hostId == null ? environment : Map.of();
+        requirePlace(numbers, LOCAL_RANK, LOCAL_SIZE);
+        requirePlace(numbers, HOST_RANK, HOST_COUNT);
+        EnvironmentVariables variables = new EnvironmentVariables(numbers);
         return new HostPlace(
-                null,
+                hostId,
                 variables.number(LOCAL_RANK, NOT_GIVEN),
                 variables.number(LOCAL_SIZE, NOT_GIVEN),
                 variables.number(HOST_RANK, NOT_GIVEN),

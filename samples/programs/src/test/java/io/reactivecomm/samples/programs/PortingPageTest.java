@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivecomm.Collectives;
 import io.reactivecomm.CoalesceScope;
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.CommSwitches;
 import io.reactivecomm.CommTimeoutException;
 import io.reactivecomm.CustomReduction;
 import io.reactivecomm.Dimension;
@@ -63,7 +64,7 @@ class PortingPageTest {
             BucketOptions.class, Scaling.class, GradientHooks.class, ParallelHooks.class, TrainingStep.class, CommsLogger.class,
             CommsLoggerOptions.class, CommsSummary.class, CallTiming.class, CompressedAllReduce.class, QuantizedReduceScatter.class,
             QuantizedAllGather.class, LoCoReduceScatter.class, OneBit.class, EngineProvider.class,
-            Subscription.class, Flux.class);
+            Subscription.class, Flux.class, CommSwitches.class);
 
     /** The second column of a table is what is here. */
     private static final Pattern ROW = Pattern.compile("(?m)^\\|[^|]*\\|([^|]*)\\|");
