@@ -21,14 +21,10 @@ final class EngineUses {
 
     /** {@return all of them: the one over links, then the others by name} */
     List<EngineUse> all() {
-        List<EngineUse> others = new ArrayList<>();
-        for (EngineProvider provider : Providers.of(EngineProvider.class).loaded()) {
-            others.add(ofProvider(provider));
-        }
-        others.sort(Comparator.comparing(EngineUse::name));
         List<EngineUse> all = new ArrayList<>();
-        all.add(ofLinks());
-        all.addAll(others);
+        Providers.of(EngineProvider.class).loaded().forEach(provider -> addUse(all, provider));
+        all.sort(Comparator.comparing(EngineUse::name));
+        all.addFirst(ofLinks());
         return List.copyOf(all);
     }
 
@@ -42,15 +38,15 @@ final class EngineUses {
     }
 
     /** A provider that fails is another module's fault, and no reason to hide the others. */
-    private EngineUse ofProvider(EngineProvider provider) {
+    private void addUse(List<EngineUse> all, EngineProvider provider) {
         try {
             Set<String> chosenFor = choice.devicesOf(provider.name());
             String why = chosenFor.isEmpty()
                     ? setting() + " does not choose it; RCOMM_BACKEND=" + provider.name() + " would"
                     : setting() + " chooses it";
-            return new EngineUse(provider.name(), provider.devices(), chosenFor, why);
+            all.add(new EngineUse(provider.name(), provider.devices(), chosenFor, why));
         } catch (RuntimeException | LinkageError e) {
-            return new EngineUse(provider.getClass().getName(), Set.of(), Set.of(), "its provider failed when it was asked what it has: " + e);
+            all.add(new EngineUse(provider.getClass().getName(), Set.of(), Set.of(), "its provider failed when it was asked what it has: " + e));
         }
     }
 
