@@ -30,7 +30,7 @@ import reactor.core.publisher.Mono;
  * <p><b>Different places.</b> If a call is off on some ranks only, because their programs switched between different calls, it fails with a {@link MismatchException} on
  * each rank that waits for it, at once. The error names the operations that are off on both ranks. Ranks on which the call is off are not disturbed.
  *
- * <p><b>Subscription and cancellation.</b> Cold; each subscription switches. Cancellation detaches the subscriber, and the switch goes on.
+ * <p><b>Subscription and cancellation.</b> Cold; each subscription switches. Cancellation detaches the subscriber; the switch still takes place.
  *
  * <p><b>Errors.</b> As those of a barrier. After an error that is no mismatch, such as a lost rank, some ranks may have switched.
  *

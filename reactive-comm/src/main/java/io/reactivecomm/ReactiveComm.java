@@ -26,7 +26,7 @@ public final class ReactiveComm {
 
     /**
      * Joins the world that the launcher's environment names: RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT, or what torchrun, Open MPI,
-     * MPICH, Slurm, Kubeflow Trainer, a Kubernetes Indexed Job or SageMaker set in their stead. Where RCOMM_BACKEND names an engine whose library gathers by itself, and MASTER_ADDR is
+     * MPICH, Slurm, Kubeflow Trainer, a Kubernetes Indexed Job or SageMaker set instead. Where RCOMM_BACKEND names an engine whose library has an all-gather of its own, and MASTER_ADDR is
      * not set, ranks meet by that library.
      *
      * <p><b>Subscription and cancellation.</b> Each subscription joins anew. Cancelling gives up the attempt and frees what it held.

@@ -201,7 +201,7 @@ class TensorSetTest {
         }
     }
 
-    /** What cannot be helped by another byte order is said first. */
+    /** Faults that another byte order does not mend are reported first. */
     @Test
     void wrap_ofABufferThatCannotBeWritten_saysSo() {
         ByteBuffer buffer = ByteBuffer.allocateDirect(8).order(ByteOrder.nativeOrder());

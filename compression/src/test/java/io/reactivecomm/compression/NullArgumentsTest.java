@@ -71,7 +71,7 @@ class NullArgumentsTest {
     /** One type of each package. */
     private static final List<Class<?>> PACKAGES = List.of(Tensor.class, GradientBuckets.class, GradientHook.class, Codec.class, CompressionState.class);
 
-    /** What is public for other packages of the library, and what must not fail: {@code abort} ends a group whatever its reason. */
+    /** Methods that are public for other packages of the library, and those that must not fail: {@code abort} ends a group with any reason. */
     private static final Set<String> LEFT_OUT = Set.of("ReducingPass", "CompositeView", "Switched", "ProcessGroup.abort", "Tensor.enqueued");
 
     /** The interfaces that the library implements. */
@@ -200,7 +200,7 @@ class NullArgumentsTest {
         });
     }
 
-    /** {@return the error of a call with null, an error of this test's if there is none, or null if a sample is missing} */
+    /** {@return the error of a call with null, an error of this test's if the call succeeds, or null if a sample is missing} */
     private @Nullable Throwable error(Place place) throws ReflectiveOperationException {
         Executable executable = place.executable();
         Parameter[] parameters = executable.getParameters();

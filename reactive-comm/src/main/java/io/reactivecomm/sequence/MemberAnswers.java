@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The answers of a member to those who wait for a call that is not ready here: that it is switched off, that its run is over, that the program has gone past it,
- * or that it was assembled and not subscribed to. Nobody is told of a call for which nobody waits. Owned by the member.
+ * or that it was assembled and not subscribed to. Only calls that another rank waits for are announced. Owned by the member.
  *
  * <pre>
  *   Wanted ──&gt; known to be over or never made ──&gt; Over, Refused, LeftOut
@@ -86,7 +86,7 @@ final class MemberAnswers {
         runs.allWanted(group).stream().filter(key -> isOff(key) || isNever(key)).forEach(runs::made);
     }
 
-    /** {@return whether a call which others wait for is off here, or a composite call that it is in; the leader is told} */
+    /** {@return whether a call which others wait for is off here, or a composite call that it is in; if so, notifies the leader} */
     private boolean isOff(CallKey key) {
         Failure off = key instanceof CallKey.Ticket call ? whyOff(call) : null;
         if (off != null && key instanceof CallKey.Ticket call) {

@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.backend;
 
 import io.reactivecomm.EngineUse;
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.internal.base.Providers;
 import io.reactivecomm.spi.EngineProvider;
 import java.util.ArrayList;
@@ -46,7 +47,7 @@ final class EngineUses {
                     : setting() + " chooses it";
             all.add(new EngineUse(provider.name(), provider.devices(), chosenFor, why));
         } catch (RuntimeException | LinkageError e) {
-            all.add(new EngineUse(provider.getClass().getName(), Set.of(), Set.of(), "its provider failed when it was asked what it has: " + e));
+            all.add(new EngineUse(provider.getClass().getName(), Set.of(), Set.of(), "its provider failed when it was asked for its devices: " + ErrorTexts.describe(e)));
         }
     }
 

@@ -38,7 +38,7 @@ public final class ErrorTexts {
 
     /**
      * {@return an error for a logger to print: the given one, or one with its type and its stack if a text of it or of its causes cannot be read} Loggers read the
-     * texts on the thread that logs, and pass on what that throws.
+     * texts on the thread that logs, and do not catch exceptions from them.
      */
     public static Throwable printable(Throwable error) {
         try {

@@ -164,7 +164,7 @@ public final class RankDriver {
         };
     }
 
-    /** What is fatal to the JVM ends the world, as if it had been thrown on the loop. */
+    /** Ends the world for an error that is fatal to the JVM, as if it had been thrown on the loop. */
     private void died(Throwable error) {
         if (Exceptions.isJvmFatal(error)) {
             loop.execute(() -> loop.fatalErrors().tell(error, mesh.rank()));
@@ -498,12 +498,12 @@ public final class RankDriver {
             dumps.close();
         }
         // Subscribers are notified on this thread. The rank leaves the world all the same if one of them dies.
-        Closings told = new Closings();
+        Closings notices = new Closings();
         if (flushed || !loop.thread().isAlive()) {
-            told.close("the end of the world's group", worldEnd::closed);
+            notices.close("the end of the world's group", worldEnd::closed);
         }
         if (!loop.thread().isAlive()) {
-            told.close("results that waited for demand", answers::end);
+            notices.close("results that waited for demand", answers::end);
         }
         loop.fatalErrors().remove(fatal);
         LOG.info("left the world: rank={}, worldSize={}", mesh.rank(), mesh.worldSize());
@@ -515,6 +515,6 @@ public final class RankDriver {
             loop.execute(engine::close);
         }
         world.worldLeft(loop.nanoTime());
-        told.end();
+        notices.end();
     }
 }

@@ -8,7 +8,7 @@ import reactor.core.publisher.MonoOperator;
 import reactor.util.context.Context;
 
 /**
- * A Mono whose subscriber is watched: what it throws as it is given the result is reported, and thrown on. The threads that connect ranks would only log it.
+ * A Mono that reports what its subscriber throws in {@code onNext} or {@code onComplete}, and rethrows it. The threads that connect ranks would only log it.
  *
  * <p><b>Threads.</b> As the source.
  */

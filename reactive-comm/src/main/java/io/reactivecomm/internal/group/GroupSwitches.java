@@ -14,7 +14,7 @@ import java.util.Set;
 import reactor.core.publisher.Mono;
 
 /**
- * The switches of a world, through its group. A switch is a composite call around a barrier that agrees on what is switched, so no rank passes it if ranks differ, and
+ * The switches of a world, through its group. A switch is a composite call around a barrier that agrees on the operations and their new state, so no rank passes it if ranks differ, and
  * each gets the verdict of different calls. Its tickets have a name of their own: where ranks switch at different places, the calls between keep their places.
  *
  * <p><b>Threads.</b> Any.

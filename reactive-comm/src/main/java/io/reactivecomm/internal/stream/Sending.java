@@ -108,7 +108,7 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
         }
     }
 
-    /** Subscribes to the source. What that throws ends the stream on both ranks; what is fatal is thrown on. */
+    /** Subscribes to the source. An exception from it ends the stream on both ranks; a fatal error is also rethrown. */
     void take(Flux<? extends Tensor> tensors) {
         try {
             tensors.subscribe(this);

@@ -109,7 +109,7 @@ record LauncherEnvironment(String launcher, Map<String, String> variables) {
 
     /**
      * {@return that environment with this process's place on its host, as the launcher says it}
-     * What an outer launcher said of that is gone.
+     * Values of an outer launcher are removed.
      *
      * @param rankVariable holds the place on the host, if it is set
      * @param sizeVariable holds the number of processes on the host, if it is set

@@ -417,7 +417,7 @@ public abstract class FatalErrorContract extends GroupWorld {
         }
     }
 
-    /** A subscriber that dies as it is told of a completion. */
+    /** A subscriber that throws a fatal error from {@code onComplete}. */
     private static final class DyingAtTheEnd implements CoreSubscriber<Object> {
 
         @Override
@@ -507,7 +507,7 @@ public abstract class FatalErrorContract extends GroupWorld {
         scene.requireEnded(OutOfMemoryError.class);
     }
 
-    /** The world has been left by then. All that follows is done, and others who wait are told. */
+    /** The world has been left by then. All later steps are done, and other subscribers are notified. */
     @Test
     void endOfTheWorld_thatDies_isNoHindrance() {
         List<ProcessGroup> world = world(2);
