@@ -52,7 +52,9 @@ final class OpenComposite {
      */
     OpenComposite(Listener listener, Context context, ProcessGroup switched) {
         this.listener = listener;
-        this.run = new Run(context.put(OpenComposite.class, this).put(Switched.class, switched));
+        Context own = context.put(OpenComposite.class, this);
+        // A group of the program's own that stands before one of the library's has no switches to show.
+        this.run = new Run(switched instanceof Switched ? own.put(Switched.class, switched) : own.delete(Switched.class));
     }
 
     /**

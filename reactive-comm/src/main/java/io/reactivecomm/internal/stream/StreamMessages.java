@@ -146,12 +146,12 @@ final class StreamMessages {
 
     /**
      * {@return what the engine says of one of these calls, or of none where its group has ended, said of the stream}
-     * If the call is the peer's, as where the peer's was refused, the text names the peer's end of the stream.
+     * If the call is the peer's, as where the peer's was refused, the text names both ends of the stream.
      */
     private String told(String text) {
         Matcher named = call.matcher(text);
         if (!named.find()) {
-            return operation + " failed: " + place() + ", cause=" + text;
+            return failed(text);
         }
         Matcher verb = VERB.matcher(text);
         boolean isOfSender = verb.find() && verb.group().equals("send") != named.group(LINE).equals(StreamName.ANSWERS);
@@ -159,7 +159,12 @@ final class StreamMessages {
         String operationNamed = isOfPeer ? isOfSender ? SEND_ALL : RECEIVE_ALL : operation;
         String placeNamed = isOfPeer ? place(rank) : place();
         String told = leftOut.matcher(text).replaceAll(Matcher.quoteReplacement("its end of a stream, " + place()));
-        return VERB.matcher(call.matcher(told).replaceAll(Matcher.quoteReplacement(placeNamed))).replaceFirst(operationNamed);
+        String said = VERB.matcher(call.matcher(told).replaceAll(Matcher.quoteReplacement(placeNamed))).replaceFirst(operationNamed);
+        return isOfPeer ? failed(said) : said;
+    }
+
+    private String failed(String cause) {
+        return operation + " failed: " + place() + ", cause=" + cause;
     }
 
     private boolean isOutgoing() {

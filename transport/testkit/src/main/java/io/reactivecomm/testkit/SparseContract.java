@@ -266,7 +266,6 @@ public abstract class SparseContract extends WorldContract {
         return Stream.of(
                 wrong("null", group -> group.sparseAllReduce(null, ReduceOp.SUM), "tensor=null"),
                 wrong("null op", group -> group.sparseAllReduce(rows(3, new float[] {1}, 0), null), "op=null"),
-                wrong("null values", group -> group.sparseAllReduce(new SparseTensor(two.get(), null, 3), ReduceOp.SUM), "values=null"),
                 wrong("closed", group -> group.sparseAllReduce(closed(), ReduceOp.SUM), "closed tensor"),
                 wrong("index too large", group -> group.sparseAllReduce(rows(3, new float[] {1}, 3), ReduceOp.SUM), "index=3, rows=3"),
                 wrong("negative index", group -> group.sparseAllReduce(rows(3, new float[] {1}, -1), ReduceOp.SUM), "index=-1"),

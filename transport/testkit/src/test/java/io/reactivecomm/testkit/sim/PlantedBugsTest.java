@@ -194,7 +194,7 @@ class PlantedBugsTest {
                 new Mutant("who waits in a step is not told when it is over", steps, "stepped", Mutation.nothing()),
                 new Mutant("a call that was left out of a step is waited for", steps, "refuseIfNever", Mutation.nothing()),
                 new Mutant("a composite that was left out of a step is waited for", steps, "refuse", Mutation.without("neverBegins")),
-                new Mutant("calls that peers have opened in a step are overlooked", ENGINE + "Openings", "isOfStep", Mutation.nothing()),
+                new Mutant("calls that peers have opened in a step are overlooked", steps, "stepped", Mutation.without("refuseIfNever")),
                 new Mutant("a receive that was left out of a step is waited for", steps, "refuseMessages", Mutation.nothing()),
                 new Mutant("a message that was left out of a step is waited for", steps, "answer", Mutation.nothing()),
                 new Mutant("a message that a receive from any takes is not counted", ENGINE + "Messages", "wantAfter", Mutation.nothing()),
