@@ -25,6 +25,9 @@ class CompositeMemoryTest {
 
     private static final int IN_FLIGHT = 64;
 
+    /** What leaks does so in each. Other tests of this JVM may still grow in one of them. */
+    private static final int ROUNDS = 5;
+
     /** A hundred bytes for each composite of the shorter run; what a collection leaves of other things is less. */
     private static final long SLACK_BYTES = 1 << 19;
 
@@ -33,12 +36,20 @@ class CompositeMemoryTest {
     void manyComposites_keepMemoryFlat() {
         try (LocalWorld world = ReactiveComm.local(2)) {
             run(world, FIRST);
-            long before = usedBytes();
-            run(world, COMPOSITES);
-            long after = usedBytes();
-            System.out.printf("composites: %,d, heap before %,d bytes, after %,d%n", COMPOSITES, before, after);
-            assertThat(after - before).as("heap bytes that %d composites leave", COMPOSITES).isLessThan(SLACK_BYTES);
+            long least = Long.MAX_VALUE;
+            for (int round = 0; round < ROUNDS && least >= SLACK_BYTES; round++) {
+                least = Math.min(least, bytesLeftByARun(world));
+            }
+            assertThat(least).as("heap bytes that %d composites leave", COMPOSITES).isLessThan(SLACK_BYTES);
         }
+    }
+
+    private static long bytesLeftByARun(LocalWorld world) {
+        long before = usedBytes();
+        run(world, COMPOSITES);
+        long after = usedBytes();
+        System.out.printf("composites: %,d, heap before %,d bytes, after %,d%n", COMPOSITES, before, after);
+        return after - before;
     }
 
     private static void run(LocalWorld world, int count) {
