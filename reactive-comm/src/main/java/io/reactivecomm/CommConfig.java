@@ -142,7 +142,8 @@ public record CommConfig(
      * <p>RANK and WORLD_SIZE are required. MASTER_ADDR (127.0.0.1), MASTER_PORT (29500), RCOMM_TOKEN, RCOMM_TOKEN_FILE, RCOMM_TIMEOUT_SECONDS,
      * RCOMM_RENDEZVOUS_TIMEOUT_SECONDS, RCOMM_HEARTBEAT_MILLIS, RCOMM_SILENCE_MILLIS, RCOMM_TRANSPORT, RCOMM_STORE_HOSTED, RCOMM_PLAINTEXT,
      * RCOMM_CALL_SITES, RCOMM_HOST_ID, LOCAL_RANK, LOCAL_WORLD_SIZE, GROUP_RANK, GROUP_WORLD_SIZE, RCOMM_OBJECT_BYTES, RCOMM_COMMS_LOG, RCOMM_TIMELINE, RCOMM_DUMP, and those of {@link Choices#fromEnvironment},
-     * {@link Tuning#fromEnvironment} and of each further {@link ObserverProvider} are optional.
+     * {@link Tuning#fromEnvironment} and of each further {@link ObserverProvider} are optional. RCOMM_CONFIG names a {@linkplain #load file} of those that are
+     * not set.
      *
      * @throws RendezvousException if one is missing or cannot be read
      */
@@ -181,6 +182,40 @@ public record CommConfig(
         Objects.requireNonNull(environment, "environment");
         Objects.requireNonNull(meeting, "meeting");
         return EnvironmentConfig.of(environment, meeting);
+    }
+
+    /**
+     * {@return the configuration of this process, with the settings of a file where its environment has none}
+     *
+     * <pre>{@code
+     * {"RCOMM_TRANSPORT": "tcp", "RCOMM_LANES": 4, "RCOMM_PLAINTEXT": true}
+     * }</pre>
+     *
+     * <p>The file is a JSON object in UTF-8. Its keys are names of RCOMM_ variables; its values are texts, whole numbers, and true or false for switches. The
+     * environment wins, and with it a file that RCOMM_CONFIG names. The place of the process is not in the file: it comes from RANK and WORLD_SIZE, or from the
+     * launcher's variables, as in {@link ReactiveComm#connect()}. Settings that no configuration carries, which are RCOMM_LEAKS, RCOMM_LISTEN
+     * and those of engines, are an error here. RCOMM_CONFIG, which has the same effect for everything that reads the environment, takes them, too.
+     *
+     * @throws RendezvousException if the file cannot be read, is not such an object, has an unknown key or one twice, or if a setting is missing or wrong
+     */
+    public static CommConfig load(Path file) {
+        return load(file, System.getenv());
+    }
+
+    static CommConfig load(Path file, Map<String, String> environment) {
+        Objects.requireNonNull(file, "a configuration got no file: file=null; give a path");
+        return ConfigFile.with(environment, file, ReactiveComm.provider()::discover);
+    }
+
+    /**
+     * {@return that environment with the settings of the file that its RCOMM_CONFIG names, where it has none of its own}
+     *
+     * <p>For engines, launchers and programs that read variables themselves; the methods of this type that take an environment do so already.
+     *
+     * @throws RendezvousException if the file cannot be read, is not a JSON object, or has an unknown key or one twice
+     */
+    public static Map<String, String> settings(Map<String, String> environment) {
+        return ConfigFile.settings(Objects.requireNonNull(environment, "environment"));
     }
 
     private static void requireObjectBytes(long objectBytes) {

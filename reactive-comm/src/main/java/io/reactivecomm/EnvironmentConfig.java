@@ -38,6 +38,10 @@ final class EnvironmentConfig {
 
     /** {@return what the environment says, for ranks that meet by an all-gather, which gives what it leaves out} */
     static CommConfig of(Map<String, String> environment, Meeting meeting) {
+        return ConfigFile.with(environment, settings -> meeting(settings, meeting));
+    }
+
+    private static CommConfig meeting(Map<String, String> environment, Meeting meeting) {
         Map<String, String> place = new HashMap<>(environment);
         place.keySet().removeAll(List.of("MASTER_ADDR", "MASTER_PORT", STORE_PORT));
         place.putIfAbsent("RANK", Integer.toString(meeting.rank()));
@@ -46,6 +50,10 @@ final class EnvironmentConfig {
     }
 
     static CommConfig of(Map<String, String> environment) {
+        return ConfigFile.with(environment, EnvironmentConfig::read);
+    }
+
+    private static CommConfig read(Map<String, String> environment) {
         KnownVariables.check(environment);
         EnvironmentVariables variables = new EnvironmentVariables(environment);
         requireKnown(variables.text(TensorLeaks.VARIABLE, ""));

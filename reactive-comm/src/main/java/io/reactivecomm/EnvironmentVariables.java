@@ -7,6 +7,10 @@ import java.util.Map;
 /** Typed values of environment variables, without blanks and line ends around them, read with errors that name the variable. */
 record EnvironmentVariables(Map<String, String> environment) {
 
+    EnvironmentVariables {
+        environment = ConfigFile.settings(environment);
+    }
+
     int required(String name) {
         if (!environment.containsKey(name)) {
             throw new RendezvousException("an environment variable is missing: variable=" + name

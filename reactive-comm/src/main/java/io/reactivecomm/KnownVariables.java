@@ -1,7 +1,9 @@
 package io.reactivecomm;
 
+import io.reactivecomm.internal.base.Spelling;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -27,6 +29,7 @@ final class KnownVariables {
             "RCOMM_BITS",
             "RCOMM_CALL_SITES",
             "RCOMM_COMMS_LOG",
+            "RCOMM_CONFIG",
             "RCOMM_CONGESTION",
             "RCOMM_CUDA_DEVICE",
             "RCOMM_DUMP",
@@ -63,6 +66,23 @@ final class KnownVariables {
     /** Variables of torch.distributed that this project reads under their original names. */
     private static final Set<String> OTHERS = Set.of("MASTER_ADDR", "RANK", "WORLD_SIZE");
 
+    /** Variables that are read before a file can be: by the script that starts the JVM, by its log, by commands, and by a launcher's ranks. */
+    private static final Set<String> ENVIRONMENT_ALONE = Set.of(
+            ConfigFile.VARIABLE,
+            "RCOMM_JAVA_HOME",
+            "RCOMM_JAVA_OPTS",
+            "RCOMM_LOG",
+            "RCOMM_MPIRUN",
+            "RCOMM_MPJ_JARS",
+            "RCOMM_SAMPLE_LAUNCHER",
+            "RCOMM_SAMPLE_PROGRESS");
+
+    /** Settings that no configuration carries: of the watch over tensors, of the address for an all-gather, and of engines. */
+    private static final Pattern PROCESS = Pattern.compile("RCOMM_(LEAKS|LISTEN|CUDA_.*|MPI_.*|NCCL_.*)");
+
+    private static final Set<String> SWITCHES =
+            Set.of("RCOMM_CALL_SITES", "RCOMM_COMMS_LOG", "RCOMM_PLAINTEXT", "RCOMM_STORE_HOSTED", "RCOMM_TOKEN_FILE");
+
     /** A unit at the end of a name, which users easily leave out or confuse. */
     private static final Pattern UNIT = Pattern.compile("_(SECONDS?|SECS?|S|MILLIS|MS|MINUTES|BYTES|KB|MB|GB|MIB|GIB)$");
 
@@ -89,7 +109,30 @@ final class KnownVariables {
         return warnings;
     }
 
-    private static String nearest(String name) {
+    /** {@return whether launchers give that variable to processes, each its own or all the same} */
+    static boolean isOfLauncher(String name) {
+        return OTHERS.contains(name) || name.equals("MASTER_PORT") || HostPlace.VARIABLES.contains(name);
+    }
+
+    /** {@return whether a file of settings cannot have that variable} */
+    static boolean isOfEnvironmentAlone(String name) {
+        return ENVIRONMENT_ALONE.contains(name);
+    }
+
+    /** {@return whether a setting is the process's, and not a configuration's} */
+    static boolean isOfProcess(String name) {
+        return PROCESS.matcher(name).matches();
+    }
+
+    /** {@return whether a setting is true or false} */
+    static boolean isSwitch(String name) {
+        return SWITCHES.contains(name);
+    }
+
+    /** {@return the known name that was probably meant; its beginning may be missing, and its letters may be small} */
+    static String nearest(String text) {
+        String upper = text.toUpperCase(Locale.ROOT);
+        String name = upper.startsWith(PREFIX) ? upper : PREFIX + upper;
         String alone = name.substring(PREFIX.length());
         if (OTHERS.contains(alone)) {
             return alone;
@@ -110,25 +153,6 @@ final class KnownVariables {
             return 0;
         }
         boolean isPart = known.startsWith(stem + "_") || known.endsWith("_" + stem.substring(PREFIX.length()));
-        return isPart ? 1 : letters(name, known);
-    }
-
-    /** {@return how many letters are to be put in, left out or exchanged: Levenshtein's distance, by its table's rows} */
-    private static int letters(String one, String other) {
-        int[] row = new int[other.length() + 1];
-        for (int column = 0; column <= other.length(); column++) {
-            row[column] = column;
-        }
-        for (int line = 1; line <= one.length(); line++) {
-            int diagonal = row[0];
-            row[0] = line;
-            for (int column = 1; column <= other.length(); column++) {
-                int above = row[column];
-                int exchanged = diagonal + (one.charAt(line - 1) == other.charAt(column - 1) ? 0 : 1);
-                row[column] = Math.min(exchanged, 1 + Math.min(above, row[column - 1]));
-                diagonal = above;
-            }
-        }
-        return row[other.length()];
+        return isPart ? 1 : Spelling.distance(name, known);
     }
 }

@@ -27,7 +27,7 @@ public final class ReactiveComm {
     /**
      * Joins the world that the launcher's environment names: RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT, or what torchrun, Open MPI,
      * MPICH, Slurm, Kubeflow Trainer, a Kubernetes Indexed Job or SageMaker set instead. Where RCOMM_BACKEND names an engine whose library has an all-gather of its own, and MASTER_ADDR is
-     * not set, ranks meet by that library.
+     * not set, ranks meet by that library. Settings that the environment lacks are those of the file that RCOMM_CONFIG names, if it names one.
      *
      * <p><b>Subscription and cancellation.</b> Each subscription joins anew. Cancelling gives up the attempt and frees what it held.
      *
@@ -146,7 +146,7 @@ public final class ReactiveComm {
         return provider().local(worldSize, settings);
     }
 
-    private static WorldProvider provider() {
+    static WorldProvider provider() {
         Dependencies.fault().ifPresent(fault -> {
             throw new RendezvousException(fault);
         });

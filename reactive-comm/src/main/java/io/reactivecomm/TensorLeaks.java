@@ -73,7 +73,7 @@ public final class TensorLeaks {
     /** A tensor may be the first thing that a program makes: what is wrong with its environment, {@code connect} says as an error. */
     private static Level ofEnvironment(Map<String, String> environment) {
         try {
-            return Level.parse(environment.getOrDefault(VARIABLE, ""));
+            return Level.parse(CommConfig.settings(environment).getOrDefault(VARIABLE, ""));
         } catch (RendezvousException e) {
             LOG.warn("{}; it is simple until then", CommException.textOf(e));
             return Level.SIMPLE;

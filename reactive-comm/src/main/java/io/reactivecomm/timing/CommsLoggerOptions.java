@@ -1,12 +1,12 @@
 package io.reactivecomm.timing;
 
+import io.reactivecomm.CommConfig;
 import io.reactivecomm.CommException;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.RendezvousException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -67,7 +67,7 @@ public record CommsLoggerOptions(
      * @throws RendezvousException if it cannot be read
      */
     public static Optional<CommsLoggerOptions> fromEnvironment(Map<String, String> environment) {
-        String text = Objects.requireNonNullElse(environment.get(VARIABLE), "off").strip();
+        String text = CommConfig.settings(environment).getOrDefault(VARIABLE, "off").strip();
         try {
             return Optional.of(parse(text)).filter(CommsLoggerOptions::enabled);
         } catch (InvalidCallException e) {

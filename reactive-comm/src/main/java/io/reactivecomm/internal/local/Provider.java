@@ -25,8 +25,9 @@ public final class Provider implements WorldProvider {
 
     @Override
     public CommConfig discover(Map<String, String> environment) {
+        Map<String, String> settings = CommConfig.settings(environment);
         for (Launcher launcher : Providers.of(Launcher.class).loaded()) {
-            Optional<Map<String, String>> translated = launcher.translate(environment);
+            Optional<Map<String, String>> translated = launcher.translate(settings);
             if (translated.isPresent()) {
                 return CommConfig.fromEnvironment(translated.get());
             }
@@ -36,9 +37,10 @@ public final class Provider implements WorldProvider {
 
     @Override
     public Mono<ProcessGroup> connect(Map<String, String> environment, UnaryOperator<CommConfig> change) {
-        return Meetings.offered(environment)
+        Map<String, String> settings = CommConfig.settings(environment);
+        return Meetings.offered(settings)
                 .map(offer -> offer.flatMap(Attempt.step(meeting -> Meetings.through(
-                        meeting, Meetings.patience(environment), rounds -> join(change.apply(CommConfig.fromEnvironment(environment, rounds)))))))
+                        meeting, Meetings.patience(settings), rounds -> join(change.apply(CommConfig.fromEnvironment(environment, rounds)))))))
                 .orElseGet(() -> connectDiscovered(environment, change));
     }
 

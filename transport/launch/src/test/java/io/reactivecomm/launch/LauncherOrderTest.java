@@ -1,15 +1,21 @@
 package io.reactivecomm.launch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.HostPlace;
+import io.reactivecomm.RendezvousException;
 import io.reactivecomm.WorldProvider;
 import io.reactivecomm.spi.Launcher;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The order in which {@code ReactiveComm.connect()} takes launchers, where several have left their variables. */
 class LauncherOrderTest {
@@ -53,6 +59,19 @@ class LauncherOrderTest {
         assertThat(discover().place()).isEqualTo(new HostPlace(null, 2, 3, -1, -1));
         add("OMPI_COMM_WORLD_RANK", "1", "OMPI_COMM_WORLD_SIZE", "2", "OMPI_COMM_WORLD_LOCAL_RANK", "1", "OMPI_COMM_WORLD_LOCAL_SIZE", "2");
         assertThat(discover().place()).isEqualTo(new HostPlace(null, 1, 2, -1, -1));
+    }
+
+    @Test
+    void fileOfSettings_isReadUnderEachLauncher(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("settings.json"), "{\"RCOMM_MASTER_PORT\": 4000, \"RCOMM_LANES\": 2}");
+        add("RCOMM_CONFIG", file.toString(), "SLURM_PROCID", "3", "SLURM_NTASKS", "4", "SLURM_JOB_NODELIST", "n1");
+        assertThat(discover().rank()).isEqualTo(3);
+        assertThat(discover().port()).isEqualTo(4000);
+        assertThat(discover().tuning().lanes()).isEqualTo(2);
+        add("RCOMM_MASTER_PORT", "5000");
+        assertThat(discover().port()).isEqualTo(5000);
+        Files.writeString(file, "{\"RCOMM_LANES\": 99}");
+        assertThatThrownBy(this::discover).isInstanceOf(RendezvousException.class).hasMessageContaining("RCOMM_LANES=99").hasMessageContaining("file=" + file);
     }
 
     @Test

@@ -70,6 +70,16 @@ class RunProcessTest {
     }
 
     @Test
+    void run_fileOfSettings_reachesRanks_andTheEnvironmentWins() throws Exception {
+        Files.writeString(folder.resolve("settings.json"), "{\"RCOMM_LANES\": 4, \"RCOMM_TRANSPORT\": \"tcp\", \"RCOMM_LEAKS\": \"all\", \"RCOMM_TOKEN\": \"another\"}");
+        Map<String, String> environment = Map.of("RCOMM_CONFIG", "settings.json", "RCOMM_TRANSPORT", "auto");
+        String java = ProcessHandle.current().info().command().orElseThrow();
+        // This JVM may have a level of its own.
+        assertThat(run(environment, "-n", "2", "--", "env", "-u", "RCOMM_LEAKS", java, "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), PrintSettings.class.getName()))
+                .contains("[0] lanes=4 transport=auto leaks=ALL", "[1] lanes=4 transport=auto leaks=ALL");
+    }
+
+    @Test
     void run_folderOnThePathThatTheLocaleCannotExpress_hidesNoOther() throws Exception {
         assertThat(run(Map.of("LC_ALL", "C", "PATH", "/\u00e4:" + System.getenv("PATH")), "-n", "1", "--", "echo", "found")).containsExactly("[0] found");
     }

@@ -1,5 +1,6 @@
 package io.reactivecomm.mpi;
 
+import io.reactivecomm.CommConfig;
 import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.spi.NativeAccess;
 import java.lang.foreign.Arena;
@@ -60,7 +61,7 @@ final class MpiLibrary {
 
     private static MpiLibrary find(Map<String, String> environment) {
         keepSignals();
-        String asked = System.getProperty(PROPERTY, environment.getOrDefault(VARIABLE, "")).trim();
+        String asked = System.getProperty(PROPERTY, CommConfig.settings(environment).getOrDefault(VARIABLE, "")).trim();
         List<String> names = asked.isEmpty() ? names(environment) : List.of(asked);
         for (String name : names) {
             Optional<SymbolLookup> found = load(name);

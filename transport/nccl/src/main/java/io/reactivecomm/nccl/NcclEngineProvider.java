@@ -1,5 +1,6 @@
 package io.reactivecomm.nccl;
 
+import io.reactivecomm.CommConfig;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.nccl.cuda.CudaMemory;
@@ -54,9 +55,10 @@ public final class NcclEngineProvider implements EngineProvider {
     @Override
     public Mono<CollectiveEngine> open(EngineContext context) {
         return place(() -> {
-                    long leastBytes = number(REGISTER, environment, Long.MAX_VALUE);
-                    NcclLibrary library = NcclLibrary.open(environment);
-                    return new Place(library, stream(context, environment), leastBytes);
+                    Map<String, String> settings = CommConfig.settings(environment);
+                    long leastBytes = number(REGISTER, settings, Long.MAX_VALUE);
+                    NcclLibrary library = NcclLibrary.open(settings);
+                    return new Place(library, stream(context, settings), leastBytes);
                 })
                 .flatMap(place -> open(name(), context, place));
     }

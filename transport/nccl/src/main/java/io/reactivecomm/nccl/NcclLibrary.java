@@ -1,5 +1,6 @@
 package io.reactivecomm.nccl;
 
+import io.reactivecomm.CommConfig;
 import io.reactivecomm.CommException;
 import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.spi.NativeAccess;
@@ -69,7 +70,7 @@ final class NcclLibrary {
     }
 
     private static NcclLibrary open(Map<String, String> environment, List<NcclDialect> dialects) {
-        String asked = System.getProperty(PROPERTY, environment.getOrDefault(VARIABLE, "")).trim();
+        String asked = System.getProperty(PROPERTY, CommConfig.settings(environment).getOrDefault(VARIABLE, "")).trim();
         return asked.isEmpty() ? any(dialects) : named(asked);
     }
 

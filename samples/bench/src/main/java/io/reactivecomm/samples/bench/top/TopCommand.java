@@ -100,7 +100,7 @@ public final class TopCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         requireRows();
-        CommConfig place = place(System.getenv());
+        CommConfig place = place(CommConfig.settings(System.getenv()));
         JobWatch watch = interval(JobWatch.of(place));
         TopScreen screen = new TopScreen(StoreAddress.hostAndPort(place.host(), place.port()), ZoneId.systemDefault(), rows);
         return once ? showOnce(watch, screen) : showOn(watch, screen);

@@ -1,0 +1,202 @@
+package io.reactivecomm;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * A file of settings: a JSON object whose keys are the names of RCOMM_ variables. The environment wins over it.
+ *
+ * <pre>
+ *   {"RCOMM_TRANSPORT": "tcp", "RCOMM_LANES": 4, "RCOMM_PLAINTEXT": true}
+ * </pre>
+ *
+ * <p>Everything else is an error that names the file and the line: a file is written by hand, and a setting that has no effect would go unnoticed.
+ */
+final class ConfigFile {
+
+    /** The variable that names the file. A relative path is resolved against the working directory. */
+    static final String VARIABLE = "RCOMM_CONFIG";
+
+    /** Far more than all settings need; a larger file is another file. */
+    static final int MOST_BYTES = 1 << 20;
+
+    /** Above this a double has no exact whole numbers. */
+    private static final double MOST_EXACT = 1L << 53;
+
+    private static final JsonFactory JSON = JsonFactory.builder().build();
+
+    private static final char BYTE_ORDER_MARK = '\uFEFF';
+
+    private final Path file;
+    private final JsonParser parser;
+    private final Map<String, String> settings = new LinkedHashMap<>();
+
+    private ConfigFile(Path file, JsonParser parser) {
+        this.file = file;
+        this.parser = parser;
+    }
+
+    /**
+     * {@return the environment with the settings of the file that RCOMM_CONFIG names, where it has none of its own}
+     * The variable itself stays in it, so that errors in what is read from it name the file.
+     */
+    static Map<String, String> settings(Map<String, String> environment) {
+        String path = environment.getOrDefault(VARIABLE, "").strip();
+        if (path.isEmpty()) {
+            return environment;
+        }
+        Map<String, String> settings = new HashMap<>(read(path(path)));
+        settings.putAll(environment);
+        return Collections.unmodifiableMap(settings);
+    }
+
+    /** {@return what is read from an environment and the file that it names; errors say that the file has settings, too} */
+    static <T> T with(Map<String, String> environment, Function<Map<String, String>, T> reader) {
+        String file = environment.getOrDefault(VARIABLE, "").strip();
+        return file.isEmpty() ? reader.apply(environment) : named(file, new HashMap<>(settings(environment)), reader);
+    }
+
+    /** {@return the same for a file that the program names} It has no settings of the process, which no configuration carries. */
+    static <T> T with(Map<String, String> environment, Path file, Function<Map<String, String>, T> reader) {
+        Map<String, String> settings = new HashMap<>(read(file));
+        for (String name : settings.keySet()) {
+            if (KnownVariables.isOfProcess(name)) {
+                throw new RendezvousException("a setting is the process's, and no configuration carries it: file=" + file.toAbsolutePath() + ", name=" + name
+                        + "; name the file by " + VARIABLE + " in the environment, or set the variable there");
+            }
+        }
+        settings.putAll(settings(environment));
+        return named(file.toString(), settings, reader);
+    }
+
+    private static <T> T named(String file, Map<String, String> settings, Function<Map<String, String>, T> reader) {
+        settings.remove(VARIABLE);
+        try {
+            return reader.apply(settings);
+        } catch (RendezvousException e) {
+            throw new RendezvousException(CommException.textOf(e) + "; settings that the environment does not have are those of file=" + file, e);
+        }
+    }
+
+    private static Path path(String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw new RendezvousException("an environment variable is no path: " + VARIABLE + "=" + text + "; give the path of a file of settings", e);
+        }
+    }
+
+    /** {@return the settings in a file, by their names} */
+    static Map<String, String> read(Path file) {
+        String text = text(file);
+        try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), text)) {
+            return new ConfigFile(file, parser).read();
+        } catch (JacksonException e) {
+            throw new RendezvousException(
+                    "a configuration file is not JSON: file=" + file.toAbsolutePath() + ", line=" + e.getLocation().getLineNr() + ", cause="
+                            + e.getOriginalMessage() + "; write an object such as {\"RCOMM_TRANSPORT\": \"tcp\"}",
+                    e);
+        }
+    }
+
+    private static String text(Path file) {
+        byte[] bytes = bytes(file);
+        if (bytes.length > MOST_BYTES) {
+            throw new RendezvousException("a configuration file is too long: file=" + file.toAbsolutePath() + ", most=" + MOST_BYTES
+                    + " bytes; name a file that has settings alone");
+        }
+        try {
+            String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+            return !text.isEmpty() && text.charAt(0) == BYTE_ORDER_MARK ? text.substring(1) : text;
+        } catch (CharacterCodingException e) {
+            throw new RendezvousException("a configuration file is not UTF-8: file=" + file.toAbsolutePath() + "; save it as UTF-8", e);
+        }
+    }
+
+    private static byte[] bytes(Path file) {
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            throw new RendezvousException("a configuration is no regular file: file=" + file.toAbsolutePath() + "; name a file that can be read again");
+        }
+        try (InputStream in = Files.newInputStream(file)) {
+            return in.readNBytes(MOST_BYTES + 1);
+        } catch (IOException e) {
+            throw new RendezvousException(
+                    "a configuration file cannot be read: file=" + file.toAbsolutePath() + ", cause=" + e + "; name a file that this process may read", e);
+        }
+    }
+
+    private Map<String, String> read() {
+        JsonToken first = parser.nextToken();
+        if (first != JsonToken.START_OBJECT) {
+            throw wrong(first == null ? "a configuration file is empty" : "a configuration file is no object", "",
+                    "write an object such as {\"RCOMM_TRANSPORT\": \"tcp\"}");
+        }
+        while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+            String name = parser.currentName();
+            requireKnown(name);
+            parser.nextToken();
+            if (settings.put(name, value(name)) != null) {
+                throw wrong("a configuration file has a setting twice", ", name=" + name, "leave one out");
+            }
+        }
+        if (parser.nextToken() != null) {
+            throw wrong("a configuration file goes on after its object", "", "write one object");
+        }
+        return settings;
+    }
+
+    private void requireKnown(String name) {
+        if (KnownVariables.isOfLauncher(name)) {
+            throw wrong("a launcher's variable is no setting of a file", ", name=" + name,
+                    "leave it to the launcher, which gives each process its own, or set it in the environment");
+        }
+        if (KnownVariables.isOfEnvironmentAlone(name)) {
+            throw wrong("a variable is read from the environment alone", ", name=" + name, "set it there");
+        }
+        if (!KnownVariables.NAMES.contains(name)) {
+            throw wrong("a configuration file has an unknown setting", ", name=" + name, "the nearest known name is " + KnownVariables.nearest(name));
+        }
+    }
+
+    private String value(String name) {
+        JsonToken token = parser.currentToken();
+        if (token == JsonToken.VALUE_STRING || token == JsonToken.VALUE_NUMBER_INT) {
+            return parser.getString();
+        }
+        if (token == JsonToken.VALUE_NUMBER_FLOAT) {
+            return whole(name, parser.getDoubleValue());
+        }
+        if ((token == JsonToken.VALUE_TRUE || token == JsonToken.VALUE_FALSE) && KnownVariables.isSwitch(name)) {
+            return parser.getString();
+        }
+        throw wrong("a setting has a value of another type", ", name=" + name + ", value=" + (token == null ? "none" : token.asString()),
+                KnownVariables.isSwitch(name) ? "write true or false" : "write a text or a whole number, or leave it out");
+    }
+
+    private String whole(String name, double number) {
+        if (number != Math.rint(number) || Math.abs(number) > MOST_EXACT) {
+            throw wrong("a setting is not a whole number", ", name=" + name + ", value=" + parser.getString(), "write a whole number, or a text");
+        }
+        return Long.toString((long) number);
+    }
+
+    private RendezvousException wrong(String what, String facts, String remedy) {
+        return new RendezvousException(what + ": file=" + file.toAbsolutePath() + ", line=" + parser.currentTokenLocation().getLineNr() + facts + "; " + remedy);
+    }
+}
