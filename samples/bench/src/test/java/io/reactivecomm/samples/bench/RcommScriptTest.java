@@ -28,8 +28,8 @@ class RcommScriptTest {
     @BeforeEach
     void makeFolder() throws Exception {
         Files.copy(Path.of("..", "..", "rcomm"), folder.resolve("rcomm"));
-        Files.createDirectories(folder.resolve("samples/bench/target/lib"));
-        Files.createFile(folder.resolve("samples/bench/target/reactive-comm-samples-bench.jar"));
+        Files.createDirectories(folder.resolve("samples/bench/target/quick/lib"));
+        Files.createFile(folder.resolve("samples/bench/target/quick/reactive-comm-samples-bench.jar"));
         script(".mvn/find-jdk", "echo '" + folder + "'");
         Files.copy(Path.of("..", "..", ".mvn", "jdk-flags"), folder.resolve(".mvn/jdk-flags"));
         script("bin/java", "printf '%s\\n' \"$@\"");
@@ -142,7 +142,7 @@ class RcommScriptTest {
         script("bin/java", "printf '%s\\n' \"$@\"");
         String moved = "mv \"${0%/*}\" \"${0%/*} ä 日\" && LC_ALL=C bash \"${0%/*} ä 日/rcomm\" run; mv \"${0%/*} ä 日\" \"${0%/*}\"";
         script(".mvn/find-jdk", "cd \"$(dirname \"$0\")/..\" && pwd");
-        assertThat(shell(Map.of("LC_ALL", "C"), moved)).endsWith("-jar", folder + " ä 日/samples/bench/target/reactive-comm-samples-bench.jar", "run");
+        assertThat(shell(Map.of("LC_ALL", "C"), moved)).endsWith("-jar", folder + " ä 日/samples/bench/target/quick/reactive-comm-samples-bench.jar", "run");
     }
 
     @Test
