@@ -8,9 +8,12 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -114,12 +117,19 @@ public final class LeakCheck {
 
     /** {@return the threads of all worlds} */
     public static List<Thread> libraryThreads() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith(THREAD_PREFIX) && !THREADS_OF_THE_JVM.contains(thread.getName()))
+        return Thread.getAllStackTraces().entrySet().stream()
+                .filter(each -> each.getKey().getName().startsWith(THREAD_PREFIX))
+                .filter(each -> !THREADS_OF_THE_JVM.contains(each.getKey().getName()) && !isIdleInItsPool(each.getValue()))
+                .map(Map.Entry::getKey)
                 .toList();
     }
 
-    /** Files and jars are left out: the JVM opens those when it likes. */
+    /** {@return whether a thread waits for a task of anybody's: the pools of the JVM keep it for a second} */
+    private static boolean isIdleInItsPool(StackTraceElement[] stack) {
+        return Arrays.stream(stack)
+                .anyMatch(frame -> frame.getClassName().equals(ThreadPoolExecutor.class.getName()) && frame.getMethodName().equals("getTask"));
+    }
+
     /** From the first socket of java.nio that is closed on, and so from any case on, the JDK keeps one for good. */
     private static void openWhatTheJvmKeeps() {
         try {
@@ -129,6 +139,7 @@ public final class LeakCheck {
         }
     }
 
+    /** {@return the open channels} Files and jars are left out: the JVM opens those when it likes. */
     private static long descriptors() {
         if (!Files.isDirectory(DESCRIPTORS)) {
             return 0;
