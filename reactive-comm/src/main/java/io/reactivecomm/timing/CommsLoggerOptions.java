@@ -19,7 +19,8 @@ import java.util.Set;
  *     composite calls. It costs a walk of the stack for each call that is assembled from when the logger observes; other ranks hear nothing of it
  * @param allOperations whether all are recorded, whatever {@code operations} says: DeepSpeed's {@code prof_all}
  * @param operations those that are recorded, by {@link io.reactivecomm.Operation#label()}; {@code send} and {@code receive} are told apart,
- *     {@code message} is both, and {@code composite} is all composite calls; DeepSpeed's names, such as {@code all_gather_into_tensor}, become ours
+ *     {@code message} is both, and {@code composite} is all composite calls; DeepSpeed's names, such as {@code all_gather_into_tensor}, become ours,
+ *     and {@code all_reduce} includes inference all-reduces, as there. {@code named:grad*} selects calls by their names, whatever their operation is
  * @param names those of calls that are recorded, by patterns such as {@code layer*}; empty for all calls, also unnamed ones. A part of a composite
  *     call has a name of its own
  */
@@ -41,7 +42,7 @@ public record CommsLoggerOptions(
      * {@return the options in a line of text, as RCOMM_COMMS_LOG has them}
      *
      * <p>Parts with semicolons between them: {@code on}, {@code off}, {@code verbose}, {@code debug}, {@code ops=} and {@code names=} with commas
-     * between what follows: {@code verbose;ops=all-reduce,broadcast;names=layer*}. All but {@code off} include {@code on}.
+     * between what follows: {@code verbose;ops=all-reduce,named:grad*;names=layer*}. All but {@code off} include {@code on}.
      *
      * @throws InvalidCallException for anything else
      */
@@ -53,9 +54,10 @@ public record CommsLoggerOptions(
      * {@return the options in a DeepSpeed configuration's {@code comms_logger} block; without one those of a logger that is not enabled}
      *
      * <p>Its keys are {@code enabled}, {@code verbose}, {@code prof_all}, {@code debug} and {@code prof_ops}, with DeepSpeed's defaults: not
-     * enabled, and all operations. Other blocks are of no account.
+     * enabled, and all operations. A name in {@code prof_ops} that is no operation's selects the calls of that name, which a {@code log_name} is there and
+     * {@link io.reactivecomm.ProcessGroup#named} gives here. Other blocks do not matter; {@link io.reactivecomm.deepspeed.DeepSpeedConfig} reads them, too.
      *
-     * @throws InvalidCallException for other keys in the block, values of other types, and operations that nobody knows
+     * @throws InvalidCallException for other keys in the block, and values of other types
      */
     public static CommsLoggerOptions ofDeepSpeed(String json) {
         return DeepSpeedBlock.parse(json);

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.json.JsonReadFeature;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -19,6 +20,8 @@ final class DeepSpeedBlock {
 
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            // DeepSpeed reads Hjson, of which these are in use.
+            .enable(JsonReadFeature.ALLOW_JAVA_COMMENTS, JsonReadFeature.ALLOW_YAML_COMMENTS, JsonReadFeature.ALLOW_TRAILING_COMMA)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
@@ -87,7 +90,8 @@ final class DeepSpeedBlock {
             if (!each.isString()) {
                 throw wrong(BLOCK + ".prof_ops", each, "names in it");
             }
-            operations.add(each.stringValue());
+            String word = each.stringValue();
+            operations.add(OperationWords.isOperation(word) ? word : OperationWords.NAMED + word);
         }
         return operations;
     }

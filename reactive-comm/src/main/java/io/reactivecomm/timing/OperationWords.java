@@ -10,11 +10,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Words by which a filter names operations: this library's labels, and DeepSpeed's names of functions. */
+/** Words by which a filter selects calls: this library's labels of operations, DeepSpeed's names of functions, and the calls' own names. */
 final class OperationWords {
 
     /** Stands for all composite calls, whose operations are the program's own words. */
     static final String COMPOSITE = "composite";
+
+    /** Begins the pattern of names of calls, which are selected whatever their operation is. */
+    static final String NAMED = "named:";
 
     private static final String SEND = "send";
     private static final String RECEIVE = "receive";
@@ -41,9 +44,10 @@ final class OperationWords {
         return Collections.unmodifiableMap(labels);
     }
 
-    /** The names that its {@code comm.py} logs under; forms of one operation are one here. */
+    /** The names that its {@code comm.py} logs under; forms of one operation are one here. It logs its inference all-reduce as an all-reduce. */
     private static void putDeepSpeeds(Map<String, List<String>> labels) {
-        put(labels, Operation.ALL_REDUCE.label(), "all_reduce", "all_reduce_coalesced");
+        put(labels, Operation.ALL_REDUCE.label(), "all_reduce_coalesced");
+        labels.put("all_reduce", List.of(Operation.ALL_REDUCE.label(), Operation.INFERENCE_ALL_REDUCE.label()));
         put(labels, Operation.INFERENCE_ALL_REDUCE.label(), "inference_all_reduce");
         put(labels, Operation.REDUCE_SCATTER.label(), "reduce_scatter", "reduce_scatter_tensor", "reduce_scatter_base", "reduce_scatter_fn");
         put(labels, Operation.ALL_GATHER.label(), "all_gather", "all_gather_into_tensor", "all_gather_base", "all_gather_coalesced", "all_gather_fn");
@@ -60,18 +64,23 @@ final class OperationWords {
         }
     }
 
+    /** {@return whether a word is an operation's} */
+    static boolean isOperation(String word) {
+        return LABELS.containsKey(word);
+    }
+
     /**
-     * {@return the labels that are meant}
+     * {@return the labels that are meant; a pattern of names stays as it is}
      *
      * @throws InvalidCallException for a word that names none
      */
     static Set<String> labels(Collection<String> words) {
         Set<String> all = new TreeSet<>();
         for (String word : words) {
-            List<String> labels = LABELS.get(word);
+            List<String> labels = word.startsWith(NAMED) ? List.of(word) : LABELS.get(word);
             if (labels == null) {
-                throw new InvalidCallException(
-                        "unknown operation: operation=" + word + "; write some of " + String.join(", ", LABELS.keySet()));
+                throw new InvalidCallException("unknown operation: operation=" + word + "; write " + NAMED + "NAME for calls of that name, or some of "
+                        + String.join(", ", LABELS.keySet()));
             }
             all.addAll(labels);
         }

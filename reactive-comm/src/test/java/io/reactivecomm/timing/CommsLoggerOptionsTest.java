@@ -30,7 +30,7 @@ class CommsLoggerOptionsTest {
                 }
                 """);
         assertThat(options).isEqualTo(new CommsLoggerOptions(
-                true, true, true, false, Set.of("all-reduce", "all-gather", "send", "receive", "object all-gather", "reduce-scatter"), List.of()));
+                true, true, true, false, Set.of("all-reduce", "inference all-reduce", "all-gather", "send", "receive", "object all-gather", "reduce-scatter"), List.of()));
     }
 
     @Test
@@ -49,7 +49,6 @@ class CommsLoggerOptionsTest {
         "{'comms_logger': {'enabled': true, 'enabled': false}}| enabled",
         "{'comms_logger': {'prof_ops': 'all_reduce'}}| comms_logger.prof_ops",
         "{'comms_logger': {'prof_ops': [1]}}| comms_logger.prof_ops",
-        "{'comms_logger': {'prof_ops': ['all_reduse']}}| operation=all_reduse; write some of all-reduce",
         "{'comms_logger': []}| comms_logger",
         "[]| the whole",
         "{| not JSON",
@@ -69,6 +68,7 @@ class CommsLoggerOptionsTest {
         assertThat(CommsLoggerOptions.parse("verbose; debug")).isEqualTo(on.withVerbose(true).withDebug(true));
         assertThat(CommsLoggerOptions.parse("ops=all-reduce, message ;names=layer*,head"))
                 .isEqualTo(on.withOperations(Set.of("all-reduce", "send", "receive")).withNames(List.of("layer*", "head")));
+        assertThat(CommsLoggerOptions.parse("ops=broadcast,named:grad*")).isEqualTo(on.withOperations(Set.of("broadcast", "named:grad*")));
         assertThat(CommsLoggerOptions.parse("off;verbose")).isEqualTo(on.withVerbose(true).withEnabled(false));
         assertThat(CommsLoggerOptions.parse(" ").enabled()).isFalse();
     }

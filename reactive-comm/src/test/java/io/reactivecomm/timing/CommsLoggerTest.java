@@ -138,6 +138,8 @@ class CommsLoggerTest {
         assertThat(recorded(CommsLoggerOptions.DEFAULT.withNames(List.of("head", "layer1")), calls)).containsExactly("all-reduce");
         assertThat(recorded(CommsLoggerOptions.DEFAULT.withOperations(Set.of()), calls)).isEmpty();
         assertThat(recorded(CommsLoggerOptions.parse("ops=send;names=layer1"), calls)).isEmpty();
+        assertThat(recorded(CommsLoggerOptions.parse("ops=composite,named:layer1"), calls)).containsExactly("all-reduce", "step");
+        assertThat(recorded(CommsLoggerOptions.parse("ops=named:*;names=layer2"), calls)).containsExactly("send");
     }
 
     private static List<String> recorded(CommsLoggerOptions options, ObservedCall... calls) {

@@ -115,6 +115,21 @@ class LoggedWorldTest {
                 .containsExactly("object all-gather", "object broadcast");
     }
 
+    /** There, the inference and the coalesced form are logged as all-reduces, and a name of one's own is a call's {@code log_name}. */
+    @Test
+    void deepSpeedsNames_selectOperations_andCallsOfTheirName() {
+        log(groups, CommsLoggerOptions.ofDeepSpeed(
+                """
+                {"comms_logger": {"enabled": true, "prof_all": false, "prof_ops": ["all_reduce", "custom_all_reduce_name"]}}
+                """));
+        all(groups, group -> group.inferenceAllReduce(tensors[group.rank()], ReduceOp.SUM));
+        all(groups, group -> group.allReduceCoalesced(List.of(tensors[group.rank()]), ReduceOp.SUM));
+        all(groups, group -> group.barrier());
+        all(groups, group -> group.named("custom_all_reduce_name").broadcast(tensors[group.rank()], 0));
+        assertThat(loggers.getFirst().summary().rows()).extracting(row -> row.kind().operation())
+                .containsExactlyInAnyOrder("inference all-reduce", "all-reduce", "broadcast");
+    }
+
     /** Ranks call from different lines, and only one of them wants to know: nothing of that is compared, or sent. */
     @Test
     void debug_tellsTheProgramsLine_andOtherRanksHearNothingOfIt() {
