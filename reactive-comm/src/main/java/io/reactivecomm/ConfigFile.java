@@ -36,8 +36,13 @@ final class ConfigFile {
     /** Far more than all settings need; a larger file is another file. */
     static final int MOST_BYTES = 1 << 20;
 
+    /** Of a name in an error. */
+    private static final int MOST_LETTERS = 100;
+
     /** Above this a double has no exact whole numbers. */
     private static final double MOST_EXACT = 1L << 53;
+
+    private static final String EXAMPLE = "write an object such as {\"RCOMM_TRANSPORT\": \"tcp\"}";
 
     private static final JsonFactory JSON = JsonFactory.builder().build();
 
@@ -108,10 +113,9 @@ final class ConfigFile {
         try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), text)) {
             return new ConfigFile(file, parser).read();
         } catch (JacksonException e) {
-            throw new RendezvousException(
-                    "a configuration file is not JSON: file=" + file.toAbsolutePath() + ", line=" + e.getLocation().getLineNr() + ", cause="
-                            + e.getOriginalMessage() + "; write an object such as {\"RCOMM_TRANSPORT\": \"tcp\"}",
-                    e);
+            // What is too deep or too long has no place.
+            String line = e.getLocation() == null ? "" : ", line=" + e.getLocation().getLineNr();
+            throw new RendezvousException("a configuration file is not JSON: file=" + file.toAbsolutePath() + line + ", cause=" + e.getOriginalMessage() + "; " + EXAMPLE, e);
         }
     }
 
@@ -144,8 +148,7 @@ final class ConfigFile {
     private Map<String, String> read() {
         JsonToken first = parser.nextToken();
         if (first != JsonToken.START_OBJECT) {
-            throw wrong(first == null ? "a configuration file is empty" : "a configuration file is no object", "",
-                    "write an object such as {\"RCOMM_TRANSPORT\": \"tcp\"}");
+            throw wrong(first == null ? "a configuration file is empty" : "a configuration file is no object", "", EXAMPLE);
         }
         while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
             String name = parser.currentName();
@@ -162,15 +165,16 @@ final class ConfigFile {
     }
 
     private void requireKnown(String name) {
+        String fact = ", name=" + (name.length() > MOST_LETTERS ? name.substring(0, MOST_LETTERS) + "…" : name);
         if (KnownVariables.isOfLauncher(name)) {
-            throw wrong("a launcher's variable is no setting of a file", ", name=" + name,
+            throw wrong("a launcher's variable is no setting of a file", fact,
                     "leave it to the launcher, which gives each process its own, or set it in the environment");
         }
         if (KnownVariables.isOfEnvironmentAlone(name)) {
-            throw wrong("a variable is read from the environment alone", ", name=" + name, "set it there");
+            throw wrong("a variable is read from the environment alone", fact, "set it there");
         }
         if (!KnownVariables.NAMES.contains(name)) {
-            throw wrong("a configuration file has an unknown setting", ", name=" + name, "the nearest known name is " + KnownVariables.nearest(name));
+            throw wrong("a configuration file has an unknown setting", fact, "the nearest known name is " + KnownVariables.nearest(name));
         }
     }
 

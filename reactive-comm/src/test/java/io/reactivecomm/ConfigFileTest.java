@@ -225,6 +225,10 @@ class ConfigFileTest {
         assertThatThrownBy(() -> CommConfig.load(deep, PLACE)).isInstanceOf(RendezvousException.class);
         Path deepValue = file("{\"RCOMM_LANES\": " + "[".repeat(100_000));
         assertThatThrownBy(() -> CommConfig.load(deepValue, PLACE)).isInstanceOf(RendezvousException.class);
+        Path longNumber = file("{\"RCOMM_LANES\": " + "9".repeat(10_000) + "}");
+        assertThatThrownBy(() -> CommConfig.load(longNumber, PLACE)).isInstanceOf(RendezvousException.class).hasMessageContaining("not JSON");
+        Path longName = file("{\"" + "R".repeat(20_000) + "\": 1}");
+        assertThatThrownBy(() -> CommConfig.load(longName, PLACE)).isInstanceOf(RendezvousException.class).satisfies(error -> assertThat(error.getMessage()).hasSizeLessThan(500));
         Path large = file(new byte[ConfigFile.MOST_BYTES + 1]);
         assertThatThrownBy(() -> CommConfig.load(large, PLACE)).isInstanceOf(RendezvousException.class).hasMessageContaining("too long");
         assertThatThrownBy(() -> CommConfig.settings(Map.of("RCOMM_CONFIG", "a\0b"))).isInstanceOf(RendezvousException.class).hasMessageContaining("no path");

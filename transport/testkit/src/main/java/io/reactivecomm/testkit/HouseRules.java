@@ -151,6 +151,7 @@ public final class HouseRules {
                 .layer("sequence").definedBy(ROOT + ".sequence..")
                 .layer("timeline").definedBy(ROOT + ".timeline..")
                 .layer("timing").definedBy(ROOT + ".timing..")
+                .layer("deepspeed").definedBy(ROOT + ".deepspeed..")
                 .layer("metrics").definedBy(ROOT + ".metrics..")
                 .layer("live").definedBy(ROOT + ".live..")
                 .layer("telling").definedBy(INTERNAL + ".live..")
@@ -179,6 +180,7 @@ public final class HouseRules {
                 .whereLayer("sequence").mayOnlyAccessLayers("base", "root", "collective", "spi")
                 .whereLayer("timeline").mayOnlyAccessLayers("base", "root", "observe")
                 .whereLayer("timing").mayOnlyAccessLayers("base", "root", "observe")
+                .whereLayer("deepspeed").mayOnlyAccessLayers("base", "root", "bucket", "timing")
                 .whereLayer("metrics").mayOnlyAccessLayers("root", "observe")
                 .whereLayer("live").mayOnlyAccessLayers("base", "root", "spi", "telling")
                 .whereLayer("telling").mayOnlyAccessLayers("base", "root", "observe", "observing", "spi", "timing", "live")
@@ -222,7 +224,7 @@ public final class HouseRules {
     public static ArchRule internalsAreTheLibrarysOwn() {
         return noClasses()
                 .that(resideOutsideOfPackages(ROOT, INTERNAL + "..", ROOT + ".spi..", ROOT + ".kernel..", ROOT + ".hook..", ROOT + ".bucket..", ROOT + ".sequence..",
-                                ROOT + ".live..", ROOT + ".timing..", ROOT + ".timeline..", ROOT + ".doctor..", ROOT + ".testkit..")
+                                ROOT + ".live..", ROOT + ".deepspeed..", ROOT + ".timing..", ROOT + ".timeline..", ROOT + ".doctor..", ROOT + ".testkit..")
                         .and(DescribedPredicate.not(resideInAPackage(SHOWS_CHOICES).or(name(HOSTS_GROUPS)))))
                 .should().dependOnClassesThat(resideInAPackage(INTERNAL + ".."))
                 .as("transports and programs name nothing internal");

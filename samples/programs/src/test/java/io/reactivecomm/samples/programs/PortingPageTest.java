@@ -21,9 +21,12 @@ import io.reactivecomm.bucket.GradientBuckets;
 import io.reactivecomm.bucket.Scaling;
 import io.reactivecomm.compression.OneBit;
 import io.reactivecomm.compression.reduce.CompressedAllReduce;
+import io.reactivecomm.compression.reduce.CompressionOptions;
 import io.reactivecomm.compression.reduce.LoCoReduceScatter;
 import io.reactivecomm.compression.reduce.QuantizedAllGather;
 import io.reactivecomm.compression.reduce.QuantizedReduceScatter;
+import io.reactivecomm.deepspeed.DeepSpeedConfig;
+import io.reactivecomm.deepspeed.OneBitParams;
 import io.reactivecomm.hook.GradientHooks;
 import io.reactivecomm.hook.ParallelHooks;
 import io.reactivecomm.hook.TrainingStep;
@@ -64,7 +67,8 @@ class PortingPageTest {
             BucketOptions.class, Scaling.class, GradientHooks.class, ParallelHooks.class, TrainingStep.class, CommsLogger.class,
             CommsLoggerOptions.class, CommsSummary.class, CallTiming.class, CompressedAllReduce.class, QuantizedReduceScatter.class,
             QuantizedAllGather.class, LoCoReduceScatter.class, OneBit.class, EngineProvider.class,
-            Subscription.class, Flux.class, CommSwitches.class);
+            Subscription.class, Flux.class, CommSwitches.class, DeepSpeedConfig.class,
+            OneBitParams.class, CompressionOptions.class);
 
     /** The second column of a table is what is here. */
     private static final Pattern ROW = Pattern.compile("(?m)^\\|[^|]*\\|([^|]*)\\|");

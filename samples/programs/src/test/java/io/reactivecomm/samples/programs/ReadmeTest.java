@@ -32,7 +32,7 @@ class ReadmeTest {
     @ParameterizedTest
     @ValueSource(strings = {
         "README.md", "docs/guide.md", "docs/composites.md", "docs/compression.md", "docs/observing.md",
-        "docs/launching.md", "docs/metrics.md", "docs/top.md", "docs/timeline.md", "docs/flight-recorder.md"
+        "docs/launching.md", "docs/metrics.md", "docs/top.md", "docs/timeline.md", "docs/flight-recorder.md", "docs/from-deepspeed.md"
     })
     void examples_compiledAndRun_printWhatIsSaid(String document) throws Exception {
         String readme = Files.readString(ROOT.resolve(document));
@@ -58,6 +58,7 @@ class ReadmeTest {
                 import io.reactivecomm.bucket.*;
                 import io.reactivecomm.compression.*;
                 import io.reactivecomm.compression.reduce.*;
+                import io.reactivecomm.deepspeed.*;
                 import io.reactivecomm.doctor.*;
                 import io.reactivecomm.hook.*;
                 import io.reactivecomm.kernel.*;

@@ -1,5 +1,7 @@
 package io.reactivecomm.samples.programs.optimizer;
 
+import io.reactivecomm.deepspeed.OneBitParams.AdamParams;
+
 /**
  * The settings of Adam and its kin.
  *
@@ -17,6 +19,11 @@ public record AdamOptions(float beta1, float beta2, float epsilon) {
             throw new IllegalArgumentException("no such Adam: beta1=" + beta1 + ", beta2=" + beta2 + ", epsilon=" + epsilon
                     + "; give two shares from 0 to below 1 and an epsilon above 0");
         }
+    }
+
+    /** {@return those of one of DeepSpeed's optimizers, whose learning rate is an argument of each step here} */
+    public static AdamOptions of(AdamParams params) {
+        return new AdamOptions((float) params.beta1(), (float) params.beta2(), (float) params.epsilon());
     }
 
     public AdamOptions withEpsilon(float value) {

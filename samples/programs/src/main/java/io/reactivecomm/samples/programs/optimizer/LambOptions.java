@@ -1,5 +1,8 @@
 package io.reactivecomm.samples.programs.optimizer;
 
+import io.reactivecomm.deepspeed.OneBitParams.LambCoefficients;
+import io.reactivecomm.deepspeed.OneBitParams.OneBitLambParams;
+
 /**
  * The settings of LAMB and of 1-bit LAMB.
  *
@@ -20,6 +23,16 @@ public record LambOptions(AdamOptions moments, double leastCoefficient, double m
         if (!(leastCoefficient > 0 && leastCoefficient <= mostCoefficient)) {
             throw new IllegalArgumentException("no such coefficients: least=" + leastCoefficient + ", most=" + mostCoefficient + "; give two above 0, in order");
         }
+    }
+
+    /** {@return those of DeepSpeed's 1-bit LAMB; its freeze step is the warm-up of the compression} */
+    public static LambOptions of(OneBitLambParams params) {
+        LambCoefficients layers = params.coefficients();
+        return new LambOptions(
+                AdamOptions.of(params.adam()),
+                layers.minCoeff(),
+                layers.maxCoeff(),
+                new Compressed(layers.coeffBeta(), layers.factorMin(), layers.factorMax(), layers.factorThreshold()));
     }
 
     public LambOptions withMoments(AdamOptions value) {

@@ -1,5 +1,7 @@
 package io.reactivecomm.samples.programs.optimizer;
 
+import io.reactivecomm.deepspeed.OneBitParams.ZeroOneAdamParams;
+
 /**
  * The steps in which 0/1 Adam talks to other ranks: T_v, in which gradients are averaged for the variance, and T_u, in which momenta are.
  *
@@ -33,6 +35,12 @@ public record ZeroOneSchedule(int variancesPerInterval, long firstLocalStep, lon
             throw new IllegalArgumentException("no such schedule: variancesPerInterval=" + variancesPerInterval + ", firstLocalStep=" + firstLocalStep + ", doublingSteps="
                     + doublingSteps + ", mostLocalSteps=" + mostLocalSteps + "; give numbers above 0, the last a power of two");
         }
+    }
+
+    /** {@return the schedule of DeepSpeed's 0/1 Adam} Local steps begin when the variance is renewed no more. */
+    public static ZeroOneSchedule of(ZeroOneAdamParams params) {
+        return new ZeroOneSchedule(
+                Math.toIntExact(params.varUpdateScaler()), params.varFreezeStep(), params.localStepScaler(), Math.toIntExact(params.localStepClipper()));
     }
 
     /** {@return whether a step is in T_v} */
