@@ -17,6 +17,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.exc.UnexpectedEndOfInputException;
 import tools.jackson.core.json.JsonFactory;
 
 /**
@@ -39,8 +40,8 @@ final class ConfigFile {
     /** Of a name in an error. */
     private static final int MOST_LETTERS = 100;
 
-    /** Above this a double has no exact whole numbers. */
-    private static final double MOST_EXACT = 1L << 53;
+    /** Beyond all numbers that settings have. */
+    private static final double LIMIT = 0x1p63;
 
     private static final String EXAMPLE = "write an object such as {\"RCOMM_TRANSPORT\": \"tcp\"}";
 
@@ -115,7 +116,8 @@ final class ConfigFile {
         } catch (JacksonException e) {
             // What is too deep or too long has no place.
             String line = e.getLocation() == null ? "" : ", line=" + e.getLocation().getLineNr();
-            throw new RendezvousException("a configuration file is not JSON: file=" + file.toAbsolutePath() + line + ", cause=" + e.getOriginalMessage() + "; " + EXAMPLE, e);
+            String cause = e instanceof UnexpectedEndOfInputException ? "it ends before its object does" : e.getOriginalMessage();
+            throw new RendezvousException("a configuration file is not JSON: file=" + file.toAbsolutePath() + line + ", cause=" + cause + "; " + EXAMPLE, e);
         }
     }
 
@@ -194,7 +196,7 @@ final class ConfigFile {
     }
 
     private String whole(String name, double number) {
-        if (number != Math.rint(number) || Math.abs(number) > MOST_EXACT) {
+        if (number != Math.rint(number) || Math.abs(number) >= LIMIT) {
             throw wrong("a setting is not a whole number", ", name=" + name + ", value=" + parser.getString(), "write a whole number, or a text");
         }
         return Long.toString((long) number);

@@ -131,7 +131,7 @@ final class KnownVariables {
 
     /** {@return the known name that was probably meant; its beginning may be missing, and its letters may be small} */
     static String nearest(String text) {
-        String upper = text.toUpperCase(Locale.ROOT);
+        String upper = text.strip().toUpperCase(Locale.ROOT);
         String name = upper.startsWith(PREFIX) ? upper : PREFIX + upper;
         String alone = name.substring(PREFIX.length());
         if (OTHERS.contains(alone)) {

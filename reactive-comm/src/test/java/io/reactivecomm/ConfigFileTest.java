@@ -168,6 +168,8 @@ class ConfigFileTest {
         "{'lanes': 2}| name=lanes; the nearest known name is RCOMM_LANES",
         "{'rcomm_timeout': 2}| the nearest known name is RCOMM_TIMEOUT_SECONDS",
         "{'': 2}| unknown setting",
+        "{' RCOMM_LANES': 2}| the nearest known name is RCOMM_LANES",
+        "{'RCOMM_OBJECT_BYTES': 1e18}| RCOMM_OBJECT_BYTES=1000000000000000000",
         "{'RCOMM_LANES': 2, 'RCOMM_LANES': 2}| twice: file=",
         "{'RCOMM_LANES': null}| another type: file=",
         "{'RCOMM_LANES': true}| value=true; write a text or a whole number",
@@ -188,7 +190,7 @@ class ConfigFileTest {
         "{} {}| goes on after its object",
         "[]| is no object",
         "'RCOMM_LANES'| is no object",
-        "{'RCOMM_LANES': 2| not JSON: file=",
+        "{'RCOMM_LANES': 2| ends before its object does",
         "{'RCOMM_LANES': 2,}| not JSON",
         "{RCOMM_LANES: 2}| not JSON",
         "# lanes| not JSON"

@@ -10,6 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.exc.UnexpectedEndOfInputException;
 import tools.jackson.core.json.JsonReadFeature;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
@@ -50,7 +51,8 @@ final class Block {
         } catch (JacksonException e) {
             // What is too deep or too long has no place.
             String line = e.getLocation() == null ? "" : "line=" + e.getLocation().getLineNr() + ", ";
-            throw new InvalidCallException("a DeepSpeed configuration is not JSON: " + line + "cause=" + e.getOriginalMessage() + "; give one object", e);
+            String cause = e instanceof UnexpectedEndOfInputException ? "it ends before its object does" : e.getOriginalMessage();
+            throw new InvalidCallException("a DeepSpeed configuration is not JSON: " + line + "cause=" + cause + "; give one object", e);
         }
         if (!node.isObject()) {
             String value = node.isMissingNode() ? "nothing" : shortened(node);
@@ -149,6 +151,11 @@ final class Block {
             return null;
         }
         return value;
+    }
+
+    /** Takes all keys as read, and lists those without a value. */
+    void passAll() {
+        node.propertyNames().forEach(this::value);
     }
 
     /** Takes a key as read. */

@@ -50,6 +50,9 @@ public record DeepSpeedConfig(
 
     private static final Logger LOG = LoggerFactory.getLogger(DeepSpeedConfig.class);
 
+    /** Of a line in the log. */
+    private static final int MOST_LETTERS = 2000;
+
     private static final AtomicReference<@Nullable String> SAID = new AtomicReference<>();
 
     public DeepSpeedConfig {
@@ -67,9 +70,10 @@ public record DeepSpeedConfig(
     public static DeepSpeedConfig of(String json) {
         Objects.requireNonNull(json, "a DeepSpeed configuration is missing: json=null; give its text");
         DeepSpeedConfig config = new DeepSpeedKeys(json).config();
-        String ignored = PrintableText.escaped(String.join(", ", config.ignored.keySet()));
-        if (!ignored.isEmpty() && !ignored.equals(SAID.getAndSet(ignored))) {
-            LOG.warn("keys of a DeepSpeed configuration have no effect here: {}; DeepSpeedConfig.ignored() has the reasons", ignored);
+        String keys = PrintableText.escaped(String.join(", ", config.ignored.keySet()));
+        if (!keys.isEmpty() && !keys.equals(SAID.getAndSet(keys))) {
+            LOG.warn("keys of a DeepSpeed configuration have no effect here: {}; DeepSpeedConfig.ignored() has the reasons",
+                    keys.length() > MOST_LETTERS ? keys.substring(0, MOST_LETTERS) + "…" : keys);
         }
         return config;
     }

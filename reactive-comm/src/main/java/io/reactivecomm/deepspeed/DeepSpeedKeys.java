@@ -77,7 +77,7 @@ final class DeepSpeedKeys {
         BucketOptions buckets = BucketOptions.DEFAULT.withCommunicationType(type).withScaling(scaling());
         long elements = bucketElements();
         Optional<OneBitParams> optimizer = optimizer();
-        all.pass(LOGGER);
+        all.block(LOGGER).passAll();
         all.ignoreRest(REASONS, PROGRAM);
         return new DeepSpeedConfig(
                 elements < 0 ? buckets : buckets.withBucketBytes(bytes(elements, type)), CommsLoggerOptions.ofDeepSpeed(json), optimizer, ignored);

@@ -34,7 +34,7 @@ final class DeepSpeedBlock {
     static CommsLoggerOptions parse(String json) {
         JsonNode whole = read(json);
         requireObject("the whole", whole);
-        if (!whole.has(BLOCK)) {
+        if (!whole.has(BLOCK) || isAuto(whole.get(BLOCK))) {
             return CommsLoggerOptions.DEFAULT.withEnabled(false);
         }
         requireObject(BLOCK, whole.get(BLOCK));
@@ -55,6 +55,11 @@ final class DeepSpeedBlock {
         }
     }
 
+    /** Hugging Face's Trainer replaces this word; where it has not, it counts as no value. */
+    private static boolean isAuto(JsonNode value) {
+        return value.isString() && value.stringValue().equals("auto");
+    }
+
     private CommsLoggerOptions options() {
         for (String key : block.propertyNames()) {
             if (!KEYS.contains(key)) {
@@ -68,7 +73,7 @@ final class DeepSpeedBlock {
 
     private boolean flag(String key, boolean fallback) {
         JsonNode value = block.get(key);
-        if (value == null) {
+        if (value == null || isAuto(value)) {
             return fallback;
         }
         if (!value.isBoolean()) {
@@ -80,7 +85,7 @@ final class DeepSpeedBlock {
     private List<String> operations() {
         List<String> operations = new ArrayList<>();
         JsonNode value = block.get("prof_ops");
-        if (value == null) {
+        if (value == null || isAuto(value)) {
             return operations;
         }
         if (!value.isArray()) {

@@ -77,7 +77,7 @@ final class OperationWords {
     static Set<String> labels(Collection<String> words) {
         Set<String> all = new TreeSet<>();
         for (String word : words) {
-            List<String> labels = word.startsWith(NAMED) ? List.of(word) : LABELS.get(word);
+            List<String> labels = word.startsWith(NAMED) && !word.equals(NAMED) ? List.of(word) : LABELS.get(word);
             if (labels == null) {
                 throw new InvalidCallException("unknown operation: operation=" + word + "; write " + NAMED + "NAME for calls of that name, or some of "
                         + String.join(", ", LABELS.keySet()));

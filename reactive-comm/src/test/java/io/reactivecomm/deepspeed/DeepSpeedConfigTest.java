@@ -160,9 +160,21 @@ class DeepSpeedConfigTest {
         assertThat(config.ignored()).isEmpty();
     }
 
+    @Test
+    void auto_countsAsNoValue_andIsListed() {
+        DeepSpeedConfig config = read(
+                """
+                {'comms_logger': {'enabled': true, 'debug': 'auto', 'prof_ops': 'auto'}, 'gradient_predivide_factor': 'auto', 'fp16': 'auto', 'optimizer': 'auto'}
+                """);
+        assertThat(config.commsLogger()).isEqualTo(CommsLoggerOptions.DEFAULT);
+        assertThat(config.buckets()).isEqualTo(BucketOptions.DEFAULT);
+        assertThat(config.ignored()).containsOnlyKeys("comms_logger.debug", "comms_logger.prof_ops", "gradient_predivide_factor", "fp16", "optimizer");
+        assertThat(read("{'comms_logger': 'auto'}").commsLogger().enabled()).isFalse();
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-        "{| not JSON: line=1",
+        "{| not JSON: line=1, cause=it ends before its object does",
         "``| no object: value=nothing",
         "{} {}| not JSON",
         "[]| no object: value=[]",

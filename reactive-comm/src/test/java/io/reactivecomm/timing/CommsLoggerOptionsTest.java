@@ -74,7 +74,7 @@ class CommsLoggerOptionsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"verbos", "ops=", "names= ,", "ops=all-reduse", "on,verbose"})
+    @ValueSource(strings = {"verbos", "ops=", "names= ,", "ops=all-reduse", "ops=named:", "on,verbose"})
     void wrongText_isAnErrorThatNamesTheVariable(String text) {
         assertThatThrownBy(() -> CommsLoggerOptions.fromEnvironment(Map.of("RCOMM_COMMS_LOG", text)))
                 .isInstanceOf(RendezvousException.class)
