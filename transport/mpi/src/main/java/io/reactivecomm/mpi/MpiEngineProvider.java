@@ -1,5 +1,6 @@
 package io.reactivecomm.mpi;
 
+import io.reactivecomm.CommConfig;
 import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.sequence.SequencedEngine;
 import io.reactivecomm.spi.CollectiveEngine;
@@ -31,7 +32,7 @@ public final class MpiEngineProvider implements EngineProvider {
 
     @Override
     public Mono<CollectiveEngine> open(EngineContext context) {
-        return Mono.defer(() -> open(context, MpiProcess.get(System.getenv()), LIMIT));
+        return Mono.defer(() -> open(context, MpiProcess.get(CommConfig.settings(System.getenv())), LIMIT));
     }
 
     /** A rank as MPI has it. */

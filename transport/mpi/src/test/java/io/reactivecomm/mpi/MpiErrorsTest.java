@@ -42,6 +42,12 @@ class MpiErrorsTest {
     }
 
     @Test
+    void library_namedInAFileOfSettings_isTried(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("settings.json"), "{\"RCOMM_MPI_LIBRARY\": \"/nowhere/libother.so\"}");
+        assertThatThrownBy(() -> MpiLibrary.open(Map.of("RCOMM_CONFIG", file.toString()))).hasMessageContaining("tried=[/nowhere/libother.so]");
+    }
+
+    @Test
     void libraryThatIsNoneOfMpis_isNamed() {
         assertThatThrownBy(() -> open("libm.so.6"))
                 .isInstanceOf(UnsupportedCollectiveException.class)

@@ -16,6 +16,7 @@ import io.reactivecomm.testkit.NeedsGcc;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -25,6 +26,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -60,6 +62,12 @@ class BindingTest {
                 .isInstanceOf(UnsupportedCollectiveException.class)
                 .hasMessageStartingWith("no library of NCCL can be loaded: tried=[/nowhere/libnccl.so.2], reason=")
                 .hasMessageEndingWith("; install NCCL (on Debian libnccl2), RCCL or oneCCL, or name its shared library by RCOMM_NCCL_LIBRARY");
+    }
+
+    @Test
+    void library_namedInAFileOfSettings_isTried(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("settings.json"), "{\"RCOMM_NCCL_LIBRARY\": \"/nowhere/libother.so\"}");
+        assertThatThrownBy(() -> NcclLibrary.open(Map.of("RCOMM_CONFIG", file.toString()))).hasMessageContaining("tried=[/nowhere/libother.so]");
     }
 
     @Test
