@@ -30,6 +30,9 @@ public final class LeakCheck {
     /** No world's: they end a second after they had something to do, and for as long they may have. */
     private static final Set<String> THREADS_OF_THE_JVM = Set.of("rcomm-kernels", "rcomm-freeing", "rcomm-aside");
 
+    /** No world's either, but their tasks may be: a thread that waits for the next one may stay. */
+    private static final Set<String> POOLS_OF_THE_JVM = Set.of("rcomm-work", "rcomm-deadlines", "rcomm-looks", "rcomm-launch");
+
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
     private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final long STEP_NANOS = 500_000;
@@ -118,14 +121,16 @@ public final class LeakCheck {
     /** {@return the threads of all worlds} */
     public static List<Thread> libraryThreads() {
         return Thread.getAllStackTraces().entrySet().stream()
-                .filter(each -> each.getKey().getName().startsWith(THREAD_PREFIX))
-                .filter(each -> !THREADS_OF_THE_JVM.contains(each.getKey().getName()) && !isIdleInItsPool(each.getValue()))
+                .filter(each -> isOfAWorld(each.getKey().getName(), each.getValue()))
                 .map(Map.Entry::getKey)
                 .toList();
     }
 
-    /** {@return whether a thread waits for a task of anybody's: the pools of the JVM keep it for a second} */
-    private static boolean isIdleInItsPool(StackTraceElement[] stack) {
+    private static boolean isOfAWorld(String name, StackTraceElement[] stack) {
+        return name.startsWith(THREAD_PREFIX) && !THREADS_OF_THE_JVM.contains(name) && !(POOLS_OF_THE_JVM.contains(name) && isIdle(stack));
+    }
+
+    private static boolean isIdle(StackTraceElement[] stack) {
         return Arrays.stream(stack)
                 .anyMatch(frame -> frame.getClassName().equals(ThreadPoolExecutor.class.getName()) && frame.getMethodName().equals("getTask"));
     }

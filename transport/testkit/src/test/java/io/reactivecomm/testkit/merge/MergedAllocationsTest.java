@@ -18,7 +18,6 @@ class MergedAllocationsTest {
     private static final Map<String, String> EXEMPT = Map.ofEntries(
             Map.entry("CommConfig.of", COLD),
             Map.entry("Member.begin", COLD),
-            Map.entry("Provider.connectDiscovered", COLD),
             Map.entry("HostTensor.allocate", KEPT + ": the tensor's life"),
             Map.entry("Kernels.standard", KEPT + ": the kernel"),
             Map.entry("Binding.bind", KEPT + ": the call"),
