@@ -32,6 +32,8 @@ final class Block {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
+    private static final JsonNode EMPTY = MAPPER.createObjectNode();
+
     private final String path;
     private final JsonNode node;
     private final Map<String, String> ignored;
@@ -68,13 +70,10 @@ final class Block {
     /** {@return a block in this one, which is empty if it is not there} */
     Block block(String key) {
         JsonNode value = value(key);
-        if (value == null) {
-            return new Block(path + key + ".", MAPPER.createObjectNode(), ignored);
-        }
-        if (!value.isObject()) {
+        if (value != null && !value.isObject()) {
             throw wrong(key, "write an object");
         }
-        return new Block(path + key + ".", value, ignored);
+        return new Block(path + key + ".", value == null ? EMPTY : value, ignored);
     }
 
     boolean isBoolean(String key) {

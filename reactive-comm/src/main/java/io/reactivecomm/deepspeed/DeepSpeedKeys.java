@@ -74,13 +74,12 @@ final class DeepSpeedKeys {
 
     DeepSpeedConfig config() {
         DType type = communicationType();
-        BucketOptions buckets = BucketOptions.DEFAULT.withCommunicationType(type).withScaling(scaling());
-        long elements = bucketElements();
+        BucketOptions buckets =
+                BucketOptions.DEFAULT.withBucketBytes(bucketBytes(type)).withCommunicationType(type).withScaling(scaling());
         Optional<OneBitParams> optimizer = optimizer();
         all.block(LOGGER).passAll();
         all.ignoreRest(REASONS, PROGRAM);
-        return new DeepSpeedConfig(
-                elements < 0 ? buckets : buckets.withBucketBytes(bytes(elements, type)), CommsLoggerOptions.ofDeepSpeed(json), optimizer, ignored);
+        return new DeepSpeedConfig(buckets, CommsLoggerOptions.ofDeepSpeed(json), optimizer, ignored);
     }
 
     /** {@return the type that is named, else that of the training, else null for each gradient's own} */
@@ -138,21 +137,16 @@ final class DeepSpeedKeys {
         }
     }
 
-    /** {@return the elements of a bucket, or &minus;1 for the library's size} */
-    private long bucketElements() {
+    /** {@return the bytes of a bucket} With no room for an element each gradient is alone, as there. */
+    private long bucketBytes(@Nullable DType type) {
         if (all.isBoolean(ZERO)) {
             all.ignore(ZERO, NO_PARTITIONS);
-            return -1;
+            return BucketOptions.BUCKET_BYTES;
         }
-        Block zero = all.block(ZERO);
-        long elements = zero.count(BUCKET_SIZE, -1);
-        zero.ignoreRest(ZERO_REASONS, NO_PARTITIONS);
-        return elements;
-    }
-
-    /** With no room for an element each gradient is alone, as there. */
-    private static long bytes(long elements, @Nullable DType type) {
         int width = (type == null ? DType.FLOAT32 : type).byteSize();
+        Block zero = all.block(ZERO);
+        long elements = zero.count(BUCKET_SIZE, BucketOptions.BUCKET_BYTES / width);
+        zero.ignoreRest(ZERO_REASONS, NO_PARTITIONS);
         return elements > Long.MAX_VALUE / width ? Long.MAX_VALUE : Math.max(1, elements * width);
     }
 
@@ -164,14 +158,21 @@ final class DeepSpeedKeys {
             return Optional.empty();
         }
         Block params = optimizer.block("params");
-        OneBitParams read = switch (type) {
-            case ONE_BIT_ADAM -> new OneBitAdamParams(adam(params), freezeStep(params));
-            case ZERO_ONE_ADAM -> zeroOneAdam(params);
-            default -> new OneBitLambParams(adam(params), freezeStep(params), coefficients(params));
-        };
+        OneBitParams read = params(type, params);
         params.ignoreRest(PARAM_REASONS, OTHER_PARAM);
         optimizer.ignoreRest(Map.of(), PROGRAM);
         return Optional.of(read);
+    }
+
+    private static OneBitParams params(String type, Block params) {
+        if (type.equals(ONE_BIT_ADAM)) {
+            return new OneBitAdamParams(adam(params), freezeStep(params));
+        }
+        return type.equals(ZERO_ONE_ADAM) ? zeroOneAdam(params) : oneBitLamb(params);
+    }
+
+    private static OneBitLambParams oneBitLamb(Block params) {
+        return new OneBitLambParams(adam(params), freezeStep(params), coefficients(params));
     }
 
     private static AdamParams adam(Block params) {

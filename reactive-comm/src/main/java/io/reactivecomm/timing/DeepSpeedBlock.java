@@ -25,6 +25,8 @@ final class DeepSpeedBlock {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
+    private static final JsonNode EMPTY = MAPPER.createObjectNode();
+
     private final JsonNode block;
 
     private DeepSpeedBlock(JsonNode block) {
@@ -34,11 +36,10 @@ final class DeepSpeedBlock {
     static CommsLoggerOptions parse(String json) {
         JsonNode whole = read(json);
         requireObject("the whole", whole);
-        if (!whole.has(BLOCK) || isAuto(whole.get(BLOCK))) {
-            return CommsLoggerOptions.DEFAULT.withEnabled(false);
-        }
-        requireObject(BLOCK, whole.get(BLOCK));
-        return new DeepSpeedBlock(whole.get(BLOCK)).options();
+        JsonNode given = whole.path(BLOCK);
+        JsonNode block = given.isMissingNode() || isAuto(given) ? EMPTY : given;
+        requireObject(BLOCK, block);
+        return new DeepSpeedBlock(block).options();
     }
 
     private static JsonNode read(String json) {

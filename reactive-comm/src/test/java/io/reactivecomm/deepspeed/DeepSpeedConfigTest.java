@@ -21,6 +21,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +31,19 @@ import org.slf4j.LoggerFactory;
 
 /** Configurations as DeepSpeed's users have them, read as they are. */
 class DeepSpeedConfigTest {
+
+    private static final Logger LOG = (Logger) LoggerFactory.getLogger(DeepSpeedConfig.class);
+
+    /** Most configurations here have keys without effect. */
+    @BeforeAll
+    static void keepTheLogOffTheConsole() {
+        LOG.setAdditive(false);
+    }
+
+    @AfterAll
+    static void giveTheLogBack() {
+        LOG.setAdditive(true);
+    }
 
     private static DeepSpeedConfig read(String json) {
         return DeepSpeedConfig.of(json.replace('\'', '"'));
@@ -227,16 +242,15 @@ class DeepSpeedConfigTest {
     @Test
     void keysWithoutEffect_areLoggedOnce() {
         ListAppender<ILoggingEvent> log = new ListAppender<>();
-        Logger logger = (Logger) LoggerFactory.getLogger(DeepSpeedConfig.class);
         log.start();
-        logger.addAppender(log);
+        LOG.addAppender(log);
         try {
             for (int rank = 0; rank < 4; rank++) {
                 read("{'train_batch_size': 8, 'sparse_gradients': true}");
             }
             read("{}");
         } finally {
-            logger.detachAppender(log);
+            LOG.detachAppender(log);
         }
         assertThat(log.list).singleElement().satisfies(event -> assertThat(event.getFormattedMessage()).contains("sparse_gradients, train_batch_size"));
     }
