@@ -134,15 +134,21 @@ final class StepRun implements ReducingPass.Watch {
             return;
         }
         sink.onCancel(() -> tell(this::cancelled));
-        buckets.turns().take(() -> {
+        buckets.turns().take(() -> open(steps));
+    }
+
+    /** Whatever is thrown meanwhile, the step has its turn and ends: later ones wait for it. */
+    private void open(Flux<Object> steps) {
+        try {
             pass.open(steps, context, this);
+        } finally {
             if (sink.isCancelled()) {
                 // Other ranks may wait in this step, and in those of hooks before it.
                 pass.cancel();
             }
             tell(this::takeTurn);
             pass.source(source).subscribe(intake);
-        });
+        }
     }
 
     private void tell(Runnable event) {

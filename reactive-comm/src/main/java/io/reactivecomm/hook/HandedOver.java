@@ -1,5 +1,6 @@
 package io.reactivecomm.hook;
 
+import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
@@ -22,19 +23,51 @@ final class HandedOver extends FluxOperator<Gradient, Gradient> {
 
     @Override
     public void subscribe(CoreSubscriber<? super Gradient> subscriber) {
-        source.subscribe(new Handing(subscriber, pass));
+        Handing handing = new Handing(subscriber, pass);
+        source.subscribe(handing);
+        handing.requireSubscribed();
     }
 
-    private record Handing(CoreSubscriber<? super Gradient> subscriber, ReducingPass pass) implements CoreSubscriber<Gradient> {
+    private static final class Handing implements CoreSubscriber<Gradient> {
+
+        private final CoreSubscriber<? super Gradient> subscriber;
+        private final ReducingPass pass;
+        /** What the subscriber threw as it was given its subscription, as something that throws it on. */
+        private @Nullable Runnable thrown;
+
+        Handing(CoreSubscriber<? super Gradient> subscriber, ReducingPass pass) {
+            this.subscriber = subscriber;
+            this.pass = pass;
+        }
 
         @Override
         public Context currentContext() {
             return subscriber.currentContext();
         }
 
+        /** Other ranks count on the step: where the subscriber throws, it opens all the same, and fails on all of them. */
         @Override
         public void onSubscribe(Subscription subscription) {
-            subscriber.onSubscribe(subscription);
+            try {
+                pass.handOver(() -> subscriber.onSubscribe(subscription));
+            } catch (RuntimeException e) {
+                subscription.cancel();
+                thrown = () -> {
+                    throw e;
+                };
+            } catch (Error e) {
+                subscription.cancel();
+                thrown = () -> {
+                    throw e;
+                };
+            }
+        }
+
+        /** Throws on what the subscriber threw as it was given its subscription. */
+        void requireSubscribed() {
+            if (thrown != null) {
+                thrown.run();
+            }
         }
 
         @Override

@@ -69,10 +69,13 @@ final class HookStep implements CoreSubscriber<Gradient>, Subscription, Reducing
     static void begin(
             ReducingPass pass, Reduction op, Flux<Object> composite, Flux<Gradient> ready, CoreSubscriber<? super Gradient> subscriber) {
         HookStep step = new HookStep(pass, op, subscriber);
-        pass.open(composite, step.context, step);
-        GradientIntake.of(pass.source(ready), step)
-                .flatMapDelayError(gradient -> new GradientMono(step, gradient), Integer.MAX_VALUE, 1)
-                .subscribe(step);
+        try {
+            pass.open(composite, step.context, step);
+        } finally {
+            GradientIntake.of(pass.source(ready), step)
+                    .flatMapDelayError(gradient -> new GradientMono(step, gradient), Integer.MAX_VALUE, 1)
+                    .subscribe(step);
+        }
     }
 
     /** {@return whether calls can begin} */

@@ -43,6 +43,7 @@ final class OpenComposite {
     private final Run run;
     private final Body body = new Body();
     private final AtomicBoolean isDecided = new AtomicBoolean();
+    private final AtomicBoolean isOver = new AtomicBoolean();
     private volatile boolean isStopped;
     private volatile @Nullable ProcessGroup inside;
 
@@ -117,9 +118,14 @@ final class OpenComposite {
         return body;
     }
 
-    /** Begins the run. It is not open afterwards if it had failed elsewhere before. */
+    /** Begins the run. It is not open afterwards if it had failed elsewhere before. What is thrown meanwhile is its end, too, and is thrown on. */
     void open(Flux<Object> call) {
-        call.subscribe(run);
+        try {
+            call.subscribe(run);
+        } catch (RuntimeException | Error e) {
+            over(e);
+            throw e;
+        }
     }
 
     private void stop() {
@@ -131,7 +137,9 @@ final class OpenComposite {
 
     private void over(@Nullable Throwable error) {
         isStopped = true;
-        listener.ended(error);
+        if (isOver.compareAndSet(false, true)) {
+            listener.ended(error);
+        }
     }
 
     /** {@return whether calls can begin in it} */

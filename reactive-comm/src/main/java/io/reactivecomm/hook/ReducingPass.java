@@ -168,13 +168,11 @@ public final class ReducingPass {
 
     /**
      * Opens the step's run of the operator's composite call, on this thread, once it {@link #begins}. If it has failed on another rank before, it is not open afterwards, and the
-     * operator hears of its end.
+     * operator hears of its end. Where a group of the program's own throws meanwhile, the step fails with that on all ranks.
      */
     public void open(Flux<Object> call, ContextView context, Watch operator) {
         watch = operator;
-        ProcessGroup kept = Switched.kept(group);
-        isOff = Switched.isOff(kept, Operation.ALL_REDUCE);
-        OpenComposite made = new OpenComposite(new Listener(), Context.of(context), isOff ? Switched.off(kept) : Switched.on(kept));
+        OpenComposite made = new OpenComposite(new Listener(), Context.of(context), switchedNow());
         made.open(call);
         Consumer<OpenComposite> end;
         synchronized (this) {
@@ -186,6 +184,19 @@ public final class ReducingPass {
         }
         if (isAbandoned) {
             operator.abandoned();
+        }
+    }
+
+    /** {@return the view with the switches as they are now} */
+    private ProcessGroup switchedNow() {
+        try {
+            ProcessGroup kept = Switched.kept(group);
+            isOff = Switched.isOff(kept, Operation.ALL_REDUCE);
+            return isOff ? Switched.off(kept) : Switched.on(kept);
+        } catch (RuntimeException | Error e) {
+            // The step opens all the same, to fail: other ranks count on it.
+            fail(e);
+            return group;
         }
     }
 

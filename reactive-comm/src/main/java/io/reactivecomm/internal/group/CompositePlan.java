@@ -71,12 +71,7 @@ record CompositePlan(Assembler assembler, CallOptions options, String operation,
         Supplier<CallKey.Ticket> keys = assembled.keys();
         return new ResultMono<>(assembler.driver().answers(), discard, result -> {
             MonoRun<T> run = new MonoRun<>(assembled, keys.get(), site, result, discard);
-            try {
-                run.begin(body);
-            } catch (RuntimeException | Error e) {
-                run.died(e);
-                throw e;
-            }
+            run.begin(body);
         });
     }
 
@@ -86,12 +81,7 @@ record CompositePlan(Assembler assembler, CallOptions options, String operation,
         Supplier<CallKey.Ticket> keys = assembled.keys();
         return new HeldFlux<>(assembler.driver().answers(), result -> {
             FluxRun<T> run = new FluxRun<>(assembled, keys.get(), site, result);
-            try {
-                run.begin(body);
-            } catch (RuntimeException | Error e) {
-                run.died(e);
-                throw e;
-            }
+            run.begin(body);
         });
     }
 

@@ -275,7 +275,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
             borrow(plan.uses().all(), plan.operation());
             claim(driver, plan.assembler().group(), plan.assembler().composite(), plan.uses().reads(), plan.uses().writes());
         } catch (InvalidCallException e) {
-            refuse(e);
+            refuse(failure(e));
             return false;
         } catch (RuntimeException | Error e) {
             // A tensor of somebody else's: all ranks hear of that, too.
@@ -321,16 +321,19 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
             readSwitches();
             plan.assembler().place().counts().subscribed(key.name(), key.ticket(), key.ordinal(), this);
         } catch (InvalidCallException e) {
-            refuse(e);
+            refuse(failure(e));
             return;
+        } catch (RuntimeException | Error e) {
+            // Whatever that is: a run that never begins is one that all ranks wait for.
+            refuse(failure(e));
+            throw e;
         }
         driver.begin(composite);
         phase.set(Phase.BEGUN);
         leaveIfCancelled();
     }
 
-    private void refuse(InvalidCallException error) {
-        Failure failure = failure(error);
+    private void refuse(Failure failure) {
         thrown = failure.toException();
         driver.refuse(composite, failure);
     }
@@ -340,9 +343,17 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         driver.failed(composite, failure(error));
     }
 
-    /** Something was thrown past the body. */
-    final void died(Throwable error) {
-        driver.failed(composite, failure(error));
+    /** Runs the body. What is thrown past it fails the run on all ranks. */
+    final void run(Runnable subscribing) {
+        try {
+            subscribing.run();
+        } catch (RuntimeException | Error e) {
+            if (isFirstToBegin()) {
+                begin();
+            }
+            driver.failed(composite, failure(e));
+            throw e;
+        }
     }
 
     private Failure failure(Throwable error) {

@@ -19,7 +19,7 @@ final class FluxRun<T> extends CompositeRun implements CoreSubscriber<T>, Subscr
 
     private final CoreSubscriber<? super T> subscriber;
 
-    /** @param subscriber bears to be told of an error while it is given an item */
+    /** @param subscriber bears to be told of an error while it is given an item, and cancels if its own subscriber throws as it is given its subscription */
     FluxRun(CompositePlan plan, CallKey.Ticket key, String site, CoreSubscriber<? super T> subscriber) {
         super(plan, key, site);
         this.subscriber = subscriber;
@@ -29,11 +29,11 @@ final class FluxRun<T> extends CompositeRun implements CoreSubscriber<T>, Subscr
     void begin(Function<CompositeRun, ? extends Publisher<T>> body) {
         subscriber.onSubscribe(this);
         if (!isCancelled()) {
-            Flux.defer(() -> {
+            run(() -> Flux.defer(() -> {
                         Publisher<T> made = made(body);
                         return made == null ? Flux.never() : made;
                     })
-                    .subscribe(this);
+                    .subscribe(this));
         }
     }
 

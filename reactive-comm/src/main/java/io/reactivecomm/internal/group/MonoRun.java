@@ -33,11 +33,11 @@ final class MonoRun<T> extends CompositeRun implements CoreSubscriber<T> {
 
     void begin(Function<CompositeRun, ? extends Mono<T>> body) {
         want(Long.MAX_VALUE);
-        Mono.defer(() -> {
+        run(() -> Mono.defer(() -> {
                     Mono<T> made = made(body);
                     return made == null ? Mono.never() : made;
                 })
-                .subscribe(this);
+                .subscribe(this));
     }
 
     @Override

@@ -58,11 +58,17 @@ public final class HeldFlux<T> extends Flux<T> {
             return subscriber.currentContext();
         }
 
+        /** A subscriber that throws counts as one that cancels. */
         @Override
         public void onSubscribe(Subscription subscription) {
             source = subscription;
             loop.hold(this);
-            subscriber.onSubscribe(this);
+            try {
+                subscriber.onSubscribe(this);
+            } catch (RuntimeException | Error e) {
+                cancel();
+                throw e;
+            }
         }
 
         @Override

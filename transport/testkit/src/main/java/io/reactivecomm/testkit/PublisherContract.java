@@ -9,6 +9,8 @@ import io.reactivecomm.PeerLostException;
 import io.reactivecomm.ProcessGroup;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -17,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
@@ -160,6 +163,34 @@ public abstract class PublisherContract extends WorldContract {
             case AT_THE_FIRST -> assertThat(meeting.watched.results()).as("results").isEqualTo(Math.min(1, subject.fewest()));
             case AFTER_THE_END -> assertThat(meeting.watched.results()).as("results").isBetween(subject.fewest(), subject.most());
         }
+    }
+
+    /** It counts as one that cancels: a call runs on, and ranks that need more of what its subscriber can end are notified. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("subjects")
+    void subscriber_thatThrowsAsItIsGivenItsSubscription_keepsNoRankWaiting(Subject subject) {
+        RuntimeException own = new IllegalStateException("a subscriber's own fault");
+        Queue<Throwable> dropped = new ConcurrentLinkedQueue<>();
+        Hooks.onErrorDropped(dropped::add);
+        try {
+            requireEndsWith(subject, world(2), ScriptedSubscriber.throwing(own));
+        } finally {
+            Hooks.resetOnErrorDropped();
+        }
+        assertThat(dropped).as("what %s dropped", subject).allSatisfy(each -> assertThat(each).isSameAs(own));
+    }
+
+    private static void requireEndsWith(Subject subject, List<ProcessGroup> groups, ScriptedSubscriber throwing) {
+        try (Meeting meeting = new Meeting(subject, groups, throwing)) {
+            meeting.begin(Meeting.From.ELSEWHERE);
+            meeting.beginOther();
+            meeting.other.awaitEnd();
+            if (subject.isCall()) {
+                assertThat(meeting.other.error()).as("the other rank's error").isNull();
+            }
+            StreamEnds.settle(groups);
+        }
+        all(groups, group -> group.named("after").barrier());
     }
 
     @ParameterizedTest(name = "{0}")

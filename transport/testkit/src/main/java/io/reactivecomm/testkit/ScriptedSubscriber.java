@@ -42,6 +42,7 @@ final class ScriptedSubscriber implements CoreSubscriber<Object> {
     private volatile @Nullable Subscription subscription;
     private volatile @Nullable Throwable error;
     private volatile boolean cancelled;
+    private volatile boolean hasThrown;
     private volatile boolean blocking;
 
     private ScriptedSubscriber(Habit onSubscribe, Habit onNext) {
@@ -74,6 +75,17 @@ final class ScriptedSubscriber implements CoreSubscriber<Object> {
         return new ScriptedSubscriber(each -> each.ask(Long.MAX_VALUE), ScriptedSubscriber::cancel);
     }
 
+    /** {@return one that asks for all, and then throws as it is given its subscription} Reactor gives it another one after that, with the error. */
+    static ScriptedSubscriber throwing(RuntimeException thrown) {
+        return new ScriptedSubscriber(
+                each -> {
+                    each.hasThrown = true;
+                    each.ask(Long.MAX_VALUE);
+                    throw thrown;
+                },
+                NOTHING);
+    }
+
     void ask(long n) {
         asked.accumulateAndGet(n, (one, other) -> Math.min(Long.MAX_VALUE - other, one) + other);
         present().request(n);
@@ -99,6 +111,9 @@ final class ScriptedSubscriber implements CoreSubscriber<Object> {
 
     @Override
     public void onSubscribe(Subscription own) {
+        if (hasThrown) {
+            return;
+        }
         require(subscription == null, "a second subscription");
         subscription = own;
         onSubscribe.on(this);
