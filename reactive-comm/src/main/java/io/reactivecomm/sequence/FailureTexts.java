@@ -16,6 +16,9 @@ final class FailureTexts {
 
     private static final String NOT_ISSUED = "has not issued it";
 
+    private static final String SUBSCRIPTION_ORDER = "let all ranks subscribe to these calls in one order, or to all of them before they wait for any: flatMap"
+            + " subscribes to 256 at a time unless a concurrency is given, flatMap(mapper, concurrency)";
+
     private FailureTexts() {}
 
     /** A call did not have its turn by its deadline. */
@@ -25,6 +28,8 @@ final class FailureTexts {
         boolean isFromAny = entry.key() instanceof CallKey.Message message && message.source() < 0;
         String remedy = isFromAny
                 ? "it takes a message from any rank on this engine: check that one is sent by this name and tag, on no other engine, or raise the timeout"
+                : entry.isOrder()
+                ? SUBSCRIPTION_ORDER
                 : missing.isEmpty()
                 ? "check that rank 0, which orders the calls, makes progress, or raise the timeout"
                 : "check that " + ranks(missing) + " is alive and issues this call, or raise the timeout";

@@ -153,6 +153,22 @@ final class LeaderGroup {
         latest.put(worldRank, ready);
     }
 
+    /** {@return a part of a text about calls of the group in which missing ranks wait and that the rank which asks has not issued; may be empty} */
+    String otherCalls(List<Integer> missing, int asker) {
+        StringBuilder text = new StringBuilder();
+        for (int rank : missing.subList(0, Math.min(missing.size(), NoticeLayout.MAX_TOLD))) {
+            List<CallKey> keys = pending.values().stream()
+                    .filter(call -> call.key() instanceof CallKey.Ticket && call.said().containsKey(rank) && call.lacks(asker))
+                    .map(PendingCall::key)
+                    .toList();
+            if (!keys.isEmpty()) {
+                text.append(", rank ").append(rank).append(" waits in ").append(keys.size()).append(keys.size() == 1 ? " other call" : " other calls");
+                text.append(" of this group, the first is ").append(keys.getFirst().label());
+            }
+        }
+        return text.toString();
+    }
+
     /**
      * {@return what ranks issued last in the group, for a sentence}
      *

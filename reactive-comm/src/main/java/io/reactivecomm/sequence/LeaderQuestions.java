@@ -3,6 +3,7 @@ package io.reactivecomm.sequence;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.GroupKey;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The questions about calls that are not ready on all members: those of members, who is missing, and the leader's own, whether a member will ever be ready.
@@ -84,7 +85,10 @@ final class LeaderQuestions {
     }
 
     private void answer(PendingCall gathering, int asker) {
-        String latest = openings.waits(gathering).orElseGet(gathering::latest);
-        groups.send(asker, new Notice.Waiting(gathering.keyOn(asker), gathering.missing(), latest));
+        Optional<String> opening = openings.waits(gathering);
+        String others = opening.isPresent() ? "" : gathering.roster().otherCalls(gathering.missing(), asker);
+        boolean isOrder = opening.isEmpty() && (!others.isEmpty() || gathering.isAssembledWhereMissing());
+        String latest = opening.orElseGet(gathering::latest) + others;
+        groups.send(asker, new Notice.Waiting(gathering.keyOn(asker), gathering.missing(), latest, isOrder));
     }
 }

@@ -27,6 +27,7 @@ final class MemberCall {
     private @Nullable CallCompletion end;
     private List<Integer> missing = List.of();
     private String latest = "";
+    private boolean isOrder;
     private Alarms.Alarm alarm;
 
     MemberCall(EngineCall call, CollectiveEngine.Sink sink, CallKey key, MemberGroup share, long startedAt, long number) {
@@ -125,11 +126,17 @@ final class MemberCall {
     void answered(Notice.Waiting answer) {
         missing = answer.missing();
         latest = answer.latest();
+        isOrder = answer.isOrder();
     }
 
     /** {@return the world ranks on which it was not ready when the leader said so last} */
     List<Integer> missing() {
         return missing;
+    }
+
+    /** {@return whether those have assembled it, or wait in other calls of the group that this rank has not issued} */
+    boolean isOrder() {
+        return isOrder;
     }
 
     /** {@return what those had issued last, in words; empty if the leader was not asked, or did not answer} */

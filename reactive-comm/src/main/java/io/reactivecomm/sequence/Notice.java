@@ -142,9 +142,10 @@ sealed interface Notice {
      * Leader to a member: the answer.
      *
      * @param missing the world ranks on which the call is not ready
-     * @param latest what those issued last in the group, in words
+     * @param latest what those issued last in the group, and the calls in which they wait, in words
+     * @param isOrder whether those have assembled it, or wait in other calls of the group that the receiver has not issued
      */
-    record Waiting(CallKey key, List<Integer> missing, String latest) implements Notice {
+    record Waiting(CallKey key, List<Integer> missing, String latest, boolean isOrder) implements Notice {
 
         public Waiting {
             missing = List.copyOf(missing);

@@ -21,7 +21,7 @@ import io.reactivecomm.spi.FrameCodec;
  *   FAILED       key, level var, failure
  *   ENDED        group, abandoned byte, by engine byte, failure
  *   ASKED        key
- *   WAITING      key, count var, world rank var each, latest text
+ *   WAITING      key, count var, world rank var each, latest text, is order byte
  *   BATCH        number var, count var, places
  *   LEFT         fault byte, and if that is 1: failure
  *   WANTED       key

@@ -74,7 +74,7 @@ final class NoticeReader {
             case FAILED -> failed();
             case ENDED -> ended();
             case ASKED -> new Notice.Asked(key());
-            case WAITING -> new Notice.Waiting(key(), ranks(MAX_MISSING), text(MAX_TEXT_BYTES));
+            case WAITING -> new Notice.Waiting(key(), ranks(MAX_MISSING), text(MAX_TEXT_BYTES), flag("isOrder"));
             case BATCH -> batch();
             case LEFT -> left();
             case WANTED -> new Notice.Wanted(key());

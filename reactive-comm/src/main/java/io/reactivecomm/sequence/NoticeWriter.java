@@ -113,6 +113,7 @@ final class NoticeWriter {
                 key(kind(WAITING), waiting.key());
                 ranks(waiting.missing(), MAX_MISSING);
                 text(waiting.latest());
+                flag(out, waiting.isOrder());
             }
             case Notice.Batch batch -> batch(batch);
             case Notice.Left left -> left(left.cause());

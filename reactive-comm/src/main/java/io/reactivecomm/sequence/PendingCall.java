@@ -76,6 +76,11 @@ final class PendingCall {
         return assembled.add(worldRank);
     }
 
+    /** {@return whether a member has assembled it that is not ready} */
+    boolean isAssembledWhereMissing() {
+        return !said.keySet().containsAll(assembled);
+    }
+
     /** {@return what members did last that are not ready, for a sentence} */
     String latest() {
         return roster.latestOf(missing(), assembled);

@@ -272,7 +272,8 @@ class LeaderTest {
         leader.take(1, new Notice.Asked(key(WORLD, "a")), 0);
         leader.take(1, new Notice.Asked(key(WORLD, "unknown")), 0);
         assertThat(last).containsExactly(new Notice.Waiting(key(WORLD, "a"), List.of(0, 2),
-                "rank 0 last issued nothing, rank 2 last issued all-gather(INT8 × 4) before#0"),
+                "rank 0 last issued nothing, rank 2 last issued all-gather(INT8 × 4) before#0"
+                        + ", rank 2 waits in 1 other call of this group, the first is before#0", true),
                 new Notice.Wanted(key(WORLD, "a")), new Notice.Wanted(key(WORLD, "a")));
         assertThat(mail).containsExactly("1 Waiting", "0 Wanted", "2 Wanted");
     }
@@ -287,7 +288,7 @@ class LeaderTest {
         leader.take(2, new Notice.Assembled(key(WORLD, "a")), 0);
         leader.take(2, new Notice.Assembled(key(WORLD, "unknown")), 0);
         assertThat(last).containsExactly(new Notice.Waiting(key(WORLD, "a"), List.of(0, 2),
-                "rank 0 last issued nothing, rank 2 has assembled it and not subscribed to it, and last issued nothing"));
+                "rank 0 last issued nothing, rank 2 has assembled it and not subscribed to it, and last issued nothing", true));
         assertThat(mail).containsExactly("1 Waiting");
     }
 
@@ -446,7 +447,7 @@ class LeaderTest {
     void senselessNotices_areRefused() {
         List<Notice> senseless = List.of(
                 new Notice.Batch(0, List.of()),
-                new Notice.Waiting(key(WORLD, "a"), List.of(), ""),
+                new Notice.Waiting(key(WORLD, "a"), List.of(), "", false),
                 new Notice.Wanted(key(WORLD, "a")),
                 new Notice.Ready(key(PAIR, "a"), 0, FOUR, ""),
                 new Notice.Ended(PAIR, CAUSE, true),

@@ -31,6 +31,7 @@ class MemberTest {
     private static final long SECOND = 1_000_000_000L;
 
     private final List<String> log = new ArrayList<>();
+    private final List<Failure> failures = new ArrayList<>();
     /** What the rank hears of failed groups. */
     private final List<String> told = new ArrayList<>();
     private final List<MemberCall> running = new ArrayList<>();
@@ -110,6 +111,7 @@ class MemberTest {
             @Override
             public void failed(Failure failure, Handle hands) {
                 log.add(name + " fails: " + failure.kind() + " " + failure.missing());
+                failures.add(failure);
             }
 
             @Override
@@ -141,7 +143,7 @@ class MemberTest {
         submit("a");
         assertThat(member.next()).isEqualTo(5 * SECOND);
         member.time(5 * SECOND);
-        member.take(new Notice.Waiting(key("a"), List.of(4), "rank 4 last issued nothing"));
+        member.take(new Notice.Waiting(key("a"), List.of(4), "rank 4 last issued nothing", false));
         member.time(10 * SECOND);
         member.time(30 * SECOND);
         assertThat(log.subList(2, log.size())).containsExactly(
@@ -151,6 +153,16 @@ class MemberTest {
                 "a fails: TIMEOUT [4]",
                 "says Failed");
         assertThat(member.next()).isEqualTo(Leader.NEVER);
+    }
+
+    @Test
+    void waitingCall_whosePeerWaitsInOtherCalls_namesTheConcurrencyOfFlatMap() {
+        submit("a");
+        member.time(5 * SECOND);
+        member.take(new Notice.Waiting(key("a"), List.of(4), "rank 4 last issued barrier z#0, rank 4 waits in 256 other calls of this group", true));
+        member.time(30 * SECOND);
+        assertThat(failures).last().satisfies(failure -> assertThat(failure.text())
+                .contains("waits in 256 other calls of this group; let all ranks subscribe", "flatMap(mapper, concurrency)"));
     }
 
     @Test

@@ -53,7 +53,7 @@ class NoticeCodecTest {
                 new Notice.Ended(GROUP, FAILURE, false),
                 new Notice.Ended(GROUP, FAILURE, true, true),
                 new Notice.Asked(KEY),
-                new Notice.Waiting(KEY, List.of(0, 5), "rank 0 last issued nothing"),
+                new Notice.Waiting(KEY, List.of(0, 5), "rank 0 last issued nothing", true),
                 new Notice.Batch(Long.MAX_VALUE, List.of(new NameReference.New(KEY), new NameReference.Again(GROUP, 1023, -1, 1),
                         new NameReference.Again(new GroupKey(0, 0), 0, Long.MIN_VALUE, 5), new NameReference.New(KEY))),
                 new Notice.Ready(ENCLOSED, 0, SIGNATURE, ""),
