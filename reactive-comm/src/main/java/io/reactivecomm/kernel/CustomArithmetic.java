@@ -2,9 +2,9 @@ package io.reactivecomm.kernel;
 
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.internal.base.ErrorTexts;
+import io.reactivecomm.internal.base.ProgramError;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongBinaryOperator;
-import reactor.core.Exceptions;
 
 /**
  * A caller's own operator, called once an element and rounded or cut to the accumulator each time.
@@ -21,6 +21,7 @@ final class CustomArithmetic {
 
         @Override
         public void combine(A accumulated, A operand, int n) {
+            hearOfLostPages();
             try {
                 arithmetic.combine(accumulated, operand, n);
             } catch (Exception | Error e) {
@@ -28,8 +29,18 @@ final class CustomArithmetic {
             }
         }
 
+        /**
+         * The JVM may throw late that a page of mapped memory is gone, and would then do so within the operator, which sees none. It looks on its way back from any
+         * native method.
+         */
+        private static void hearOfLostPages() {
+            if (Thread.holdsLock(CustomArithmetic.class)) {
+                throw new IllegalStateException("nobody locks this");
+            }
+        }
+
         private InvalidCallException thrown(Throwable cause) {
-            Exceptions.throwIfJvmFatal(cause);
+            ProgramError.throwIfFatal(cause);
             return new InvalidCallException(
                     "a reduction's operator threw: op=" + label + ", cause=" + ErrorTexts.describe(cause) + "; let it give a result for all elements", cause);
         }

@@ -5,11 +5,11 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ObjectCodec;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.internal.base.ErrorTexts;
+import io.reactivecomm.internal.base.ProgramError;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import reactor.core.Exceptions;
 
 /**
  * A caller's codec between objects and tensors of bytes, for one collective: what it refuses, or is too large, is a typed error.
@@ -44,7 +44,7 @@ record BoundedCodec<T>(ObjectKind kind, ObjectCodec<T> codec, long mostBytes) {
             bytes = codec.encode(value);
         } catch (Exception | Error e) {
             if (isOnLoop) {
-                Exceptions.throwIfJvmFatal(e);
+                ProgramError.throwIfFatal(e);
             }
             throw new InvalidCallException(
                     kind.label() + " cannot write an object: type=" + value.getClass().getName() + ", cause=" + ErrorTexts.describe(e)
@@ -68,7 +68,7 @@ record BoundedCodec<T>(ObjectKind kind, ObjectCodec<T> codec, long mostBytes) {
             value = codec.decode(bytes.toByteArray());
         } catch (Exception | Error e) {
             // No object is too large that has come: it is no matter of one call.
-            Exceptions.throwIfJvmFatal(e);
+            ProgramError.throwIfFatal(e);
             throw unreadable(bytes, rank, ErrorTexts.describe(e), e);
         }
         if (value == null) {

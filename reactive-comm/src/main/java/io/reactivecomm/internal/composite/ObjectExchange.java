@@ -4,11 +4,11 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ObjectCodec;
 import io.reactivecomm.collective.Conversations;
 import io.reactivecomm.internal.base.ErrorTexts;
+import io.reactivecomm.internal.base.ProgramError;
 import java.util.List;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
 
 /**
@@ -86,7 +86,7 @@ public final class ObjectExchange {
         try {
             result = op.apply(left, right);
         } catch (Exception | Error e) {
-            Exceptions.throwIfJvmFatal(e);
+            ProgramError.throwIfFatal(e);
             throw new InvalidCallException(
                     ObjectKind.REDUCE.label() + " cannot combine two objects: cause=" + ErrorTexts.describe(e) + "; pass an operator that takes what the ranks give",
                     e);

@@ -2,6 +2,7 @@ package io.reactivecomm.internal.group;
 
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.internal.base.ProgramError;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Exceptions;
@@ -125,7 +126,7 @@ class BorrowedTensors extends CallClaim {
             fatal = fatal == null ? thrown : fatal;
         }
         if (fatal != null) {
-            Exceptions.throwIfJvmFatal(fatal);
+            ProgramError.throwIfFatal(fatal);
         }
     }
 

@@ -43,18 +43,24 @@ record Checked(@Nullable Collective collective, @Nullable CommException error) {
             throw e;
         } catch (InternalError e) {
             if (!MemoryFaults.isLostPage(e)) {
-                throw e;
+                throw refusal(e, group);
             }
             throw new InvalidCallException("a call could not be made: " + MemoryFaults.lostPage(e) + MemoryFaults.REMEDY, e);
         } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-            if (Exceptions.isJvmFatal(e) && Schedulers.isInNonBlockingThread()) {
-                // On the loop that ends the world.
-                throw e;
-            }
-            // Such as a tensor that another thread closes meanwhile, or the program's own code in a scope: the others wait for this ticket, whatever went wrong.
-            LOG.warn("a call could not be made: rank={}", group.rank(), ErrorTexts.printable(e));
-            throw new InvalidCallException("a call could not be made: cause=" + ErrorTexts.describe(e) + "; look at this rank's own output", e);
+            throw refusal(e, group);
         }
+    }
+
+    /**
+     * Such as a tensor that another thread closes meanwhile, or the program's own code in a scope: the others wait for this ticket, whatever went wrong. On the
+     * loop what is fatal ends the world.
+     */
+    private static InvalidCallException refusal(Throwable cause, GroupState group) {
+        if (Schedulers.isInNonBlockingThread()) {
+            Exceptions.throwIfJvmFatal(cause);
+        }
+        LOG.warn("a call could not be made: rank={}", group.rank(), ErrorTexts.printable(cause));
+        return new InvalidCallException("a call could not be made: cause=" + ErrorTexts.describe(cause) + "; look at this rank's own output", cause);
     }
 
     /** {@return a call that cannot be made} */

@@ -5,6 +5,7 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.internal.base.ErrorTexts;
+import io.reactivecomm.internal.base.ProgramError;
 import java.util.Arrays;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -252,7 +253,7 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
                 upstream.request(more);
             } catch (RuntimeException | Error e) {
                 stop(e);
-                Exceptions.throwIfJvmFatal(e);
+                ProgramError.throwIfFatal(e);
             }
         }
     }
@@ -261,7 +262,7 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
         try {
             upstream.cancel();
         } catch (RuntimeException | Error e) {
-            Exceptions.throwIfJvmFatal(e);
+            ProgramError.throwIfFatal(e);
             Operators.onErrorDropped(e, context);
         }
     }

@@ -3,6 +3,7 @@ package io.reactivecomm.internal.stream;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.internal.base.DrainLoop;
+import io.reactivecomm.internal.base.ProgramError;
 import io.reactivecomm.observe.ContextObservers;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -278,7 +279,7 @@ abstract class StreamEnd implements Subscription, ResultLoop.Awaited {
                 terminated = true;
                 guarded(() -> listener.onError(e), listener);
             }
-            Exceptions.throwIfJvmFatal(e);
+            ProgramError.throwIfFatal(e);
             Operators.onErrorDropped(e, context);
         }
     }

@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.stream;
 
 import io.reactivecomm.internal.base.ErrorTexts;
+import io.reactivecomm.internal.base.ProgramError;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.CoreSubscriber;
@@ -19,11 +20,11 @@ public final class SubscriberFaults {
 
     /** What was thrown by a subscriber that has been told of its end. */
     public static void drop(Throwable error, CoreSubscriber<?> subscriber) {
-        Exceptions.throwIfJvmFatal(error);
+        ProgramError.throwIfFatal(error);
         try {
             Operators.onErrorDropped(error, subscriber.currentContext());
         } catch (RuntimeException | Error e) {
-            Exceptions.throwIfJvmFatal(e);
+            ProgramError.throwIfFatal(e);
             LOG.error("a subscriber threw, and so did what errors are dropped into", ErrorTexts.printable(error));
         }
     }

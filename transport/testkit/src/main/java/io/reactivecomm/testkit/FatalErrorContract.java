@@ -50,6 +50,7 @@ public abstract class FatalErrorContract extends GroupWorld {
         return Stream.of(
                 Named.of("out of memory", () -> new OutOfMemoryError("as thrown by the machine")),
                 Named.of("stack overflow", FatalErrorContract::overflow),
+                Named.of("an internal error", () -> new InternalError("a program's own")),
                 Named.of("linkage", () -> new NoClassDefFoundError("io.example.Missing")));
     }
 

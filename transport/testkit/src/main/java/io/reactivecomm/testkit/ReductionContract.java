@@ -142,6 +142,23 @@ public abstract class ReductionContract extends WorldContract {
         }
     }
 
+    /** The JVM throws the same class where mapped memory is gone, which would be the call's error alone. */
+    @Test
+    void ownReduction_thatThrowsAnInternalError_endsTheWorld_withItsText() {
+        List<ProcessGroup> groups = world(2);
+        CustomReduction op = CustomReduction.ofFloats("internal", (a, b) -> {
+            throw new InternalError("a program's own");
+        });
+        try (GuardedMemory memory = new GuardedMemory()) {
+            for (Outcome each : outcomes(groups, group -> group.allReduce(memory.input(DType.FLOAT32, 100, 1, group.rank()), op))) {
+                assertThat(each.error(GroupClosedException.class))
+                        .hasMessageContaining("fatal error on rank")
+                        .hasMessageContaining("java.lang.InternalError: a program's own");
+            }
+            memory.awaitRelease();
+        }
+    }
+
     /** In the middle of a fold, while operands are lent: their owners get them back, and nobody waits for the rank that cannot go on. */
     @Test
     void ownReduction_inWhichTheMachineFails_endsTheWorldOnAllRanks() {
