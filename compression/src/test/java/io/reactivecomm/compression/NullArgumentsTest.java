@@ -38,6 +38,7 @@ import io.reactivecomm.hook.GradientHook;
 import io.reactivecomm.hook.GradientHooks;
 import java.lang.foreign.Arena;
 import java.lang.reflect.Constructor;
+import java.io.IOException;
 import java.lang.reflect.Executable;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -46,6 +47,8 @@ import java.lang.reflect.Parameter;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -100,17 +103,31 @@ class NullArgumentsTest {
     private static List<Class<?>> types() throws Exception {
         List<Class<?>> all = new ArrayList<>();
         for (Class<?> one : PACKAGES) {
-            Path classes = Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI());
-            try (Stream<Path> files = Files.list(classes.resolve(one.getPackageName().replace('.', '/')))) {
-                for (Path file : files.sorted().toList()) {
-                    String name = file.getFileName().toString();
-                    if (name.endsWith(".class") && !name.equals("package-info.class")) {
-                        all.add(Class.forName(one.getPackageName() + "." + name.substring(0, name.indexOf(".class"))));
-                    }
+            for (String name : classFiles(one)) {
+                if (!name.equals("package-info.class")) {
+                    all.add(Class.forName(one.getPackageName() + "." + name.substring(0, name.indexOf(".class"))));
                 }
             }
         }
         return all.stream().filter(NullArgumentsTest::isWalked).toList();
+    }
+
+    /** {@return the names of the class files of a package, in a folder or, once modules are packaged, in a jar} */
+    private static List<String> classFiles(Class<?> one) throws Exception {
+        Path place = Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI());
+        String folder = one.getPackageName().replace('.', '/');
+        if (Files.isDirectory(place)) {
+            return classFiles(place.resolve(folder));
+        }
+        try (FileSystem jar = FileSystems.newFileSystem(place)) {
+            return classFiles(jar.getPath(folder));
+        }
+    }
+
+    private static List<String> classFiles(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString()).filter(name -> name.endsWith(".class")).sorted().toList();
+        }
     }
 
     private static boolean isWalked(Class<?> type) {

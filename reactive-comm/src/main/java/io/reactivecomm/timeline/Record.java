@@ -37,6 +37,7 @@ final class Record {
     }
 
     /** The place in the ring that it is free for, or one more than that which it is published at. */
+    @SuppressWarnings("unused") // by its handle
     private long sequence;
 
     Kind kind = Kind.BEGUN;

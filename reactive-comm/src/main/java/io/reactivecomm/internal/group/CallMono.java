@@ -23,6 +23,7 @@ final class CallMono extends Mono<Work> {
     /** The run whose body has assembled the call, or null: who else calls in a run goes on with results outside of its body. */
     private final @Nullable Composite body;
 
+    @SuppressWarnings("unused") // by its updater
     private volatile int subscriptions;
 
     /** @param within the run of a composite call that the call is in, or null */

@@ -48,12 +48,6 @@ public final class RunCommand implements Callable<Integer> {
             description = "How many ranks to start.")
     private int ranks;
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Shows this text.")
-    private boolean help;
-
     @Parameters(arity = "1..*", paramLabel = "COMMAND", description = "The program and its arguments.")
     private List<String> command = List.of();
 

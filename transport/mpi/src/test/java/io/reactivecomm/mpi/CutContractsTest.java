@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /** A selection of the contracts where one call of MPI takes 1,000 elements at most, as it takes 2³¹ elsewhere. */
+@Tag("repeated")
 class CutContractsTest {
 
     @Nested

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /** A selection of the contracts over a double of MPICH: its handles are numbers of 32 bits. */
+@Tag("repeated")
 class MpichContractsTest {
 
     @Nested

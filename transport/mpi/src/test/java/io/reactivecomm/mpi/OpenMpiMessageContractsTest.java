@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /** The contracts of messages, streams, steps and parts over a double of Open MPI. */
+@Tag("repeated")
 class OpenMpiMessageContractsTest {
 
     @Nested

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /** The contracts of observers and buckets over a double of Open MPI. */
+@Tag("repeated")
 class OpenMpiProgramContractsTest {
 
     @Nested

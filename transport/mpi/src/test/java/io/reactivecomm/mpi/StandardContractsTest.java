@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /** A selection of the contracts over a double with MPI 5's standard binary interface. */
+@Tag("repeated")
 class StandardContractsTest {
 
     @Nested

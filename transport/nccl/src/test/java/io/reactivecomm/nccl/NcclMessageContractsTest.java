@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /** The contracts of messages, streams and steps over the doubles of NCCL and CUDA. */
+@Tag("repeated")
 class NcclMessageContractsTest {
 
     @Nested

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /** The contracts of enqueued calls, observers, buckets and hooks over the doubles of NCCL and CUDA. */
+@Tag("repeated")
 class NcclProgramContractsTest {
 
     @Nested

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /** A selection of the contracts over doubles of other libraries and versions: what they do not have is done by what they have. */
+@Tag("repeated")
 class OtherLibrariesTest {
 
     @Nested

@@ -1,5 +1,7 @@
 package io.reactivecomm.shm;
 
 import io.reactivecomm.testkit.CompositeContract;
+import org.junit.jupiter.api.Tag;
 
+@Tag("repeated")
 class ShmCompositeContractTest extends CompositeContract implements ShmWorlds {}

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Tag;
  * The contracts of what calls compute and move, and of those who subscribe to them, through shared memory; those that have least to do with links with
  * {@code -Pthorough}.
  */
+@Tag("repeated")
 class ShmContractTest {
 
     @Nested

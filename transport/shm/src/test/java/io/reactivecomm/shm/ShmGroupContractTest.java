@@ -7,8 +7,10 @@ import io.reactivecomm.testkit.GroupEndContract;
 import io.reactivecomm.testkit.GroupLifeContract;
 import io.reactivecomm.testkit.MeshContract;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** The contracts of groups, of their ends, and of who meets whom, through shared memory. */
+@Tag("repeated")
 class ShmGroupContractTest {
 
     @Nested

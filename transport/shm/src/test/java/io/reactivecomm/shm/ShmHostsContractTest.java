@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Tag;
 import reactor.core.publisher.Flux;
 
 /** Hosts as ranks with shared memory say them: as it is, and where one rank could not get what its host's name promises. */
+@Tag("repeated")
 class ShmHostsContractTest {
 
     /** Ranks share memory with those of their host, and talk to others over sockets. */

@@ -1,5 +1,7 @@
 package io.reactivecomm.shm;
 
 import io.reactivecomm.testkit.StepContract;
+import org.junit.jupiter.api.Tag;
 
+@Tag("repeated")
 class ShmStepContractTest extends StepContract implements ShmWorlds {}

@@ -1,5 +1,7 @@
 package io.reactivecomm.shm;
 
 import io.reactivecomm.testkit.StepMessageContract;
+import org.junit.jupiter.api.Tag;
 
+@Tag("repeated")
 class ShmStepMessageContractTest extends StepMessageContract implements ShmWorlds {}

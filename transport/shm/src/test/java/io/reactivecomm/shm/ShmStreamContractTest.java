@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /** The contracts of streams, parts and batches, through shared memory; those that have least to do with links with {@code -Pthorough}. */
+@Tag("repeated")
 class ShmStreamContractTest {
 
     @Nested

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -118,6 +119,7 @@ public abstract class BadCallContract extends WorldContract {
         return Stream.concat(badCalls().stream(), BadRows.all().stream()).flatMap(each -> IntStream.of(1, 2, 4).filter(size -> size >= each.leastRanks()).mapToObj(size -> Arguments.of(each, size)));
     }
 
+    @Tag("smoke")
     @ParameterizedTest(name = "{0}, size={1}")
     @MethodSource("badCallsAndSizes")
     void collective_wrongOnOneRank_failsOnAllNamingIt_andLaterCallsMatch(BadCall bad, int size) {

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -77,6 +78,7 @@ public abstract class BadObjectContract extends WorldContract {
                 new Wrong("no bytes", group -> group.broadcastObject("a", 1, unwritable(null)), "no bytes"));
     }
 
+    @Tag("smoke")
     @ParameterizedTest(name = "{0}")
     @MethodSource("wrongOnRankOne")
     void objectThatCannotBeSent_isToldToAll(Wrong wrong) {
@@ -138,6 +140,7 @@ public abstract class BadObjectContract extends WorldContract {
         endings.get(1).present();
     }
 
+    @Tag("smoke")
     @Test
     void differentCollectivesOfObjects_areAMismatch() {
         List<ProcessGroup> groups = world(2);

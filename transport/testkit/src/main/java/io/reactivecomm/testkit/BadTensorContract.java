@@ -16,6 +16,7 @@ import io.reactivecomm.testkit.device.FakeMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Mono;
@@ -95,6 +96,7 @@ public abstract class BadTensorContract extends WorldContract {
         };
     }
 
+    @Tag("smoke")
     @ParameterizedTest
     @MethodSource("badTensors")
     void tensor_thatCannotBeUsedOnOneRank_failsThatCallOnAll_andTheNextWorks(Bad bad) {

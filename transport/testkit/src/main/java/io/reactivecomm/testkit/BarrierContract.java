@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -21,6 +22,7 @@ import reactor.core.publisher.Mono;
 /** The barrier that tells who did not come: on every rank, exactly. */
 public abstract class BarrierContract extends WorldContract {
 
+    @Tag("smoke")
     @ParameterizedTest(name = "size={0}")
     @ValueSource(ints = {1, 2, 3, 4, 5, 8, 13})
     void monitoredBarrier_allCome_holdsUntilTheLast(int size) {

@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,6 +29,7 @@ public abstract class BatchContract extends WorldContract {
     private static final int MANY = 1_000;
 
     /** Each rank sends to and receives from the other, message by message; the second rank lists its calls from the last to the first. */
+    @Tag("smoke")
     @ParameterizedTest(name = "count={0}")
     @ValueSource(longs = {0, 5, 5_000})
     void batches_ofManyMessagesInOppositeOrders_end(long count) {

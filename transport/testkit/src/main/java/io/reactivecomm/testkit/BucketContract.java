@@ -26,6 +26,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -50,6 +51,7 @@ public abstract class BucketContract extends BucketWorld {
         }
     }
 
+    @Tag("smoke")
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 5})
     void average_ranksInDifferentOrders_hasTheBitsOfEachAlone(int ranks) {

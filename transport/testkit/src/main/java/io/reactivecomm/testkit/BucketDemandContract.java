@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -82,6 +83,7 @@ public abstract class BucketDemandContract extends BucketWorld {
         }
     }
 
+    @Tag("smoke")
     @Test
     void production_followsWhatIsWanted() throws InterruptedException {
         List<GradientBuckets> buckets = pairs(world(2), PAIRS);
@@ -192,6 +194,7 @@ public abstract class BucketDemandContract extends BucketWorld {
         gradients.get(0).forEach(each -> assertThat(each.tensor().toFloatArray()).containsExactly(1.5f));
     }
 
+    @Tag("smoke")
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
     void cancelling_afterSoManyResults_onAllRanks_isNoError(int taken) {

@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -73,6 +74,7 @@ public abstract class BucketFaultContract extends BucketWorld {
                 Arguments.of(three, ALONE.withCommunicationType(DType.BFLOAT16), List.of("BFLOAT16")));
     }
 
+    @Tag("smoke")
     @ParameterizedTest
     @MethodSource("differences")
     void registrations_thatDiffer_areOneErrorOnAllRanks(List<Parameter> other, BucketOptions options, List<String> texts) {
@@ -184,6 +186,7 @@ public abstract class BucketFaultContract extends BucketWorld {
         requireStep(buckets);
     }
 
+    @Tag("smoke")
     @Test
     void group_thatIsAborted_failsTheStep() {
         List<ProcessGroup> groups = world(2);

@@ -12,6 +12,7 @@ import io.reactivecomm.observe.ObservedCall;
 import io.reactivecomm.testkit.ObserverNotes.Kind;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 
@@ -46,6 +47,7 @@ public abstract class BucketObserverContract extends BucketWorld {
         assertThat(buckets).extracting(ObservedCall::operation).contains("bucket 0", "bucket 1", "bucket 2").doesNotHaveDuplicates();
     }
 
+    @Tag("smoke")
     @Test
     void buckets_areRecognised_withTheStepThatTheyAreIn() {
         List<ProcessGroup> world = world(2);

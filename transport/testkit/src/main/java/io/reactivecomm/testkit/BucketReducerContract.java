@@ -26,6 +26,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -85,6 +86,7 @@ public abstract class BucketReducerContract extends BucketWorld {
         return List.of(gradients(floats(), 0), gradients(floats(), 1), gradients(floats(), 2));
     }
 
+    @Tag("smoke")
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void reducer_bringsWhatTheAllReduceWould(boolean isRegistered) {
@@ -279,6 +281,7 @@ public abstract class BucketReducerContract extends BucketWorld {
         return ends.get(1);
     }
 
+    @Tag("smoke")
     @Test
     void reducersThatCallDifferently_areAMismatch() {
         BucketReducer differing = reducer("differing", (group, bucket) -> group.rank() == 1

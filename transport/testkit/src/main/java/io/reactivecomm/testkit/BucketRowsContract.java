@@ -16,6 +16,7 @@ import io.reactivecomm.bucket.Scaling;
 import io.reactivecomm.hook.Gradient;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -83,6 +84,7 @@ public abstract class BucketRowsContract extends BucketWorld {
         assertThat(sum.values().toFloatArray()).isEqualTo(values);
     }
 
+    @Tag("smoke")
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void rows_addUp_besideDenseGradients_stepAfterStep(boolean isRegistered) {
@@ -150,6 +152,7 @@ public abstract class BucketRowsContract extends BucketWorld {
                 .allSatisfy(end -> assertThat(end.error()).hasMessageContainingAll("is not what was registered", "table FLOAT32[6, 2] sparse"));
     }
 
+    @Tag("smoke")
     @Test
     void rowsOnOneRank_andADenseGradientOnTheOther_areAMismatch() {
         List<GradientBuckets> buckets = summing(SMALL.withScaling(Scaling.SUM), false);

@@ -20,6 +20,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -87,6 +88,7 @@ public abstract class BucketStepContract extends BucketWorld {
     }
 
     /** The first step of those that learn fails while it learns; that of the others, while ranks agree. */
+    @Tag("smoke")
     @ParameterizedTest
     @MethodSource("places")
     void passThatThrows_atAnyGradient_isATypedErrorOnAllRanks_andTheNextStepIsRight(boolean isRegistered, int culprit) {
@@ -103,6 +105,7 @@ public abstract class BucketStepContract extends BucketWorld {
     }
 
     /** A rank that has begun to agree and left does so all the same: the others may have it from that. */
+    @Tag("smoke")
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void cancelling_whileRanksAgree_isNoDisagreement(boolean isRegistered) {

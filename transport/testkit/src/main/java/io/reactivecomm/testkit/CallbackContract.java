@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -29,6 +30,7 @@ public abstract class CallbackContract extends WorldContract {
 
     private static final int TIMES = 20;
 
+    @Tag("smoke")
     @Test
     void block_onTheLoop_failsAtOnce() {
         List<ProcessGroup> groups = world(2);

@@ -15,6 +15,7 @@ import io.reactivecomm.testkit.ObserverNotes.Note;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -48,6 +49,7 @@ public abstract class CarriedObserverContract extends GroupWorld {
         assertThat(notes.of(Kind.ENDED, note -> note.detail() == null)).hasSameSizeAs(notes.calls());
     }
 
+    @Tag("smoke")
     @Test
     void view_isHeard_andItsViewsAndParts_butNobodyElse() {
         List<ProcessGroup> world = world(2);

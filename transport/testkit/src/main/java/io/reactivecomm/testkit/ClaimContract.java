@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,6 +45,7 @@ public abstract class ClaimContract extends WorldContract {
         return group.allReduce(tensor, ReduceOp.SUM);
     }
 
+    @Tag("smoke")
     @Test
     void secondAllReduceOfATensor_failsOnAllRanks_andTheFirstRunsOn() {
         List<ProcessGroup> groups = world(2);
@@ -113,6 +115,7 @@ public abstract class ClaimContract extends WorldContract {
         end(taking).work();
     }
 
+    @Tag("smoke")
     @Test
     void cancellation_doesNotEndTheClaim_andReleasedTellsWhenItHasEnded() {
         List<ProcessGroup> groups = world(2);

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -83,6 +84,7 @@ public abstract class ClosedGroupContract extends GroupWorld {
     }
 
     /** The same thread ends the group and calls. */
+    @Tag("smoke")
     @ParameterizedTest
     @EnumSource(names = {"CLOSE", "ABORT"})
     void call_rightAfterTheEnd_ofAGroupOfOne_isRefused(Ending ending) {
@@ -182,6 +184,7 @@ public abstract class ClosedGroupContract extends GroupWorld {
         assertThat(thread.isAlive()).isFalse();
     }
 
+    @Tag("smoke")
     @Test
     void worldsGroup_abortedThenClosed_keepsTheReason() {
         ProcessGroup group = world(2).getFirst();

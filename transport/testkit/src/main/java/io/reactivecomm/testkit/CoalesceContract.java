@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -33,6 +34,7 @@ public abstract class CoalesceContract extends WorldContract {
 
     private static final int FLOATS = 5;
 
+    @Tag("smoke")
     @ParameterizedTest(name = "size={0}")
     @ValueSource(ints = {1, 2, 3, 5})
     void scope_ofEveryOperation_givesTheBitsOfItsCallsOneByOne(int size) {
@@ -197,6 +199,7 @@ public abstract class CoalesceContract extends WorldContract {
         }
     }
 
+    @Tag("smoke")
     @Test
     void scope_withABadCall_failsOnAllRanks_andSaysWhich() {
         List<ProcessGroup> groups = world(2);

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -54,6 +55,7 @@ public abstract class CollectiveContract extends WorldContract {
         return sizes().filter(size -> size <= MOST_RANKS_OF_SEVERAL_PIECES || Depth.isWhole());
     }
 
+    @Tag("smoke")
     @ParameterizedTest(name = "{0}, size={1}")
     @MethodSource("operationsAndSizes")
     void collective_eachTypeReductionCountAndPlace_matchesOracle(List<Kind> kinds, int size) {

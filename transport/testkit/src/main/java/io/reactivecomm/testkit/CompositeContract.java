@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -115,6 +116,7 @@ public abstract class CompositeContract extends GroupWorld {
         return Objects.requireNonNull(thrown.getCause());
     }
 
+    @Tag("smoke")
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 5})
     void body_ofTwoCalls_isOneCall(int size) {
@@ -256,6 +258,7 @@ public abstract class CompositeContract extends GroupWorld {
         requireTogether(world);
     }
 
+    @Tag("smoke")
     @ParameterizedTest(name = "same calls inside={0}")
     @ValueSource(booleans = {false, true})
     void otherOperation_underOneTicket_isAMismatchOnAll(boolean isSame) {

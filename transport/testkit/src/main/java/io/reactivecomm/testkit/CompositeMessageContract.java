@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,6 +28,7 @@ public abstract class CompositeMessageContract extends GroupWorld {
     /** Too large to go along with its announcement: its sender waits for the receiver. */
     private static final int LARGE = 1 << 20;
 
+    @Tag("smoke")
     @Test
     void messagesInside_areCountedInTheComposite() {
         List<ProcessGroup> world = world(2);

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -42,6 +43,7 @@ public abstract class DemandContract extends WorldContract {
         AFTER_THE_END
     }
 
+    @Tag("smoke")
     @ParameterizedTest(name = "{0}")
     @EnumSource(CancelPoint.class)
     void allReduce_cancelledAtAnyStep_runsOnAndLetsGo(CancelPoint step) {

@@ -24,6 +24,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -212,6 +213,7 @@ public abstract class DisagreementContract extends WorldContract {
         return Stream.concat(ofAll, ofLinks).flatMap(each -> IntStream.of(2, 3, 5).mapToObj(size -> Arguments.of(each, size)));
     }
 
+    @Tag("smoke")
     @ParameterizedTest(name = "{0}, size={1}")
     @MethodSource("disagreementsAndSizes")
     void ranks_thatCallDifferentThings_areToldWhoCalledWhat(Disagreement disagreement, int size) {

@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -62,6 +63,7 @@ public abstract class EnqueuedContract extends WorldContract {
         assertThat(handles).as("what a device that does nothing has completed").noneMatch(handle -> handle.completed().toFuture().isDone());
     }
 
+    @Tag("smoke")
     @Test
     void call_endsAtOnce_andItsHandleWithTheResult_untilWhichTensorsAreBorrowed() {
         List<ProcessGroup> groups = world(SIZE);
@@ -161,6 +163,7 @@ public abstract class EnqueuedContract extends WorldContract {
         assertThat(ends).allSatisfy(end -> assertThat(end.getThrowable()).isInstanceOf(CommException.class));
     }
 
+    @Tag("smoke")
     @Test
     void rankThatDies_failsTheHandlesOfAll() {
         List<ProcessGroup> groups = world(SIZE);

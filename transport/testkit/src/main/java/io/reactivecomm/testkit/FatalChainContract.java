@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -44,6 +45,7 @@ public abstract class FatalChainContract extends WorldContract {
         return Subjects.all().stream().filter(subject -> subject.onLoop() && subject.fewest() > 0);
     }
 
+    @Tag("smoke")
     @ParameterizedTest(name = "{0}")
     @MethodSource("subjects")
     void operatorBehindAResult_thatDies_endsItsPublisher(Subject subject) {

@@ -29,6 +29,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -161,6 +162,7 @@ public abstract class FatalErrorContract extends GroupWorld {
         }
     }
 
+    @Tag("smoke")
     @ParameterizedTest
     @MethodSource("fatalErrors")
     void onNext_thatDies_isToldSo_andTheWorldEnds(Supplier<Error> error) {
@@ -372,6 +374,7 @@ public abstract class FatalErrorContract extends GroupWorld {
     }
 
     /** On the program's own thread, where it is thrown on. The receiver must not wait for its deadline. */
+    @Tag("smoke")
     @Test
     void sourceOfAStream_thatDiesAsItIsSubscribedTo_failsTheStreamOnBothRanks() {
         List<ProcessGroup> world = world(2);

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -58,6 +59,7 @@ public abstract class FaultContract extends WorldContract {
         return new CaseRun(new CollectiveCase(Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, count, 0, true), size, 1, memory);
     }
 
+    @Tag("smoke")
     @ParameterizedTest(name = "count={0}")
     @MethodSource("counts")
     void allReduce_oneRankNeverCalls_timesOutNamingIt(long count) {
@@ -196,6 +198,7 @@ public abstract class FaultContract extends WorldContract {
         }
     }
 
+    @Tag("smoke")
     @ParameterizedTest(name = "size={0}")
     @ValueSource(ints = {1, 2, 4})
     void close_ofAllInAnyOrderWithNothingPending_failsNothing(int size) {

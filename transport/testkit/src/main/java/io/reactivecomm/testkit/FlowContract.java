@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -38,6 +39,7 @@ public abstract class FlowContract extends WorldContract {
      * Each rank subscribes to 64 named calls in an order of its own. Eight of them at a time share memory and data, so that half a gigabyte
      * is enough: a rank's own loop is the only one that writes there.
      */
+    @Tag("smoke")
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("seeds")
     void allReduces_64LargeOnesEachRankInAnOrderOfItsOwn_complete(long seed) {

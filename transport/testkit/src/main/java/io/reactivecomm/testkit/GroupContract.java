@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -27,6 +28,7 @@ public abstract class GroupContract extends GroupWorld {
         return Stream.of(new int[] {0}, new int[] {4}, new int[] {1, 3}, new int[] {3, 0, 4}, new int[] {4, 3, 2, 1, 0}, new int[] {0, 1, 2, 3, 4});
     }
 
+    @Tag("smoke")
     @ParameterizedTest
     @MethodSource("memberLists")
     void newGroup_ofSomeRanksInAnyOrder_isThatGroupForThem_andNoneForOthers(int[] ranks) {
@@ -74,6 +76,7 @@ public abstract class GroupContract extends GroupWorld {
                 new BadRanks("got a rank twice: rank=1, ranks=[1, 0, 1]", 1, 0, 1));
     }
 
+    @Tag("smoke")
     @ParameterizedTest
     @MethodSource("badRanks")
     void newGroup_ofBadRanksOnOneRank_failsOnAll_andTheNextIsMade(BadRanks bad) {

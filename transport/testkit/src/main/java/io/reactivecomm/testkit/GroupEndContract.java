@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Signal;
 import reactor.core.publisher.SignalType;
@@ -40,6 +41,7 @@ public abstract class GroupEndContract extends GroupWorld {
         assertThat(await(end).getThrowable()).isInstanceOf(GroupClosedException.class).hasMessageContaining("reason=" + reason);
     }
 
+    @Tag("smoke")
     @Test
     void close_isTheEndForThatRank_andNoneForTheOthers() {
         List<ProcessGroup> world = world(3);
@@ -82,6 +84,7 @@ public abstract class GroupEndContract extends GroupWorld {
     }
 
     /** Pending calls are told before the group's end is. */
+    @Tag("smoke")
     @Test
     void abort_isToldAfterTheCallsThatItFails() {
         List<ProcessGroup> world = world(2);

@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,6 +36,7 @@ public abstract class GroupLifeContract extends GroupWorld {
         return new CaseRun(new CollectiveCase(Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, count, 0, true), size, salt, memory);
     }
 
+    @Tag("smoke")
     @ParameterizedTest(name = "count={0}")
     @ValueSource(longs = {5, 20_000})
     void overlappingGroups_callsOfAllInFlight_eachRankInItsOwnOrder(long count) {
@@ -153,6 +155,7 @@ public abstract class GroupLifeContract extends GroupWorld {
         }
     }
 
+    @Tag("smoke")
     @Test
     void abort_endsThatGroupOnAllItsRanks_andNoOther() {
         List<ProcessGroup> world = world(3);

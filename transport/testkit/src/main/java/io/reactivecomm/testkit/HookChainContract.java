@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -51,6 +52,7 @@ public abstract class HookChainContract extends HookWorld {
         };
     }
 
+    @Tag("smoke")
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3})
     void hookThatThrowsAsItIsApplied_shiftsNoOther(int culprit) {

@@ -29,6 +29,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
@@ -97,6 +98,7 @@ public abstract class HookContract extends WorldContract {
                 .withMessageContaining(text);
     }
 
+    @Tag("smoke")
     @Test
     void dataParallel_ranksInOppositeOrders_averagesEachByName() {
         List<ProcessGroup> groups = world(2);
@@ -266,6 +268,7 @@ public abstract class HookContract extends WorldContract {
         }
     }
 
+    @Tag("smoke")
     @Test
     void gradient_ofATypeThatHasNoAverage_failsTyped() {
         List<ProcessGroup> groups = world(2);

@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -43,6 +44,7 @@ public abstract class HookFaultContract extends HookWorld {
         return IntStream.range(0, 3).boxed().flatMap(rank -> IntStream.range(0, COUNT).mapToObj(at -> Arguments.of(rank, at)));
     }
 
+    @Tag("smoke")
     @ParameterizedTest
     @MethodSource("places")
     void passThatThrows_isATypedErrorOnAllRanks_andTheNextStepIsRight(int culprit, int at) {
@@ -225,6 +227,7 @@ public abstract class HookFaultContract extends HookWorld {
         });
     }
 
+    @Tag("smoke")
     @Test
     void cancellingARun_ofWhichNoMoreIsNeeded_harmsNobody() {
         inSharedWorld(3, groups -> {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -26,6 +27,7 @@ public abstract class HookFuzzContract extends WorldContract {
     /** {@return how many seeds the thorough build tries; the suite tries the first few of them} */
     protected abstract int seeds();
 
+    @Tag("smoke")
     @Test
     @Timeout(value = 1, unit = TimeUnit.HOURS)
     void chains_manySeeds_addUpRightOrFail() {

@@ -95,6 +95,7 @@ public abstract class HostsContract extends WorldContract {
         return Stream.of(List.of(0, 0, 0, 1), List.of(0, 0, 1, 1, 2, 2), List.of(0, 1, 2), List.of(0, 0, 0), List.of(0, 1, 0, 1));
     }
 
+    @Tag("smoke")
     @ParameterizedTest
     @MethodSource("usualHosts")
     void algorithms_askedForByName_haveTheBitsOfTheRankOrder(List<Integer> hosts) {

@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,6 +24,7 @@ public abstract class LinkContract extends LinkFixture {
 
     private static final int LARGE_BYTES = 4 << 20;
 
+    @Tag("smoke")
     @Test
     void frames_ofEachKind_arriveInOrder() {
         List<Frame> frames = Frames.ofEachKind();

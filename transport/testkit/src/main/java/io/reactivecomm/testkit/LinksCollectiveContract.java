@@ -8,6 +8,7 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import reactor.core.publisher.Flux;
@@ -18,6 +19,7 @@ public abstract class LinksCollectiveContract extends CollectiveContract {
     /** Several pieces, also of what each of three ranks folds of it. */
     private static final long LONG_BYTES = 1 << 20;
 
+    @Tag("smoke")
     @ParameterizedTest(name = "{0}, size={1}")
     @CsvSource({"rank-order-chain, 5", "rank-order-direct, 3"})
     void reduce_asLargeTensorsGo_eachTypeAndReduction_matchesOracle(String algorithm, int size) {

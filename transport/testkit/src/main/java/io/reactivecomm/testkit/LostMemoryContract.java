@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -55,6 +56,7 @@ public abstract class LostMemoryContract extends WorldContract {
                 call("reduce", (group, tensor) -> group.reduce(tensor, 2, ReduceOp.MAX)));
     }
 
+    @Tag("smoke")
     @ParameterizedTest
     @MethodSource("callsThatOthersMayEnd")
     void arena_thatIsClosedBeforeTheCall_failsItOnItsOwnRank(Call call) {
@@ -139,6 +141,7 @@ public abstract class LostMemoryContract extends WorldContract {
     }
 
     /** The first pieces are well, and on their way or there when a later one is looked at. */
+    @Tag("smoke")
     @ParameterizedTest
     @ValueSource(ints = {5_000, 40_000, 400_000, 3_000_000})
     void mapping_whoseFileIsTruncatedToItsHalf_failsTheCallAndNothingElse(int count, @TempDir Path directory) throws IOException {

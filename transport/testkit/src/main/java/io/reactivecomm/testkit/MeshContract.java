@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -37,6 +38,7 @@ public abstract class MeshContract extends GroupWorld {
                 new Grid(new Dimension("one", 1)));
     }
 
+    @Tag("smoke")
     @ParameterizedTest
     @MethodSource("grids")
     void mesh_hasAGroupAlongEachDimension(Grid grid) {

@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -29,6 +30,7 @@ public abstract class MessageContract extends WorldContract {
         return Stream.of(0L, 1L, 4999L, 200_003L);
     }
 
+    @Tag("smoke")
     @ParameterizedTest(name = "{0}")
     @EnumSource(DType.class)
     void message_eachTypeAndCount_arrivesWhole(DType type) {
@@ -201,6 +203,7 @@ public abstract class MessageContract extends WorldContract {
         }
     }
 
+    @Tag("smoke")
     @Test
     void message_ofAnotherShape_failsBothEndsAndNoOther() {
         List<ProcessGroup> groups = world(2);

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -41,6 +42,7 @@ public abstract class ObjectContract extends WorldContract {
         return ObjectEnding.values(groups, LIMIT, operation);
     }
 
+    @Tag("smoke")
     @ParameterizedTest(name = "size={0}")
     @MethodSource("sizes")
     void allGatherObject_ofRecords_givesAllInRankOrder(int size) {
@@ -174,6 +176,7 @@ public abstract class ObjectContract extends WorldContract {
         }
     }
 
+    @Tag("smoke")
     @Test
     void cancelledOperation_runsOn() {
         List<ProcessGroup> groups = world(2);

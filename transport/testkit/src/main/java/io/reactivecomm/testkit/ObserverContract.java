@@ -22,6 +22,7 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
@@ -56,6 +57,7 @@ public abstract class ObserverContract extends GroupWorld {
         assertThat(notes).allSatisfy(note -> assertThat(note.nanos()).isBetween(notes.getFirst().nanos(), notes.getLast().nanos()));
     }
 
+    @Tag("smoke")
     @Test
     void collective_isToldFromItsSubscriptionToItsEnd() {
         List<ProcessGroup> world = world(3);
@@ -333,6 +335,7 @@ public abstract class ObserverContract extends GroupWorld {
         }
     }
 
+    @Tag("smoke")
     @Test
     void abort_failsTheGroup_andIsToldBehindItsCalls() {
         List<ProcessGroup> world = world(2);

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -62,6 +63,7 @@ public abstract class PartsContract extends WorldContract {
         }
     }
 
+    @Tag("smoke")
     @ParameterizedTest(name = "counts={0}, inPlace={1}")
     @MethodSource("io.reactivecomm.testkit.PartsCases#shapes")
     void allGatherParts_tellsOfEachRankOnce_whenItsPartIsWhole(long[] counts, boolean inPlace) {
@@ -150,6 +152,7 @@ public abstract class PartsContract extends WorldContract {
         }
     }
 
+    @Tag("smoke")
     @ParameterizedTest(name = "after={0}")
     @ValueSource(ints = {0, 1, 2, 3})
     void parts_cancelledAtAnyStep_leaveTheCallRunning(int after) {

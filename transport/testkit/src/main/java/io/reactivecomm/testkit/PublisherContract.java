@@ -57,6 +57,7 @@ public abstract class PublisherContract extends WorldContract {
         AFTER_THE_END
     }
 
+    @Tag("smoke")
     @ParameterizedTest(name = "{0}")
     @MethodSource("subjects")
     void publisher_askedAtAnyTime_givesAllOnce(Subject subject) {
@@ -193,6 +194,7 @@ public abstract class PublisherContract extends WorldContract {
         all(groups, group -> group.named("after").barrier());
     }
 
+    @Tag("smoke")
     @ParameterizedTest(name = "{0}")
     @MethodSource("subjects")
     void publisher_ofAGroupThatIsAborted_fails_askedOrNot(Subject subject) {

@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -21,6 +22,7 @@ import reactor.test.StepVerifier;
 /** The contract of a reduce-scatter that tells of its result run by run: every element once, in order, and final when it is told of. */
 public abstract class ReducedPartsContract extends WorldContract {
 
+    @Tag("smoke")
     @ParameterizedTest(name = "counts={0}, inPlace={1}")
     @MethodSource("io.reactivecomm.testkit.PartsCases#shapes")
     void reduceScatterParts_tellsOfRunsThatAreFinal_inOrder_toTheLastElement(long[] counts, boolean inPlace) {
@@ -47,13 +49,11 @@ public abstract class ReducedPartsContract extends WorldContract {
     /** One reduce-scatter: tensors of all ranks. */
     private static final class Scattering {
 
-        private final long[] counts;
         private final List<List<Tensor>> inputs = new ArrayList<>();
         private final List<Tensor> outputs = new ArrayList<>();
         private final List<byte[]> expected = new ArrayList<>();
 
         private Scattering(long[] counts, boolean inPlace, GuardedMemory memory) {
-            this.counts = counts;
             for (int rank = 0; rank < counts.length; rank++) {
                 int contributor = rank;
                 List<Tensor> mine = IntStream.range(0, counts.length)

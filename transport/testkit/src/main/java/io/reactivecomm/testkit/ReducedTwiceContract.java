@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -69,6 +70,7 @@ public abstract class ReducedTwiceContract extends GroupWorld {
                 .isInstanceOfSatisfying(InvalidCallException.class, error -> assertThat(error).hasMessageContaining("same ranks before: name=w")));
     }
 
+    @Tag("smoke")
     @ParameterizedTest(name = "{0}")
     @MethodSource("pairs")
     void gradient_reducedTwiceOverTheSameRanks_isAnError(String name, Reducer first, Reducer second) {

@@ -13,6 +13,7 @@ import io.reactivecomm.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -60,6 +61,7 @@ public abstract class ReductionContract extends WorldContract {
                 Arguments.of(CustomReduction.ofFloats("half", (a, b) -> a / 2 - b), (Sequential) ReductionContract::halfAndNext, size)));
     }
 
+    @Tag("smoke")
     @ParameterizedTest(name = "{0}, size={2}")
     @MethodSource("reductionsAndSizes")
     void float32_matchesTheFoldInRankOrder(Reduction op, Sequential expected, int size) {

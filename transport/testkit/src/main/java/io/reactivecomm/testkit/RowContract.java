@@ -15,6 +15,7 @@ import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -65,6 +66,7 @@ public abstract class RowContract extends WorldContract {
         return matrix().sizes().stream().flatMap(size -> together.stream().map(forms -> Arguments.of(forms, size)));
     }
 
+    @Tag("smoke")
     @ParameterizedTest(name = "{0}, size={1}")
     @MethodSource("formsAndSizes")
     void rows_eachTypeReductionAndCut_matchOracle(List<Form> forms, int size) {

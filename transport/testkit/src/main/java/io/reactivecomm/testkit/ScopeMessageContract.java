@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.ToLongFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -61,6 +62,7 @@ public abstract class ScopeMessageContract extends WorldContract {
         return scope;
     }
 
+    @Tag("smoke")
     @ParameterizedTest(name = "size={0}")
     @ValueSource(ints = {1, 2, 3, 5})
     void messages_betweenAllRanks_matchInTheirOrder(int size) {
@@ -384,6 +386,7 @@ public abstract class ScopeMessageContract extends WorldContract {
         }
     }
 
+    @Tag("smoke")
     @Test
     void scope_cancelled_isDetached_andItsMessagesArrive() {
         List<ProcessGroup> groups = world(2);

@@ -24,6 +24,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -133,6 +134,7 @@ public abstract class SparseContract extends WorldContract {
         return futures.stream().map(each -> Mono.fromFuture(each).block(LIMIT)).toList();
     }
 
+    @Tag("smoke")
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("typesAndReductions")
     void rows_atRandom_haveTheBitsOfTheDenseSum(DType type, Reduction op) {
@@ -297,6 +299,7 @@ public abstract class SparseContract extends WorldContract {
                         MismatchException.class, "AVG"));
     }
 
+    @Tag("smoke")
     @ParameterizedTest(name = "{0}")
     @MethodSource("wrongOnRankOne")
     void wrongOnOneRank_isToldToAll(Wrong wrong) {

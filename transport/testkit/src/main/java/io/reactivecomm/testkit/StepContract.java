@@ -13,6 +13,7 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,6 +42,7 @@ public abstract class StepContract extends GroupWorld {
         return world.stream().map(group -> group.step(number)).toList();
     }
 
+    @Tag("smoke")
     @Test
     void step_beginsWithCountersOfItsOwn_byName() {
         List<ProcessGroup> world = world(2);
@@ -79,6 +81,7 @@ public abstract class StepContract extends GroupWorld {
         requireSums(step(world, 3));
     }
 
+    @Tag("smoke")
     @Test
     void callOfAStepThatIsOverElsewhere_failsAtOnce() {
         List<ProcessGroup> world = world(2);

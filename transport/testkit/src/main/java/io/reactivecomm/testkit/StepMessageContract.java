@@ -12,6 +12,7 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,6 +40,7 @@ public abstract class StepMessageContract extends GroupWorld {
         assertThat(received.toLongArray()).containsExactly(value);
     }
 
+    @Tag("smoke")
     @Test
     void messagesOfSteps_meetTheirOwn() {
         List<ProcessGroup> world = world(2);
@@ -64,6 +66,7 @@ public abstract class StepMessageContract extends GroupWorld {
         requireMessage(world, 1, 6);
     }
 
+    @Tag("smoke")
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void messageThatIsNotReceived_failsItsSend(boolean isOverBefore) {

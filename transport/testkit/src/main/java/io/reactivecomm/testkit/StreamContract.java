@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -35,6 +36,7 @@ public abstract class StreamContract extends WorldContract {
     /** Elements of 8 bytes: 16 MiB and some. */
     private static final long LARGE = (2 << 20) + 3;
 
+    @Tag("smoke")
     @ParameterizedTest(name = "{0}")
     @EnumSource(DType.class)
     void stream_eachTypeWithEachShape_arrivesInOrder(DType type) {
@@ -229,6 +231,7 @@ public abstract class StreamContract extends WorldContract {
         }
     }
 
+    @Tag("smoke")
     @Test
     void tensorThatIsClosed_failsBothEnds_andIsNamed() {
         List<ProcessGroup> groups = world(2);

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,6 +43,7 @@ public abstract class StreamDemandContract extends WorldContract {
     }
 
     /** Every tensor that is emitted was asked for before, by the reader as by the sender's subscriber. */
+    @Tag("smoke")
     @Test
     void source_isNeverAskedForMoreThanTheReaderAndTheSendersSubscriberWant() {
         List<ProcessGroup> groups = world(2);
@@ -184,6 +186,7 @@ public abstract class StreamDemandContract extends WorldContract {
         reader.requireTook(30);
     }
 
+    @Tag("smoke")
     @ParameterizedTest(name = "afterTensors={0}")
     @ValueSource(ints = {0, 1, 25})
     void senderCancels_atAnyStep_cancelsTheSourceAndFailsTheReader(int after) {

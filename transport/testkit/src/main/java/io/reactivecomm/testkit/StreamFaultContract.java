@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -68,6 +69,7 @@ public abstract class StreamFaultContract extends WorldContract {
         return Stream.of(Moment.values());
     }
 
+    @Tag("smoke")
     @ParameterizedTest(name = "{0}")
     @MethodSource("moments")
     void abort_failsBothEnds(Moment moment) {
@@ -150,6 +152,7 @@ public abstract class StreamFaultContract extends WorldContract {
         StreamEnds.end(sending);
     }
 
+    @Tag("smoke")
     @ParameterizedTest(name = "tensors={0}")
     @CsvSource({"0", "1", "40"})
     void group_thatIsClosedOnceItsStreamsHaveCompleted_failsNothing(int tensors) {

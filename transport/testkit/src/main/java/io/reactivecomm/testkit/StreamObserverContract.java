@@ -13,6 +13,7 @@ import io.reactivecomm.testkit.ObserverNotes.Note;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -65,6 +66,7 @@ public abstract class StreamObserverContract extends GroupWorld {
         return told.getLast().detail();
     }
 
+    @Tag("smoke")
     @Test
     void stream_isOneThing_andItsMessagesAreItsParts() {
         List<ProcessGroup> world = world(2);

@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -38,6 +39,7 @@ public abstract class SubscriptionContract extends WorldContract {
         return LongStream.of(1, 2, 3, System.nanoTime());
     }
 
+    @Tag("smoke")
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("seeds")
     void calls_subscribedInRandomOrderFromSeveralThreads_matchByIdentity(long seed) throws InterruptedException {

@@ -15,6 +15,7 @@ import io.reactivecomm.UnsupportedCollectiveException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Mono;
@@ -47,6 +48,7 @@ public abstract class SupportsContract extends WorldContract {
         }
     }
 
+    @Tag("smoke")
     @ParameterizedTest
     @EnumSource
     void supports_isTrueOfExactlyTheCallsThatAreAccepted(DType type) {

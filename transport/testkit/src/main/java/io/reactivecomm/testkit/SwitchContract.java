@@ -24,6 +24,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -54,6 +55,7 @@ public abstract class SwitchContract extends WorldContract {
         Mono.when(groups.stream().map(group -> change.apply(CommSwitches.of(group))).toList()).block(LIMIT);
     }
 
+    @Tag("smoke")
     @Test
     void threeSteps_areOffBetweenTheAgreedPlaces() {
         List<ProcessGroup> groups = world(2);
@@ -243,6 +245,7 @@ public abstract class SwitchContract extends WorldContract {
         Objects.requireNonNull(first.block(LIMIT)).close();
     }
 
+    @Tag("smoke")
     @Test
     void callInACompositeOfTheProgram_thatMeetsOneThatIsOff_failsWithBothStates() {
         List<ProcessGroup> groups = world(2);

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 
@@ -58,6 +59,7 @@ public abstract class WatchContract extends WorldContract {
         return job.ranks().get(rank).report().orElseThrow();
     }
 
+    @Tag("smoke")
     @Test
     void job_thatNobodyWatches_tellsNothing_norWhenItsWatcherHasGone() {
         List<ProcessGroup> world = world(3);

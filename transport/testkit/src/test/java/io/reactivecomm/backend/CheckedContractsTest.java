@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /** A fake device whose calls come in one order. */
+@Tag("repeated")
 class CheckedContractsTest {
 
     @AfterAll

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /** A fake device. */
+@Tag("repeated")
 class FakeContractsTest {
 
     @AfterAll

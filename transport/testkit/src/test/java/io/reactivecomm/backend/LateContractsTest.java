@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /** An ordered engine that cannot take back its hands. */
+@Tag("repeated")
 class LateContractsTest {
 
     @AfterAll

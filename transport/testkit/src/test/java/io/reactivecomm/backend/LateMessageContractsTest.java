@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /** Messages and streams, by themselves and in composite calls, over an ordered engine that carries them and cannot take back its hands. */
+@Tag("repeated")
 class LateMessageContractsTest {
 
     @AfterAll

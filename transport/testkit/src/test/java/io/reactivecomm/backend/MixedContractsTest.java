@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /** Host and devices in turn, with an engine each. */
+@Tag("repeated")
 class MixedContractsTest {
 
     @AfterAll

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /** Host and devices in turn, by an engine that cannot take back its hands. */
+@Tag("repeated")
 class MixedLateContractsTest {
 
     @AfterAll

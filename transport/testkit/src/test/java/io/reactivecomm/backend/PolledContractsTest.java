@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /** An ordered engine whose ends are found by looks on the rank's loop. */
+@Tag("repeated")
 class PolledContractsTest {
 
     @AfterAll

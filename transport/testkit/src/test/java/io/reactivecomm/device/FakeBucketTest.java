@@ -9,8 +9,10 @@ import io.reactivecomm.testkit.BucketStepContract;
 import io.reactivecomm.testkit.TensorHome;
 import io.reactivecomm.testkit.device.FakeHome;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** Gradient buckets in the memory of a device. */
+@Tag("repeated")
 class FakeBucketTest {
 
     @Nested

@@ -4,5 +4,6 @@ import io.reactivecomm.testkit.HookFaultContract;
 import org.junit.jupiter.api.Tag;
 
 /** Steps of hooks that end early, with gradients that are on a device. */
+@Tag("repeated")
 @Tag("thorough")
 class FakeHookFaultTest extends HookFaultContract implements FakeWorlds {}

@@ -1,6 +1,8 @@
 package io.reactivecomm.device;
 
 import io.reactivecomm.testkit.SparseContract;
+import org.junit.jupiter.api.Tag;
 
 /** Sparse tensors whose indices and values are on a device. */
+@Tag("repeated")
 class FakeSparseTest extends SparseContract implements FakeWorlds {}

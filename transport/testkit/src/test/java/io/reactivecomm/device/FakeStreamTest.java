@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /** Streams of tensors that are on a device. */
+@Tag("repeated")
 class FakeStreamTest {
 
     @Nested

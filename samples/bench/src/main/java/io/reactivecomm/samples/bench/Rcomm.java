@@ -42,14 +42,17 @@ public final class Rcomm implements Runnable {
     @Option(names = "--verbose", scope = ScopeType.INHERIT, description = "Shows the stack trace of an error.")
     private boolean verbose;
 
+    @SuppressWarnings("unused") // read before the command line is
     @Option(
             names = NO_PROGRESS,
             scope = ScopeType.INHERIT,
             description = "Leaves out the line that train, perf and overlap show of their progress where standard error is a terminal.")
     private boolean noProgress;
 
+    @SuppressWarnings("unused") // picocli acts on it
     @Option(
             names = {"-h", "--help"},
+            scope = ScopeType.INHERIT,
             usageHelp = true,
             description = "Shows this text.")
     private boolean help;

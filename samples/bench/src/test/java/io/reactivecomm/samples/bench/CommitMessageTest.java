@@ -24,7 +24,7 @@ class CommitMessageTest {
     @TempDir
     private Path folder;
 
-    /** What a run of the script printed, and its exit code. */
+    /** The exit code of a run of the script, and its output. */
     private record Verdict(int code, String text) {}
 
     private Verdict run(List<String> command) throws IOException, InterruptedException {

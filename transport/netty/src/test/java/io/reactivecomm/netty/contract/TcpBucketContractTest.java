@@ -7,8 +7,10 @@ import io.reactivecomm.testkit.BucketReducerContract;
 import io.reactivecomm.testkit.BucketRowsContract;
 import io.reactivecomm.testkit.BucketStepContract;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** The contracts of gradient buckets, over TCP on loopback. */
+@Tag("repeated")
 class TcpBucketContractTest {
 
     @Nested

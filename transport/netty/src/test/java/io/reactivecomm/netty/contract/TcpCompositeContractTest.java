@@ -1,5 +1,7 @@
 package io.reactivecomm.netty.contract;
 
 import io.reactivecomm.testkit.CompositeContract;
+import org.junit.jupiter.api.Tag;
 
+@Tag("repeated")
 class TcpCompositeContractTest extends CompositeContract implements TcpWorlds {}

@@ -1,5 +1,7 @@
 package io.reactivecomm.netty.contract;
 
 import io.reactivecomm.testkit.CompositeMessageContract;
+import org.junit.jupiter.api.Tag;
 
+@Tag("repeated")
 class TcpCompositeMessageContractTest extends CompositeMessageContract implements TcpWorlds {}

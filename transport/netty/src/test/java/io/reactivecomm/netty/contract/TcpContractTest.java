@@ -12,8 +12,10 @@ import io.reactivecomm.testkit.ShapeMatrix;
 import io.reactivecomm.testkit.SubscriptionContract;
 import io.reactivecomm.testkit.SwitchContract;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** The contracts of what calls compute and move, and of those who subscribe to them, over TCP on loopback. */
+@Tag("repeated")
 class TcpContractTest {
 
     @Nested

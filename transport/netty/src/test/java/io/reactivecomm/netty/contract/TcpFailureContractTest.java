@@ -6,8 +6,10 @@ import io.reactivecomm.testkit.FatalErrorContract;
 import io.reactivecomm.testkit.FaultContract;
 import io.reactivecomm.testkit.LostMemoryContract;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** The contracts of what goes wrong: calls, ranks, memory and machines, over TCP on loopback. */
+@Tag("repeated")
 class TcpFailureContractTest {
 
     @Nested

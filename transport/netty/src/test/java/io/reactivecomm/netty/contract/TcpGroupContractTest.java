@@ -9,8 +9,10 @@ import io.reactivecomm.testkit.GroupLifeContract;
 import io.reactivecomm.testkit.MeshContract;
 import io.reactivecomm.testkit.ObserverContract;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** The contracts of groups, of their ends, and of who meets whom, over TCP on loopback. */
+@Tag("repeated")
 class TcpGroupContractTest {
 
     @Nested

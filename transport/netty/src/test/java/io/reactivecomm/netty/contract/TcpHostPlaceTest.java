@@ -12,11 +12,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Flux;
 
 /** The place of ranks on their hosts, with a launcher's variables and without, and their engines. */
+@Tag("repeated")
 @Timeout(60)
 class TcpHostPlaceTest {
 

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /** The contracts that have to do with many and large payloads, and with ends, over TCP on loopback with lanes; with {@code -Pthorough} also others'. */
+@Tag("repeated")
 class TcpLaneContractTest {
 
     private static final int LANES = 3;

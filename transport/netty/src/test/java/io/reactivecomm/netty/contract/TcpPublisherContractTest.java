@@ -4,5 +4,6 @@ import io.reactivecomm.testkit.PublisherContract;
 import org.junit.jupiter.api.Tag;
 
 /** The matrix of all publishers, over TCP on loopback: many worlds, each with a rendezvous of its own. */
+@Tag("repeated")
 @Tag("thorough")
 class TcpPublisherContractTest extends PublisherContract implements TcpWorlds {}

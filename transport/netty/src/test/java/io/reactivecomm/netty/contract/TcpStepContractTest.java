@@ -1,5 +1,7 @@
 package io.reactivecomm.netty.contract;
 
 import io.reactivecomm.testkit.StepContract;
+import org.junit.jupiter.api.Tag;
 
+@Tag("repeated")
 class TcpStepContractTest extends StepContract implements TcpWorlds {}

@@ -1,5 +1,7 @@
 package io.reactivecomm.netty.contract;
 
 import io.reactivecomm.testkit.StepMessageContract;
+import org.junit.jupiter.api.Tag;
 
+@Tag("repeated")
 class TcpStepMessageContractTest extends StepMessageContract implements TcpWorlds {}

@@ -9,8 +9,10 @@ import io.reactivecomm.testkit.StreamContract;
 import io.reactivecomm.testkit.StreamDemandContract;
 import io.reactivecomm.testkit.StreamFaultContract;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** The contracts of streams, parts and batches, over TCP on loopback. */
+@Tag("repeated")
 class TcpStreamContractTest {
 
     @Nested

@@ -128,12 +128,6 @@ public final class CompressedCommand implements Callable<Integer> {
     @Option(names = PART_ROWS, hidden = true, description = "Where the rows of this world go.")
     private @Nullable Path partRows;
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Shows this text.")
-    private boolean help;
-
     private CompressedCommand() {}
 
     /** {@return the command, set up to read its choices} */

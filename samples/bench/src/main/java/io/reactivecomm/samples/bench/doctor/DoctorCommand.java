@@ -36,12 +36,6 @@ public final class DoctorCommand implements Callable<Integer> {
     @Parameters(paramLabel = "DUMPS", arity = "1..*", description = "Dumps of one job, or folders of them.")
     private List<Path> dumps = List.of();
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Shows this text.")
-    private boolean help;
-
     private DoctorCommand() {}
 
     public static CommandLine commandLine() {

@@ -48,12 +48,6 @@ public final class GpuCheckCommand implements Callable<Integer> {
             description = "Checks nothing, but packs this command with a Java of its own, for a machine that has none.")
     private @Nullable Path pack;
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Shows this text.")
-    private boolean help;
-
     private GpuCheckCommand() {}
 
     public static CommandLine commandLine() {

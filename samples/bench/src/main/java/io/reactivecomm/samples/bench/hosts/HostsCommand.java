@@ -79,12 +79,6 @@ public final class HostsCommand implements Callable<Integer> {
     @Option(names = "--wire", description = "Measures first what two bare sockets reach between host 0 and host 1.")
     private boolean wire;
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Shows this text.")
-    private boolean help;
-
     @Parameters(arity = "1..*", paramLabel = "COMMAND", description = "The program and its arguments.")
     private List<String> command = List.of();
 

@@ -158,12 +158,6 @@ public final class OverlapCommand implements Callable<Integer> {
             description = "Records every call of all ranks with its phases, for ui.perfetto.dev, as RCOMM_TIMELINE does for any program (docs/timeline.md).")
     private @Nullable Path timeline;
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Shows this text.")
-    private boolean help;
-
     private OverlapCommand() {}
 
     /** {@return the command, set up to read times and the names of its choices} */

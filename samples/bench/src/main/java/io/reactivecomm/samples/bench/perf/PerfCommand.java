@@ -142,12 +142,6 @@ public final class PerfCommand implements Callable<Integer> {
     @Option(names = OwnWorld.PART_ROWS, hidden = true, description = "Where that part's rows go.")
     private @Nullable Path partRows;
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Shows this text.")
-    private boolean help;
-
     private PerfCommand() {}
 
     /** {@return the command, set up to read the names of its choices} */

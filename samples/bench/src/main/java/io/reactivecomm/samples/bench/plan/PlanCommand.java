@@ -159,12 +159,6 @@ public final class PlanCommand implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "FILE", description = "Writes the rows as JSON, too.")
     private @Nullable Path json;
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Shows this text.")
-    private boolean help;
-
     private PlanCommand() {}
 
     /** {@return the command, set up to read the names of its choices} */

@@ -43,12 +43,6 @@ public final class TimelineCommand implements Callable<Integer> {
             description = "Where the trace goes.")
     private Path output = Path.of("trace.json");
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Shows this text.")
-    private boolean help;
-
     private TimelineCommand() {}
 
     /** {@return the command} */

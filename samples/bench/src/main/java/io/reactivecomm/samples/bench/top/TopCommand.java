@@ -85,12 +85,6 @@ public final class TopCommand implements Callable<Integer> {
             description = "Ranks to show at most, those to worry about first (default: ${DEFAULT-VALUE}).")
     private int rows;
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Shows this text.")
-    private boolean help;
-
     private TopCommand() {}
 
     public static CommandLine commandLine() {

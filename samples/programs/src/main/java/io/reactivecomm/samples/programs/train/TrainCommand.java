@@ -88,12 +88,6 @@ public final class TrainCommand implements Callable<Integer> {
     @Option(names = "--quiet", description = "Leaves out the lines of the epochs, of which a comparison has none.")
     private boolean quiet;
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Shows this text.")
-    private boolean help;
-
     private TrainCommand() {}
 
     /** {@return the command, set up to read the names of its choices} */

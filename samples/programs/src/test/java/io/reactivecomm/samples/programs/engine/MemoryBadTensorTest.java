@@ -1,6 +1,8 @@
 package io.reactivecomm.samples.programs.engine;
 
 import io.reactivecomm.testkit.BadTensorContract;
+import org.junit.jupiter.api.Tag;
 
 /** Tensors that the example engine cannot use. */
+@Tag("repeated")
 class MemoryBadTensorTest extends BadTensorContract implements MemoryWorlds {}

@@ -4,5 +4,6 @@ import io.reactivecomm.testkit.GroupLifeContract;
 import org.junit.jupiter.api.Tag;
 
 /** Groups over the example engine, and their ends. */
+@Tag("repeated")
 @Tag("thorough")
 class MemoryGroupLifeTest extends GroupLifeContract implements MemoryWorlds {}

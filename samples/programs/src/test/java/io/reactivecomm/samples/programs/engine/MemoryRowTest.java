@@ -6,6 +6,7 @@ import io.reactivecomm.testkit.ShapeMatrix;
 import org.junit.jupiter.api.Tag;
 
 /** Ragged rows over the example engine. */
+@Tag("repeated")
 @Tag("thorough")
 class MemoryRowTest extends RowContract implements MemoryWorlds {
 

@@ -4,5 +4,6 @@ import io.reactivecomm.testkit.SubscriptionContract;
 import org.junit.jupiter.api.Tag;
 
 /** Calls over the example engine that are subscribed to in any order, and again. */
+@Tag("repeated")
 @Tag("thorough")
 class MemorySubscriptionTest extends SubscriptionContract implements MemoryWorlds {}

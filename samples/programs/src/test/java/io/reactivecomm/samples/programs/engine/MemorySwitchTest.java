@@ -1,6 +1,8 @@
 package io.reactivecomm.samples.programs.engine;
 
 import io.reactivecomm.testkit.SwitchContract;
+import org.junit.jupiter.api.Tag;
 
 /** The switches of worlds over the example engine. */
+@Tag("repeated")
 class MemorySwitchTest extends SwitchContract implements MemoryWorlds {}
