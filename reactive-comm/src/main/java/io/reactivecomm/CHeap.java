@@ -1,5 +1,6 @@
 package io.reactivecomm;
 
+import io.reactivecomm.internal.base.Warnings;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -9,7 +10,6 @@ import java.lang.invoke.MethodHandle;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The C library's heap, from which tensors take their memory: unlike an arena's, it can be freed by whoever knows where it is.
@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 record CHeap(MethodHandle malloc, MethodHandle calloc, MethodHandle free) {
 
-    private static final Logger LOG = LoggerFactory.getLogger(CHeap.class);
+    private static final Logger LOG = Warnings.of(CHeap.class);
 
     /** {@return the heap, or null if this JVM lets the library call no native function} */
     static @Nullable CHeap open() {

@@ -1,6 +1,7 @@
 package io.reactivecomm;
 
 import io.reactivecomm.internal.base.Spelling;
+import io.reactivecomm.internal.base.Warnings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -10,7 +11,6 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The environment variables of this project: whatever else begins as they do is most likely one of them, misspelt, and without effect.
@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  */
 final class KnownVariables {
 
-    private static final Logger LOG = LoggerFactory.getLogger(KnownVariables.class);
+    private static final Logger LOG = Warnings.of(KnownVariables.class);
 
     private static final String PREFIX = "RCOMM_";
 

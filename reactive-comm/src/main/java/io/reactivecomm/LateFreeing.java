@@ -1,13 +1,13 @@
 package io.reactivecomm;
 
 import io.reactivecomm.internal.base.OwnThreads;
+import io.reactivecomm.internal.base.Warnings;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Memory that another thread is about to give back. Who finds none left asks first whether some is on its way.
@@ -21,7 +21,7 @@ final class LateFreeing {
 
     static final LateFreeing PROCESS = new LateFreeing(OwnThreads.one("rcomm-freeing"), MOST_BYTES);
 
-    private static final Logger LOG = LoggerFactory.getLogger(LateFreeing.class);
+    private static final Logger LOG = Warnings.of(LateFreeing.class);
 
     private record Pending(Object kind, FutureTask<?> task) {}
 

@@ -1,5 +1,6 @@
 package io.reactivecomm;
 
+import io.reactivecomm.internal.base.Warnings;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -11,7 +12,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The watch over tensors that nobody closes. Once nothing can reach such a tensor any more, its memory is freed, and a warning says where it
@@ -31,7 +31,7 @@ public final class TensorLeaks {
     /** The environment variable with the level. */
     static final String VARIABLE = "RCOMM_LEAKS";
 
-    private static final Logger LOG = LoggerFactory.getLogger(TensorLeaks.class);
+    private static final Logger LOG = Warnings.of(TensorLeaks.class);
 
     /** One tensor in so many has its place noted; a power of two. */
     private static final int SAMPLE = 64;

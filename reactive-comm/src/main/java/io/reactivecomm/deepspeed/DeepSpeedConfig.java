@@ -3,6 +3,7 @@ package io.reactivecomm.deepspeed;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.bucket.BucketOptions;
 import io.reactivecomm.internal.base.PrintableText;
+import io.reactivecomm.internal.base.Warnings;
 import io.reactivecomm.timing.CommsLoggerOptions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,7 +16,6 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The communication in a DeepSpeed configuration, as options of this library.
@@ -48,7 +48,7 @@ import org.slf4j.LoggerFactory;
 public record DeepSpeedConfig(
         BucketOptions buckets, CommsLoggerOptions commsLogger, Optional<OneBitParams> optimizer, Map<String, String> ignored) {
 
-    private static final Logger LOG = LoggerFactory.getLogger(DeepSpeedConfig.class);
+    private static final Logger LOG = Warnings.of(DeepSpeedConfig.class);
 
     /** Of a line in the log. */
     private static final int MOST_LETTERS = 2000;

@@ -5,11 +5,11 @@ import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.OrderedEngine;
 import io.reactivecomm.spi.Turn;
+import io.reactivecomm.spi.WarningLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The way of turns, and of the ends of groups, to the engine behind, whatever it does with them. What it throws ends what it was told of, with that cause; it
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  */
 final class EngineTurns {
 
-    private static final Logger LOG = LoggerFactory.getLogger(EngineTurns.class);
+    private static final Logger LOG = WarningLog.of(EngineTurns.class);
 
     private final String name;
     private final int rank;

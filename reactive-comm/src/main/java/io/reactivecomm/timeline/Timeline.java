@@ -3,6 +3,7 @@ package io.reactivecomm.timeline;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.CommException;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.internal.base.Warnings;
 import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.observe.CommObserver;
 import io.reactivecomm.observe.ObservedCall;
@@ -12,7 +13,6 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.util.context.ContextView;
@@ -50,7 +50,7 @@ public final class Timeline implements CommObserver, AutoCloseable {
     /** Records that wait to be written at most: those of a tenth of a second of 100,000 calls a second. */
     static final int RECORDS = 1 << 15;
 
-    private static final Logger LOG = LoggerFactory.getLogger(Timeline.class);
+    private static final Logger LOG = Warnings.of(Timeline.class);
 
     private final Path file;
     private final WriterThread thread = new WriterThread(this::write, this::isOver, this::hasMore);

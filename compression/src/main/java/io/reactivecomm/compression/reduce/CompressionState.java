@@ -9,6 +9,7 @@ import io.reactivecomm.compression.internal.state.NamedState;
 import io.reactivecomm.compression.internal.state.StateHome;
 import io.reactivecomm.compression.internal.state.StateShape;
 import io.reactivecomm.compression.internal.state.StepAgreement;
+import io.reactivecomm.spi.WarningLog;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +21,6 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
@@ -54,7 +54,7 @@ import reactor.core.publisher.Mono;
  */
 public final class CompressionState implements AutoCloseable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(CompressionState.class);
+    private static final Logger LOG = WarningLog.of(CompressionState.class);
 
     private final boolean keepsTensors;
     private final double[] atFirst;

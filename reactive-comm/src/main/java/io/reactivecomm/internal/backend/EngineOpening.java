@@ -9,6 +9,7 @@ import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineContext;
 import io.reactivecomm.spi.Loop;
+import io.reactivecomm.spi.WarningLog;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,7 +17,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -45,7 +45,7 @@ public final class EngineOpening {
     /** What ranks compare, and read in errors. */
     private static final String NAME = "opening of engines";
 
-    private static final Logger LOG = LoggerFactory.getLogger(EngineOpening.class);
+    private static final Logger LOG = WarningLog.of(EngineOpening.class);
 
     private final CommConfig config;
     private final ProcessGroup control;

@@ -18,12 +18,12 @@ import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.WarningLog;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
@@ -33,7 +33,7 @@ import reactor.core.publisher.Mono;
  */
 public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Foreign.Performer {
 
-    private static final Logger LOG = LoggerFactory.getLogger(ForeignCall.class);
+    private static final Logger LOG = WarningLog.of(ForeignCall.class);
 
     private final RankDriver driver;
     private final Backends.Choice choice;

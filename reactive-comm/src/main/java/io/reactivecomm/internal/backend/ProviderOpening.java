@@ -6,13 +6,13 @@ import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineContext;
 import io.reactivecomm.spi.Loop;
+import io.reactivecomm.spi.WarningLog;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
@@ -29,7 +29,7 @@ import reactor.util.context.Context;
  */
 final class ProviderOpening implements CoreSubscriber<CollectiveEngine> {
 
-    private static final Logger LOG = LoggerFactory.getLogger(ProviderOpening.class);
+    private static final Logger LOG = WarningLog.of(ProviderOpening.class);
 
     private final String name;
     private final EngineContext context;

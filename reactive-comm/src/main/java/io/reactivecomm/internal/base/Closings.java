@@ -2,7 +2,6 @@ package io.reactivecomm.internal.base;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.Exceptions;
 
 /**
@@ -13,7 +12,7 @@ import reactor.core.Exceptions;
  */
 public final class Closings {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Closings.class);
+    private static final Logger LOG = Warnings.of(Closings.class);
 
     private @Nullable Throwable fatal;
 

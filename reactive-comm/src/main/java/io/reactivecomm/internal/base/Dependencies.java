@@ -25,7 +25,6 @@ import java.util.jar.Manifest;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A check of the versions of Netty, Reactor and Jackson on the class path. An application's platform may bring older versions. Calls would then fail
@@ -41,7 +40,7 @@ public final class Dependencies {
 
     static final String RESOURCE = "META-INF/reactive-comm/dependencies";
 
-    private static final Logger LOG = LoggerFactory.getLogger(Dependencies.class);
+    private static final Logger LOG = Warnings.of(Dependencies.class);
 
     private Dependencies() {}
 

@@ -4,7 +4,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
@@ -17,7 +16,7 @@ public final class LastingBorrows {
 
     private static final Set<Runnable> OUTSTANDING = ConcurrentHashMap.newKeySet();
 
-    private static final Logger LOG = LoggerFactory.getLogger(LastingBorrows.class);
+    private static final Logger LOG = Warnings.of(LastingBorrows.class);
 
     private LastingBorrows() {}
 

@@ -8,7 +8,6 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The providers of a service on the library's class path. A provider that cannot be loaded is left out, and its reason is logged once per process.
@@ -18,7 +17,7 @@ import org.slf4j.LoggerFactory;
  */
 public record Providers<T>(List<T> loaded, List<String> failures) {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Providers.class);
+    private static final Logger LOG = Warnings.of(Providers.class);
 
     /** Bounds the attempts with a loader that fails each time. */
     private static final int MOST_FAILURES = 100;

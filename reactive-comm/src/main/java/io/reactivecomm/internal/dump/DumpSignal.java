@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.dump;
 
+import io.reactivecomm.spi.WarningLog;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -8,7 +9,6 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The signal by which ranks are asked for dumps: USR1, since HotSpot stops threads with USR2. It is caught while there is a rank that writes dumps, and
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  */
 final class DumpSignal {
 
-    private static final Logger LOG = LoggerFactory.getLogger(DumpSignal.class);
+    private static final Logger LOG = WarningLog.of(DumpSignal.class);
     private static final String NAME = "USR1";
 
     private static final List<RankDumps> RANKS = new ArrayList<>();

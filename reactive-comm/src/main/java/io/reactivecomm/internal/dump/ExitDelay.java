@@ -1,9 +1,9 @@
 package io.reactivecomm.internal.dump;
 
+import io.reactivecomm.spi.WarningLog;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A delay of the JVM's exit while a dump is written. A program often exits as soon as it has its error, and then needs the dump. The delay is
@@ -16,7 +16,7 @@ final class ExitDelay implements AutoCloseable {
     /** The first dump of a cold JVM takes a second on a busy machine, and half a second more if a loop is blocked. */
     static final long MOST_MILLIS = 2_000;
 
-    private static final Logger LOG = LoggerFactory.getLogger(ExitDelay.class);
+    private static final Logger LOG = WarningLog.of(ExitDelay.class);
 
     private final CountDownLatch written = new CountDownLatch(1);
     private final Thread hook = Thread.ofPlatform().name("rcomm-dump-exit").unstarted(this::await);

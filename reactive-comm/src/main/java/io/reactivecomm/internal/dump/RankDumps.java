@@ -1,13 +1,13 @@
 package io.reactivecomm.internal.dump;
 
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.WarningLog;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The dumps that one rank writes by itself, into the folder that {@code RCOMM_DUMP} names: when a call or a group fails, when a thread of the program dies,
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class RankDumps {
 
-    private static final Logger LOG = LoggerFactory.getLogger(RankDumps.class);
+    private static final Logger LOG = WarningLog.of(RankDumps.class);
 
     /** Whoever has not seen it in so many does not see it in more, and a disk has an end. */
     private static final int MOST = 8;

@@ -7,6 +7,7 @@ import io.reactivecomm.recorder.LiveCall;
 import io.reactivecomm.recorder.LoopRecord;
 import io.reactivecomm.recorder.RankState;
 import io.reactivecomm.spi.Loop;
+import io.reactivecomm.spi.WarningLog;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -18,7 +19,6 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
@@ -35,7 +35,7 @@ public final class RankRecorder {
     /** How long the loop has to answer: far more than it ever needs, far less than anybody waits for a dump. */
     static final long ANSWER_MILLIS = 500;
 
-    private static final Logger LOG = LoggerFactory.getLogger(RankRecorder.class);
+    private static final Logger LOG = WarningLog.of(RankRecorder.class);
     private static final long NO_TURN = Long.MIN_VALUE;
 
     private final Place place;

@@ -15,10 +15,10 @@ import io.reactivecomm.internal.switches.Switches;
 import io.reactivecomm.internal.switches.WorldSwitches;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.WarningLog;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
@@ -28,7 +28,7 @@ import reactor.core.publisher.Mono;
  */
 final class Assembler {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Assembler.class);
+    private static final Logger LOG = WarningLog.of(Assembler.class);
 
     /** In place of an ordinal: all subscriptions of a call. */
     private static final int EACH = 0;

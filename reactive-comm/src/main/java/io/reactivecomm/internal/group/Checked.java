@@ -6,11 +6,11 @@ import io.reactivecomm.collective.Collective;
 import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.internal.transfer.MemoryFaults;
+import io.reactivecomm.spi.WarningLog;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.Exceptions;
 import reactor.core.scheduler.Schedulers;
 
@@ -22,7 +22,7 @@ import reactor.core.scheduler.Schedulers;
  */
 record Checked(@Nullable Collective collective, @Nullable CommException error) {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Checked.class);
+    private static final Logger LOG = WarningLog.of(Checked.class);
 
     /** A call that fails its checks is assembled all the same: it takes its place, and fails when it is subscribed to. */
     static Checked call(Supplier<? extends Collective> call, GroupState group) {

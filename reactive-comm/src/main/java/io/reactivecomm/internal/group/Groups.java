@@ -22,19 +22,19 @@ import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.kernel.Kernels;
 import io.reactivecomm.spi.LiveBoard;
 import io.reactivecomm.spi.Mesh;
+import io.reactivecomm.spi.WarningLog;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
 
 /** Makes process groups over the links of a mesh. */
 public final class Groups {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Groups.class);
+    private static final Logger LOG = WarningLog.of(Groups.class);
     private static final AtomicBoolean KERNELS_SAID = new AtomicBoolean();
 
     private Groups() {}

@@ -3,13 +3,13 @@ package io.reactivecomm.internal.local;
 import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.spi.FatalErrors;
 import io.reactivecomm.spi.Loop;
+import io.reactivecomm.spi.WarningLog;
 import java.util.Queue;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.scheduler.NonBlocking;
 import reactor.core.scheduler.Schedulers;
 import reactor.util.concurrent.Queues;
@@ -41,7 +41,7 @@ final class LocalLoop implements Loop {
     /** The pause of a loop that fails whenever it is idle, so that it does not use a whole core until its world is closed. */
     private static final long REST_NANOS = 1_000_000;
 
-    private static final Logger LOG = LoggerFactory.getLogger(LocalLoop.class);
+    private static final Logger LOG = WarningLog.of(LocalLoop.class);
 
     private final Queue<Runnable> tasks = Queues.<Runnable>unboundedMultiproducer().get();
     private final TreeSet<LocalTimer> timers = new TreeSet<>();

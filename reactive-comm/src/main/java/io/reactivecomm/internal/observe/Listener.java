@@ -4,9 +4,9 @@ import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.observe.CommObserver;
 import io.reactivecomm.observe.ContextObservers;
 import io.reactivecomm.observe.ObservedCall;
+import io.reactivecomm.spi.WarningLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
 import reactor.util.context.ContextView;
 
@@ -18,7 +18,7 @@ import reactor.util.context.ContextView;
  */
 final class Listener implements Disposable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(CommObserver.class);
+    private static final Logger LOG = WarningLog.of(CommObserver.class);
 
     private final CommObserver observer;
     private final Observers place;

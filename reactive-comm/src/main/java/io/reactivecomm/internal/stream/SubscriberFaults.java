@@ -2,8 +2,8 @@ package io.reactivecomm.internal.stream;
 
 import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.internal.base.ProgramError;
+import io.reactivecomm.internal.base.Warnings;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.CoreSubscriber;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Operators;
@@ -14,7 +14,7 @@ import reactor.core.publisher.Operators;
  */
 public final class SubscriberFaults {
 
-    private static final Logger LOG = LoggerFactory.getLogger(SubscriberFaults.class);
+    private static final Logger LOG = Warnings.of(SubscriberFaults.class);
 
     private SubscriberFaults() {}
 

@@ -9,11 +9,11 @@ import io.reactivecomm.internal.engine.CallSink;
 import io.reactivecomm.internal.engine.SwitchFailures;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.WarningLog;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One state of the switches, which a call keeps from its assembly on: the operations that are off, whose calls succeed at once and do nothing, in every form.
@@ -32,7 +32,7 @@ public final class Switches {
     /** {@link Work#algorithm()} of a call that did nothing. */
     public static final String OFF = "off";
 
-    private static final Logger LOG = LoggerFactory.getLogger(Switches.class);
+    private static final Logger LOG = WarningLog.of(Switches.class);
 
     /** A view that has a state. */
     public interface Bearer {

@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.transfer;
 
 import io.reactivecomm.WorkMemory;
+import io.reactivecomm.spi.WarningLog;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -11,7 +12,6 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Memory for pieces that wait to be folded, within a budget.
@@ -26,7 +26,7 @@ final class Staging {
     /** A usual budget is sixteen of them. */
     private static final long SLAB_BYTES = 4 << 20;
 
-    private static final Logger LOG = LoggerFactory.getLogger(Staging.class);
+    private static final Logger LOG = WarningLog.of(Staging.class);
 
     private final WorkMemory source;
 

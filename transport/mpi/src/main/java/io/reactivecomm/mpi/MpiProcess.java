@@ -2,6 +2,7 @@ package io.reactivecomm.mpi;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.UnsupportedCollectiveException;
+import io.reactivecomm.spi.WarningLog;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -12,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.scheduler.Schedulers;
 
 /**
@@ -22,7 +22,7 @@ import reactor.core.scheduler.Schedulers;
  */
 final class MpiProcess {
 
-    private static final Logger LOG = LoggerFactory.getLogger(MpiProcess.class);
+    private static final Logger LOG = WarningLog.of(MpiProcess.class);
 
     /** How long the end of the process waits for MPI's. */
     private static final long END_SECONDS = 2;

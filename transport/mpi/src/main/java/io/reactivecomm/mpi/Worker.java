@@ -1,10 +1,10 @@
 package io.reactivecomm.mpi;
 
+import io.reactivecomm.spi.WarningLog;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The thread on which MPI's blocking functions are called, one after the other, in the order of the turns: it may be held as long as they take. While it has
@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Worker {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+    private static final Logger LOG = WarningLog.of(Worker.class);
 
     /** About as long as a call takes from the end of the last one to this thread. */
     private static final long EAGER_NANOS = 100_000;

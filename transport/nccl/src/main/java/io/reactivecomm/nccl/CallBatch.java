@@ -3,13 +3,13 @@ package io.reactivecomm.nccl;
 import io.reactivecomm.nccl.LaunchStream.LaunchPlace;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.EnqueuedHandle;
+import io.reactivecomm.spi.WarningLog;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The calls of a batch that are one group of NCCL, of any communicators.
@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  */
 final class CallBatch implements LaunchQueue.Item {
 
-    private static final Logger LOG = LoggerFactory.getLogger(CallBatch.class);
+    private static final Logger LOG = WarningLog.of(CallBatch.class);
 
     /** The name of its way, for people. */
     static final String ALGORITHM = "nccl";

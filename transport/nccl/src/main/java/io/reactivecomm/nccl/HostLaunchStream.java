@@ -6,6 +6,7 @@ import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.nccl.cuda.DeviceAllocator;
 import io.reactivecomm.spi.EnqueuedHandle;
+import io.reactivecomm.spi.WarningLog;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -14,7 +15,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A thread for a library whose calls are done when they return, on the host's memory. What it is held by it does not leave, as such a library cannot be made to.
@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  */
 final class HostLaunchStream implements LaunchStream {
 
-    private static final Logger LOG = LoggerFactory.getLogger(HostLaunchStream.class);
+    private static final Logger LOG = WarningLog.of(HostLaunchStream.class);
 
     private static final long PAUSE_NANOS = 20_000;
 

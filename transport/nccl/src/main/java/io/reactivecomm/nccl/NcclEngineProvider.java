@@ -9,6 +9,7 @@ import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineContext;
 import io.reactivecomm.spi.EngineProvider;
 import io.reactivecomm.spi.OrderedEngine;
+import io.reactivecomm.spi.WarningLog;
 import io.reactivecomm.spi.WorkThreads;
 import java.util.List;
 import java.util.Map;
@@ -16,13 +17,12 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /** Opens the engine by its name, {@code nccl}, for tensors of GPUs: {@code RCOMM_BACKEND=cuda:nccl}. */
 public final class NcclEngineProvider implements EngineProvider {
 
-    private static final Logger LOG = LoggerFactory.getLogger(NcclEngineProvider.class);
+    private static final Logger LOG = WarningLog.of(NcclEngineProvider.class);
 
     /** The variable that names this process's device by its number; else it is that of the rank's place on its machine. */
     public static final String DEVICE = "RCOMM_CUDA_DEVICE";

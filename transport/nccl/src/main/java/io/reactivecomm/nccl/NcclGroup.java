@@ -2,6 +2,7 @@ package io.reactivecomm.nccl;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.WarningLog;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -9,7 +10,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The communicator of a group on one rank, from its beginning to its end.
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 final class NcclGroup {
 
-    private static final Logger LOG = LoggerFactory.getLogger(NcclGroup.class);
+    private static final Logger LOG = WarningLog.of(NcclGroup.class);
 
     private static final long MOST_HELD_MILLIS = 1_000;
     private static final long LEAVE_NANOS = 2_000_000_000;

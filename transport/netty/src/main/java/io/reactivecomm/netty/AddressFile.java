@@ -1,6 +1,7 @@
 package io.reactivecomm.netty;
 
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.spi.WarningLog;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
@@ -11,7 +12,6 @@ import java.util.HexFormat;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The file through which ranks find the store's address: rank 0 claims the name, publishes under it, and removes it once all have come.
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 final class AddressFile {
 
-    private static final Logger LOG = LoggerFactory.getLogger(AddressFile.class);
+    private static final Logger LOG = WarningLog.of(AddressFile.class);
 
     private static final int NONCE_BYTES = 8;
 

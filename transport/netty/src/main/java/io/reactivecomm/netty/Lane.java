@@ -6,10 +6,10 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.reactivecomm.CommException;
+import io.reactivecomm.spi.WarningLog;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A connection of a {@link TcpLink} that carries nothing but payloads, each right behind the one before.
@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Lane extends ChannelInboundHandlerAdapter implements ReceiveSteering.Source {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
+    private static final Logger LOG = WarningLog.of(Lane.class);
 
     /** What is read at one time of a payload that is forgotten, that goes into the heap, or whose header is not here. */
     private static final int READ_BYTES = 64 * 1024;

@@ -6,11 +6,11 @@ import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SingleThreadIoEventLoop;
 import io.reactivecomm.spi.FatalErrors;
+import io.reactivecomm.spi.WarningLog;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * An event loop that only a shutdown ends. Netty's own loop ends its thread when a handler throws, such as an {@link Error} in a select, and logs only a
@@ -24,7 +24,7 @@ final class LastingEventLoop extends SingleThreadIoEventLoop {
     /** The pause of a loop that fails repeatedly, so that it does not use a whole core until its world is closed. */
     private static final long REST_NANOS = 1_000_000;
 
-    private static final Logger LOG = LoggerFactory.getLogger(LastingEventLoop.class);
+    private static final Logger LOG = WarningLog.of(LastingEventLoop.class);
 
     private final FatalErrors fatalErrors;
     private boolean hasFailed;

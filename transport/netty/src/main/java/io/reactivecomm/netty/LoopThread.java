@@ -2,15 +2,15 @@ package io.reactivecomm.netty;
 
 import io.netty.util.concurrent.FastThreadLocalThread;
 import io.reactivecomm.spi.FatalErrors;
+import io.reactivecomm.spi.WarningLog;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.Exceptions;
 import reactor.core.scheduler.NonBlocking;
 
 /** A thread that serves sockets: Netty's fast thread-locals, and Reactor refuses to block it. */
 final class LoopThread extends FastThreadLocalThread implements NonBlocking {
 
-    private static final Logger LOG = LoggerFactory.getLogger(LoopThread.class);
+    private static final Logger LOG = WarningLog.of(LoopThread.class);
 
     private final FatalErrors fatalErrors;
 

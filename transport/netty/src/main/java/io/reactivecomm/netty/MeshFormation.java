@@ -10,6 +10,7 @@ import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.LoopWatchdog;
 import io.reactivecomm.spi.Mesh;
 import io.reactivecomm.spi.PeerNews;
+import io.reactivecomm.spi.WarningLog;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -20,7 +21,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
@@ -33,7 +33,7 @@ import reactor.core.publisher.MonoSink;
  */
 final class MeshFormation implements ControlLinks.Listener, StoreClient.DepartureListener {
 
-    private static final Logger LOG = LoggerFactory.getLogger(MeshFormation.class);
+    private static final Logger LOG = WarningLog.of(MeshFormation.class);
 
     /** The others are there already, so this is short however patient the configuration is. */
     static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);

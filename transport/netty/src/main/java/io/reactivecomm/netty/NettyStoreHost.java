@@ -5,10 +5,10 @@ import io.reactivecomm.CommException;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.HostedStore;
 import io.reactivecomm.spi.StoreHost;
+import io.reactivecomm.spi.WarningLog;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
@@ -19,7 +19,7 @@ import reactor.core.publisher.Mono;
  */
 public final class NettyStoreHost implements StoreHost {
 
-    private static final Logger LOG = LoggerFactory.getLogger(NettyStoreHost.class);
+    private static final Logger LOG = WarningLog.of(NettyStoreHost.class);
 
     private final TcpTransport.Options options;
     private final Consumer<Thread> hooks;

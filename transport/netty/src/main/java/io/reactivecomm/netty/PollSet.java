@@ -2,12 +2,12 @@ package io.reactivecomm.netty;
 
 import io.reactivecomm.spi.FatalErrors;
 import io.reactivecomm.spi.PollingLoop.Poller;
+import io.reactivecomm.spi.WarningLog;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The memory that a loop looks at besides its sockets.
@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  */
 final class PollSet {
 
-    private static final Logger LOG = LoggerFactory.getLogger(PollSet.class);
+    private static final Logger LOG = WarningLog.of(PollSet.class);
 
     private final FatalErrors fatalErrors;
     private final List<Poller> pollers = new ArrayList<>();

@@ -9,11 +9,11 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.reactivecomm.CommException;
 import io.reactivecomm.spi.ProtocolException;
 import io.reactivecomm.spi.Rendezvous;
+import io.reactivecomm.spi.WarningLog;
 import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One rank's connection to the store, at the store.
@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
 
-    private static final Logger LOG = LoggerFactory.getLogger(StoreSession.class);
+    private static final Logger LOG = WarningLog.of(StoreSession.class);
 
     private final Channel channel;
     private final StoreContents contents;

@@ -1,9 +1,9 @@
 package io.reactivecomm.netty;
 
 import io.netty.util.concurrent.EventExecutor;
+import io.reactivecomm.spi.WarningLog;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Counts connections that were turned away, and mentions them in one line now and then, so that a port scan fills no log.
@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  */
 final class StrangerLog {
 
-    private static final Logger LOG = LoggerFactory.getLogger(StrangerLog.class);
+    private static final Logger LOG = WarningLog.of(StrangerLog.class);
 
     /** No more than one line in this time. */
     private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(5);

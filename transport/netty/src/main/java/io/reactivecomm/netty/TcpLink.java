@@ -16,12 +16,12 @@ import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.LinkEvents;
 import io.reactivecomm.spi.LinkTraits;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.spi.WarningLog;
 import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A link over a TCP connection, and {@linkplain LaneSet lanes} where they are asked for.
@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  */
 final class TcpLink implements Link {
 
-    private static final Logger LOG = LoggerFactory.getLogger(TcpLink.class);
+    private static final Logger LOG = WarningLog.of(TcpLink.class);
 
     /** How long a good end may take; contract 5 gives close one second. */
     private static final long CLOSE_SECONDS = 1;

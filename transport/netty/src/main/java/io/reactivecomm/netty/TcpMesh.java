@@ -5,19 +5,19 @@ import io.reactivecomm.spi.LinkEvents;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.Mesh;
 import io.reactivecomm.spi.Rendezvous;
+import io.reactivecomm.spi.WarningLog;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.scheduler.Schedulers;
 
 /** A rank's links to all others, complete. */
 final class TcpMesh implements Mesh {
 
-    private static final Logger LOG = LoggerFactory.getLogger(TcpMesh.class);
+    private static final Logger LOG = WarningLog.of(TcpMesh.class);
 
     /** A loop that is held up longer than this is closed without a last word to its engine. */
     private static final long LAST_WORD_SECONDS = 1;

@@ -3,6 +3,7 @@ package io.reactivecomm.netty;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.CommException;
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.spi.WarningLog;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -16,7 +17,6 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The file through which ranks of one user on one machine share the token of a store that nobody gave them one for. Without it every local
@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  */
 final class TokenFile {
 
-    private static final Logger LOG = LoggerFactory.getLogger(TokenFile.class);
+    private static final Logger LOG = WarningLog.of(TokenFile.class);
 
     /** What to do where the ranks cannot share a file. */
     static final String REMEDY = "ranks of several users, or of containers that share loopback and no files, need the same RCOMM_TOKEN, or"

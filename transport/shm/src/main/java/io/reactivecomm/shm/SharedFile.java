@@ -1,6 +1,7 @@
 package io.reactivecomm.shm;
 
 import io.reactivecomm.CommException;
+import io.reactivecomm.spi.WarningLog;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -12,7 +13,6 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Set;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The memory that one rank shows to the others of its host. It is a file without a name, as large as the machine's memory and empty but for
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 final class SharedFile implements AutoCloseable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(SharedFile.class);
+    private static final Logger LOG = WarningLog.of(SharedFile.class);
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final int NAME_BYTES = 16;
 

@@ -2,6 +2,7 @@ package io.reactivecomm.shm;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.TensorMemory;
+import io.reactivecomm.spi.WarningLog;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
@@ -10,7 +11,6 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Memory of a rank that the others of its host can read: tensors, and copies of what they are to read. It hands out whole pages, which are
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 final class SharedHeap implements TensorMemory, AutoCloseable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(SharedHeap.class);
+    private static final Logger LOG = WarningLog.of(SharedHeap.class);
     private static final long PAGE_BYTES = 4096;
     private static final long NONE = -1;
 

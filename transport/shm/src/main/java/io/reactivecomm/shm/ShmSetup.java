@@ -5,6 +5,7 @@ import io.reactivecomm.spi.Mesh;
 import io.reactivecomm.spi.NativeAccess;
 import io.reactivecomm.spi.PollingLoop;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.spi.WarningLog;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -18,7 +19,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The resources that a rank has made while the ranks agree on shared memory: its own file, and what it has mapped of others.
@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ShmSetup {
 
-    private static final Logger LOG = LoggerFactory.getLogger(ShmSetup.class);
+    private static final Logger LOG = WarningLog.of(ShmSetup.class);
 
     private final Mesh mesh;
     private final SharedFileLayout layout;

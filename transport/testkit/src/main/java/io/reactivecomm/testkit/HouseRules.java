@@ -32,6 +32,7 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.util.List;
 import java.util.function.Function;
+import org.slf4j.LoggerFactory;
 
 /**
  * The lines of the house that a compiler does not hold: which package may know which, and what nobody may use. A test
@@ -126,7 +127,8 @@ public final class HouseRules {
     public static List<ArchRule> all() {
         return List.of(packagesPointOneWay(), packagesHaveNoCircles(), internalsAreTheLibrarysOwn(), publicTypesShowNothingInternal(),
                 transportsDoNotKnowEachOther(), nothingPointsBack(),
-                noSystemPropertiesInsideTypes(), threadsKeepNoClassLoader(), noJavaSerialization(), elementsAreReachedInKernels());
+                noSystemPropertiesInsideTypes(), threadsKeepNoClassLoader(), noJavaSerialization(), elementsAreReachedInKernels(),
+                warningsAreNotLost());
     }
 
     /** The library's packages know only those below them. */
@@ -296,6 +298,22 @@ public final class HouseRules {
                 .that(resideOutsideOfPackages(ROOT + ".testkit..", ROOT + ".samples..", ROOT + ".nccl.check.."))
                 .should().callMethodWhere(DescribedPredicate.describe("a shared thread is used", HouseRules::isOnSharedThread))
                 .as("no work runs on threads that the JDK or Reactor shares");
+    }
+
+    /** Users see warnings and errors without an slf4j provider, too. */
+    public static ArchRule warningsAreNotLost() {
+        return noClasses()
+                .that(resideOutsideOfPackages(ROOT + ".testkit..", ROOT + ".samples..", ROOT + ".nccl.check..")
+                        .and(DescribedPredicate.describe("warn", HouseRules::warns)))
+                .should().callMethod(LoggerFactory.class, "getLogger", Class.class)
+                .orShould().callMethod(LoggerFactory.class, "getLogger", String.class)
+                .as("what logs warnings or errors has its logger from WarningLog");
+    }
+
+    private static boolean warns(JavaClass type) {
+        return type.getAccessesFromSelf().stream()
+                .filter(access -> access.getTargetOwner().getName().equals("org.slf4j.Logger"))
+                .anyMatch(access -> List.of("warn", "error").contains(access.getName()));
     }
 
     private static boolean isOnSharedThread(JavaMethodCall call) {

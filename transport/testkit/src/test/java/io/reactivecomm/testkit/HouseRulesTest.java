@@ -94,6 +94,11 @@ class HouseRulesTest {
     }
 
     @Test
+    void typeWhoseWarningsMayBeLost_isSeen() throws ClassNotFoundException {
+        requireSeen(HouseRules.warningsAreNotLost(), "hook.LostWarningOffender");
+    }
+
+    @Test
     void typeThatReachesElements_isSeen() throws ClassNotFoundException {
         requireSeen(HouseRules.elementsAreReachedInKernels(), "bucket.ElementOffender", "Tensor");
     }

@@ -1,5 +1,6 @@
 package io.reactivecomm.nccl.cuda;
 
+import io.reactivecomm.spi.WarningLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -14,7 +15,6 @@ import jcuda.driver.CUcontext;
 import jcuda.driver.CUstreamCaptureMode;
 import jcuda.driver.JCudaDriver;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.scheduler.NonBlocking;
 
 /**
@@ -26,7 +26,7 @@ import reactor.core.scheduler.NonBlocking;
  */
 public final class CudaWorker implements Executor {
 
-    private static final Logger LOG = LoggerFactory.getLogger(CudaWorker.class);
+    private static final Logger LOG = WarningLog.of(CudaWorker.class);
 
     /** So often it looks again before it parks: what is on the device for a few microseconds is found at once. */
     private static final int SPINS = 64;
