@@ -25,4 +25,10 @@ public class CommException extends RuntimeException {
         Objects.requireNonNull(error, "error");
         return ErrorTexts.messageOrType(error);
     }
+
+    /** {@return an error's type and what it says, or the type alone if that cannot be read} For the texts of other errors: an error may be the program's own. */
+    public static String describe(Throwable error) {
+        Objects.requireNonNull(error, "error");
+        return ErrorTexts.describe(error);
+    }
 }

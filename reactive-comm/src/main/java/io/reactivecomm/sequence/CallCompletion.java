@@ -81,7 +81,7 @@ final class CallCompletion implements CollectiveEngine.Sink {
     }
 
     private void handleFailed(Throwable error) {
-        CommException cause = error instanceof CommException known ? known : new CommException("an enqueued call failed: cause=" + error, error);
+        CommException cause = error instanceof CommException known ? known : new CommException("an enqueued call failed: cause=" + CommException.describe(error), error);
         tasks.execute(() -> member.ended(entry, Failure.of(cause, entry.rank())));
     }
 

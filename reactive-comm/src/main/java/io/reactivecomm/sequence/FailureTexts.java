@@ -1,5 +1,6 @@
 package io.reactivecomm.sequence;
 
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
@@ -116,7 +117,7 @@ final class FailureTexts {
 
     /** The sequencer, or the engine behind it, threw. */
     static Failure fault(int rank, String name, Throwable cause) {
-        return new Failure(Failure.Kind.INTERNAL, rank, "an engine failed: engine=" + name + ", rank=" + rank + ", cause=" + cause
+        return new Failure(Failure.Kind.INTERNAL, rank, "an engine failed: engine=" + name + ", rank=" + rank + ", cause=" + ErrorTexts.describe(cause)
                 + "; look at that rank's own output");
     }
 

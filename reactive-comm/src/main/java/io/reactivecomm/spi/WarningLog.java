@@ -1,5 +1,6 @@
 package io.reactivecomm.spi;
 
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.internal.base.Warnings;
 import org.slf4j.Logger;
 
@@ -21,5 +22,13 @@ public final class WarningLog {
     /** {@return the logger of a class} */
     public static Logger of(Class<?> type) {
         return Warnings.of(type);
+    }
+
+    /**
+     * {@return an error for a logger to print: the given one, or one with its type and its stack if a text of it cannot be read} An error may be the program's own, whose
+     * methods throw in turn, and loggers do not catch that.
+     */
+    public static Throwable printable(Throwable error) {
+        return ErrorTexts.printable(error);
     }
 }

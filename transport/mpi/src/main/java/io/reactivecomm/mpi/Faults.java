@@ -12,7 +12,7 @@ final class Faults {
     static Failure of(Running running, Throwable cause) {
         int rank = running.turn().group().worldRanks().get(running.turn().group().rank());
         return new Failure(Failure.Kind.INTERNAL, rank, "MPI failed: rank=" + rank + ", call=" + running.turn().call().collective().describe() + ", cause="
-                + (cause instanceof MpiException ? CommException.textOf(cause) : cause));
+                + (cause instanceof MpiException ? CommException.textOf(cause) : CommException.describe(cause)));
     }
 
     static Failure closed(int rank, String what) {

@@ -95,7 +95,7 @@ final class Worker {
         try {
             task.run();
         } catch (RuntimeException | Error e) {
-            LOG.error("a task of MPI's thread failed: thread={}", name, e);
+            LOG.error("a task of MPI's thread failed: thread={}", name, WarningLog.printable(e));
         }
         synchronized (this) {
             if (isOurs.getAsBoolean()) {

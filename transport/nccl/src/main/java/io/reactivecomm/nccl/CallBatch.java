@@ -155,7 +155,7 @@ final class CallBatch implements LaunchQueue.Item {
         try {
             step.run();
         } catch (RuntimeException | Error e) {
-            LOG.error("a call's end was told, and who heard of it threw", e);
+            LOG.error("a call's end was told, and who heard of it threw", WarningLog.printable(e));
         }
     }
 }

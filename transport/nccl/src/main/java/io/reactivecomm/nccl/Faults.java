@@ -49,6 +49,6 @@ final class Faults {
 
     /** {@return the message of what says enough by itself, or all of the other} */
     private static String told(Throwable cause) {
-        return cause instanceof NcclException ? CommException.textOf(cause) : String.valueOf(cause);
+        return cause instanceof NcclException ? CommException.textOf(cause) : CommException.describe(cause);
     }
 }

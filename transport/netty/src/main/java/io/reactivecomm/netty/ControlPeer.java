@@ -33,6 +33,8 @@ final class ControlPeer extends SimpleChannelInboundHandler<ByteBuf> {
     static final byte LAST_WORDS = 3;
 
     private static final int LENGTH_BYTES = 2;
+    /** Chains of causes in sound programs are shorter. */
+    private static final int MOST_CAUSES = 64;
 
     /** How long the system may go on delivering the reason for a close: should the peer come back, it still hears them. */
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -195,9 +197,12 @@ final class ControlPeer extends SimpleChannelInboundHandler<ByteBuf> {
         }
     }
 
-    private static boolean isOfThePeer(Throwable problem) {
-        return problem instanceof IOException
-                || problem instanceof ProtocolException
-                || (problem instanceof DecoderException && (problem.getCause() == null || isOfThePeer(problem.getCause())));
+    /** Causes may lead back to themselves. */
+    static boolean isOfThePeer(Throwable problem) {
+        Throwable cause = problem;
+        for (int depth = 0; depth < MOST_CAUSES && cause instanceof DecoderException && cause.getCause() != null; depth++) {
+            cause = cause.getCause();
+        }
+        return cause instanceof IOException || cause instanceof ProtocolException || cause instanceof DecoderException;
     }
 }

@@ -71,7 +71,7 @@ final class LastingEventLoop extends SingleThreadIoEventLoop {
                 LOG.error(
                         "a loop of sockets failed and the world on it ends; the loop runs on until that is closed: thread={}",
                         Thread.currentThread().getName(),
-                        error);
+                        WarningLog.printable(error));
             }
         } catch (RuntimeException | Error worse) {
             // For example there is no memory to log. The ranks have been notified; the next failure is logged.

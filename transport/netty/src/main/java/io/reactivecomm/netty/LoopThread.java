@@ -25,7 +25,7 @@ final class LoopThread extends FastThreadLocalThread implements NonBlocking {
         if (Thread.currentThread() instanceof LoopThread thread) {
             thread.fatalErrors.tell(error, FatalErrors.NO_RANK);
         }
-        LOG.error("a timer of a loop failed; the loop runs on", error);
+        LOG.error("a timer of a loop failed; the loop runs on", WarningLog.printable(error));
     }
 
     /** Tells those on this thread's loop of an error in what Netty runs, if it is fatal to the JVM. */

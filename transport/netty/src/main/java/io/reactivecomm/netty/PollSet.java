@@ -96,7 +96,7 @@ final class PollSet {
         pollerFailed = true;
         if (isFirst) {
             fatalErrors.tell(error, FatalErrors.NO_RANK);
-            LOG.error("a poller of the loop failed; the loop runs on", error);
+            LOG.error("a poller of the loop failed; the loop runs on", WarningLog.printable(error));
         }
         return isFirst;
     }
@@ -126,7 +126,7 @@ final class PollSet {
         } catch (Throwable e) {
             // Notification first: there may be no memory to log.
             fatalErrors.tell(e, FatalErrors.NO_RANK);
-            LOG.error("a task of the loop failed; the loop runs on", e);
+            LOG.error("a task of the loop failed; the loop runs on", WarningLog.printable(e));
         }
     }
 

@@ -79,6 +79,29 @@ class PollSetTest {
         assertThat(done).containsExactly("taken", "taken", "two");
     }
 
+    /** Loggers read an error's texts, and do not catch what those throw. */
+    @Test
+    void taskWhoseErrorThrowsWhenItIsAsked_takesNothingFromTheNext() {
+        pollSet.add(new Giver(
+                pollSet,
+                done,
+                () -> {
+                    throw new Mute();
+                },
+                () -> done.add("two")));
+        pollSet.look();
+        assertThat(done).containsExactly("taken", "taken", "two");
+    }
+
+    @SuppressWarnings("serial")
+    private static final class Mute extends RuntimeException {
+
+        @Override
+        public String getMessage() {
+            throw new IllegalStateException("a fault of an error's own");
+        }
+    }
+
     @Test
     void poller_thatFails_isToldOf_andTakesNothingFromTheOthers() {
         pollSet.add(new Giver(pollSet, done, () -> done.add("one")));

@@ -205,7 +205,7 @@ public final class CudaWorker implements Executor {
         try {
             task.run();
         } catch (RuntimeException | Error e) {
-            LOG.error("a task of a CUDA device has failed: device={}, thread={}", device.index(), thread.getName(), e);
+            LOG.error("a task of a CUDA device has failed: device={}, thread={}", device.index(), thread.getName(), WarningLog.printable(e));
         }
     }
 }
