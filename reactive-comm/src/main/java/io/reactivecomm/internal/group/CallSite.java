@@ -21,7 +21,7 @@ final class CallSite {
     private static final String ROOT = ProcessGroup.class.getPackageName();
 
     private static final Set<String> PACKAGES = Stream.of(
-                    "", ".bucket", ".collective", ".doctor", ".hook", ".internal.backend", ".internal.base", ".internal.composite",
+                    "", ".bucket", ".collective", ".deepspeed", ".doctor", ".hook", ".internal.backend", ".internal.base", ".internal.composite",
                     ".internal.driver", ".internal.dump", ".internal.engine", ".internal.group", ".internal.live", ".internal.local",
                     ".internal.observe", ".internal.observe.jfr", ".internal.schedule", ".internal.schedule.choice", ".internal.schedule.flat",
                     ".internal.schedule.hosts", ".internal.stream", ".internal.switches", ".internal.transfer", ".kernel",
