@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CellRun {
 
-    /** What an expectation's limit may be exceeded by: it is for an idle machine, and this one may be anything. */
+    /** What an expectation's limit may be exceeded by, on an idle machine: on a busy one both are stretched. */
     private static final Duration SLACK = Duration.ofSeconds(5);
 
     /** For all that is not the fault's doing. */
@@ -36,6 +36,7 @@ final class CellRun {
     private final Expectation expectation;
     private final Set<RankJvm> joined = new LinkedHashSet<>();
     private final Set<RankJvm> closing = new LinkedHashSet<>();
+    private final MachinePace pace = new MachinePace();
     private final List<String> left = new ArrayList<>();
     private final List<String> faults = new ArrayList<>();
     private @Nullable Duration after;
@@ -86,7 +87,7 @@ final class CellRun {
     private long work() throws IOException, InterruptedException {
         joinAll(party.all());
         for (RankJvm each : party.all()) {
-            each.await(RunnerOutput.JOINED, BOUND);
+            each.await(RunnerOutput.JOINED, pace.stretched(BOUND));
         }
         boolean isLate = cell.phase() == Phase.FIRST_CALL && cell.transport() != Transport.LOCAL;
         List<RankJvm> early = isLate ? party.others() : party.all();
@@ -101,7 +102,7 @@ final class CellRun {
     private void begin(List<RankJvm> ranks) throws InterruptedException {
         ranks.forEach(each -> each.send("begin"));
         for (RankJvm each : ranks) {
-            each.await(RunnerOutput.READY, BOUND);
+            each.await(RunnerOutput.READY, pace.stretched(BOUND));
         }
     }
 
@@ -135,7 +136,7 @@ final class CellRun {
 
     private void awaitReport() throws InterruptedException {
         RankJvm first = party.of(0);
-        if (first.find(line -> line.contains("waits for ranks") && line.contains("missing=[1]"), BOUND).isEmpty()) {
+        if (first.find(line -> line.contains("waits for ranks") && line.contains("missing=[1]"), pace.stretched(BOUND)).isEmpty()) {
             throw new CellFailure("the store did not report who is missing; rank 0 said " + first.last());
         }
     }
@@ -149,8 +150,8 @@ final class CellRun {
         }
     }
 
-    private static Duration bound(Expectation expectation) {
-        return expectation.limit().plus(SLACK);
+    private Duration bound(Expectation expectation) {
+        return pace.stretched(expectation.limit().plus(SLACK));
     }
 
     private void judgeTold(Told told, long at) throws IOException, InterruptedException {
@@ -179,8 +180,9 @@ final class CellRun {
     private void measured(long nanos, Duration limit) {
         Duration measured = Duration.ofNanos(nanos);
         after = measured;
-        if (measured.compareTo(limit.plus(SLACK)) > 0) {
-            faults.add("too late: after=" + measured.toMillis() + " ms, limit=" + limit.toMillis() + " ms");
+        Duration most = pace.stretched(limit.plus(SLACK));
+        if (measured.compareTo(most) > 0) {
+            faults.add("too late: after=" + measured.toMillis() + " ms, limit=" + limit.toMillis() + " ms, on this machine=" + most.toMillis() + " ms");
         }
     }
 
@@ -205,7 +207,7 @@ final class CellRun {
     private long lastThatGoes() throws InterruptedException {
         if (cell.phase() == Phase.RENDEZVOUS) {
             for (RankJvm each : party.all()) {
-                each.await(RunnerOutput.JOINED, BOUND);
+                each.await(RunnerOutput.JOINED, pace.stretched(BOUND));
             }
             begin(party.all());
         }
@@ -213,7 +215,7 @@ final class CellRun {
         long last = 0;
         for (RankJvm each : joined) {
             String said = each.find(line -> line.startsWith(RunnerOutput.GOES) || line.startsWith(RunnerOutput.KNEW),
-                    bound(expectation).plus(BOUND))
+                    bound(expectation).plus(pace.stretched(BOUND)))
                     .orElseThrow(() -> new CellFailure("calls do not go on; a process said " + each.last()));
             if (said.startsWith(RunnerOutput.KNEW)) {
                 throw new CellFailure("calls were to go on; a rank was told: " + said);
@@ -263,7 +265,7 @@ final class CellRun {
         Set<RankJvm> all = new LinkedHashSet<>(closing);
         all.addAll(living);
         for (RankJvm each : all) {
-            String held = each.await(RunnerOutput.LEFT, BOUND).substring(RunnerOutput.LEFT.length() + 1);
+            String held = each.await(RunnerOutput.LEFT, pace.stretched(BOUND)).substring(RunnerOutput.LEFT.length() + 1);
             if (!held.equals(HeldResources.NOTHING)) {
                 left.add((each == party.victim() ? "the victim: " : "") + held);
             }
