@@ -11,6 +11,7 @@ import io.reactivecomm.compression.internal.state.StateShape;
 import io.reactivecomm.compression.internal.state.StepAgreement;
 import io.reactivecomm.spi.WarningLog;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +67,8 @@ public final class CompressionState implements AutoCloseable {
     private final Map<String, NamedState> taken = new HashMap<>();
     /** The names whose last step without an error had a result that is not finite. */
     private final Set<String> nonFinite = new TreeSet<>();
+    /** The names whose last step without an error was one that has no state, since it was not compressed. */
+    private final Set<String> stateless = new HashSet<>();
     private boolean closed;
 
     /**
@@ -158,6 +161,7 @@ public final class CompressionState implements AutoCloseable {
 
     /** A step of a name that has no state has succeeded. */
     synchronized void endedWithoutState(String name, boolean isFinite) {
+        stateless.add(name);
         if (isFinite) {
             nonFinite.remove(name);
         } else {
@@ -170,8 +174,10 @@ public final class CompressionState implements AutoCloseable {
         taken.remove(name);
         if (!state.isFinite()) {
             nonFinite.add(name);
+            stateless.remove(name);
         } else if (state.hasGoneWell()) {
             nonFinite.remove(name);
+            stateless.remove(name);
         }
         NamedState known = states.get(name);
         if (known != state && state.hasGoneWell()) {
@@ -251,6 +257,7 @@ public final class CompressionState implements AutoCloseable {
         states.clear();
         restored.clear();
         nonFinite.clear();
+        stateless.clear();
     }
 
     /**
@@ -265,6 +272,7 @@ public final class CompressionState implements AutoCloseable {
         }
         restored.remove(name);
         nonFinite.remove(name);
+        stateless.remove(name);
         close(states.remove(name));
     }
 
@@ -278,7 +286,7 @@ public final class CompressionState implements AutoCloseable {
 
     /**
      * Takes back the last step of a name. It is for trainings whose steps have several names, when the result of another name is not finite. Call it on all ranks. If this name's own
-     * result was not finite, nothing changes.
+     * result was not finite, or its last step was not compressed and so changed no state, nothing changes.
      *
      * @throws InvalidCallException if a step of the name is in progress, or there is no step to take back. Only the last step of a name can be taken back
      */
@@ -286,7 +294,7 @@ public final class CompressionState implements AutoCloseable {
         Objects.requireNonNull(name, "name");
         requireOpen();
         NamedState state = states.get(name);
-        if (nonFinite.contains(name)) {
+        if (nonFinite.contains(name) || stateless.contains(name) && !taken.containsKey(name)) {
             return;
         }
         if (taken.containsKey(name) || state == null || !state.hasBefore()) {

@@ -123,6 +123,23 @@ abstract class LoCoContract extends BucketWorld {
         assertThat(reductions).allSatisfy(each -> assertThat(each.state().nonFinite()).isEmpty());
     }
 
+    /** There is nothing to take back, and not the step before it. */
+    @Test
+    void undo_ofAStepOfOneDimension_changesNothing() {
+        List<Levels> levels = levels(world(2), 1);
+        List<LoCoReduceScatter> reductions = reductions(2, LoCoOptions.DEFAULT);
+        step(levels, reductions, inputs(2, 1), 0);
+        reductions.forEach(each -> each.state().undo("x"));
+        step(levels, reductions, inputs(2, 2), 2);
+        List<CompressionSnapshot> before = reductions.stream().map(each -> each.state().snapshot()).toList();
+        step(levels, reductions, inputs(2, 3), 0);
+        reductions.forEach(each -> each.state().undo("x"));
+        assertThat(reductions).extracting(each -> each.state().snapshot()).isEqualTo(before);
+        step(levels, reductions, inputs(2, 4), 2);
+        reductions.forEach(each -> each.state().undo("x"));
+        assertThat(reductions).extracting(each -> each.state().snapshot()).isEqualTo(before);
+    }
+
     @Test
     void whatIsLost_comesBackInTheLongRun() {
         List<ProcessGroup> groups = world(2);
