@@ -79,7 +79,8 @@ import reactor.util.context.Context;
  * <p><b>Devices.</b> A bucket never mixes devices. On one other than the host's memory its packing, its call and its unpacking are enqueued one behind
  * the other, and the host waits once, for the results. Ranks agree on which gradients share a device, and on its kind; its index is each rank's own.
  *
- * <p><b>Buffers.</b> A gradient is borrowed from its arrival until it comes back, and no other call may use its memory. Two flat buffers on each device, as large as its largest bucket, are
+ * <p><b>Buffers.</b> A gradient is borrowed from its arrival until its bucket has been reduced, and no other call may use its memory. A result that then waits for
+ * demand is the program's again: a call that writes it changes what the subscriber will be given, without an error. Two flat buffers on each device, as large as its largest bucket, are
  * allocated when they are first needed and kept from step to step. A gradient that is a bucket of its own is reduced in its own memory, and
  * so are gradients that live in buckets: {@link #allocate}. {@link #close} frees all of that once no call borrows it. The flat buffers
  * are also freed once the garbage collector finds that nobody has these buckets any more; the memory of gradients that live in buckets is
