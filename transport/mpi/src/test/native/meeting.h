@@ -91,6 +91,11 @@ struct meeting {
     int is_stopped[MOST_RANKS];
     /* Whether MPI_Wait returns an error, and what it waits for goes on. */
     int are_waits_failing;
+    /* Whether the library says that it takes addresses of devices, and what the double of CUDA has to reach them; null where there is none. */
+    int claims_cuda, device_calls;
+    void *(*cuda_map)(uint64_t address, uint64_t bytes);
+    int (*cuda_knows)(uint64_t address, uint64_t bytes);
+    int (*cuda_context)(void);
     int comms_of[MOST_RANKS];
     unsigned long serial;
     struct call *pending[MOST_RANKS];

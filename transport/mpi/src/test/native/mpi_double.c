@@ -26,6 +26,41 @@ static int misplaced(const struct call *call) {
             : 0;
 }
 
+static const void *reached(const void *address) { return meeting->cuda_map((uint64_t) (uintptr_t) address, 1); }
+
+/* Puts in where the double reaches memory of devices, which has to be live, and on a thread on which a device is current. */
+static int reach(struct call *call) {
+    struct range ranges[2];
+    int n = meeting->cuda_map == NULL ? 0 : ranges_of(call, ranges), is_device = 0;
+    char name[64];
+    name_of(call, name);
+    for (int i = 0; i < n; i++) {
+        uint64_t first = ranges[i].from;
+        if (meeting->cuda_knows(first, 1)) {
+            is_device = 1;
+            if (meeting->cuda_map(first, ranges[i].to - first) == NULL) {
+                return fault(meeting, own_rank, "%s: memory of a device that is not there yet, or beyond its block", name);
+            }
+        }
+    }
+    if (!is_device) {
+        return 0;
+    }
+    if (!meeting->claims_cuda) {
+        return fault(meeting, own_rank, "%s: an address of a device, which this library does not take", name);
+    }
+    if (meeting->cuda_context() < 0) {
+        return fault(meeting, own_rank, "%s: an address of a device, and none is current on the thread", name);
+    }
+    meeting->device_calls++;
+    const void *from = call->from == IN_PLACE || call->from == NULL ? NULL : reached(call->from), *to = call->to == NULL ? NULL : reached(call->to);
+    call->from = from == NULL ? call->from : from;
+    call->to = to == NULL ? call->to : (void *) (uintptr_t) to;
+    return 0;
+}
+
+EXPORT int MPIX_Query_cuda_support(void) { return meeting->claims_cuda; }
+
 static int submit(struct call *call, handle *request) {
     int code = misplaced(call);
     if (code == 0) {
@@ -51,6 +86,7 @@ static int begin(struct call wanted, handle comm, const handle *type, const hand
         return code;
     }
     code = resolve(&wanted, comm, type, to_type, op);
+    code = code != 0 ? code : reach(&wanted);
     if (code != 0) {
         return leave(code);
     }

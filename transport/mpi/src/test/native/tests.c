@@ -31,6 +31,16 @@ EXPORT void double_set(struct meeting *which, int most_comms, int level) {
     pthread_mutex_unlock(&which->lock);
 }
 
+/* Has it reach memory of devices by the double of CUDA, and say that it takes their addresses or not. */
+EXPORT void double_use_cuda(struct meeting *which, int claims, void *(*map)(uint64_t, uint64_t), int (*knows)(uint64_t, uint64_t), int (*context)(void)) {
+    pthread_mutex_lock(&which->lock);
+    which->claims_cuda = claims;
+    which->cuda_map = map;
+    which->cuda_knows = knows;
+    which->cuda_context = context;
+    pthread_mutex_unlock(&which->lock);
+}
+
 EXPORT void double_fail_waits(struct meeting *which, int are_failing) {
     pthread_mutex_lock(&which->lock);
     which->are_waits_failing = are_failing;
@@ -63,7 +73,7 @@ EXPORT int double_fault(struct meeting *which, int n, char *text) {
     return is_there;
 }
 
-/* 0: processes that have begun, 1: that have ended, 2: threads that wait in a function, 3: communicators, and 4: calls, of all processes. */
+/* 0: processes that have begun, 1: that have ended, 2: threads that wait in a function, 3: communicators, 4: calls, of all processes, and 5: calls with memory of devices. */
 EXPORT int double_count(struct meeting *which, int what) {
     pthread_mutex_lock(&which->lock);
     int comms = 0, pending = 0;
@@ -73,7 +83,7 @@ EXPORT int double_count(struct meeting *which, int what) {
             pending++;
         }
     }
-    int counts[] = {which->initialized, which->finalized, which->blocked, comms, pending};
+    int counts[] = {which->initialized, which->finalized, which->blocked, comms, pending, which->device_calls};
     pthread_mutex_unlock(&which->lock);
     return counts[what];
 }

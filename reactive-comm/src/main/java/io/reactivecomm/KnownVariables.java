@@ -44,6 +44,7 @@ final class KnownVariables {
             "RCOMM_LOG",
             "RCOMM_MASTER_PORT",
             "RCOMM_MPIRUN",
+            "RCOMM_MPI_CUDA",
             "RCOMM_MPI_LIBRARY",
             "RCOMM_MPJ_JARS",
             "RCOMM_NCCL_LIBRARY",

@@ -503,9 +503,10 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      * by the handle. What is enqueued later on the same tensors by way of this library waits for it on the device, so the host need not. Later is after the
      * call's {@link Work} has come: before that it may not have been enqueued yet, and the tensors are the call's alone.
      *
-     * <p>What is made of several calls, such as objects, streams, composites and groups, completes as on any other view; so do barriers, which have no tensors.
+     * <p>What is made of several calls, such as objects, streams, composites and groups, completes as on any other view; so do barriers, which have no tensors,
+     * and calls of devices' tensors by an engine that has no queue there, as MPI's.
      *
-     * <p><b>Errors.</b> {@link UnsupportedCollectiveException} for calls of tensors whose engine has no such queue, as links.
+     * <p><b>Errors.</b> {@link UnsupportedCollectiveException} for calls of the host's tensors whose engine has no queue, as links.
      */
     ProcessGroup enqueued();
 

@@ -35,8 +35,9 @@ public interface CollectiveEngine {
     default void requireUsable(EngineGroup group, Collective call) {}
 
     /**
-     * {@return the memory of its devices; null if it has none, because it serves the host's or what others allocate} One that has some {@linkplain
-     * #enqueues() enqueues} calls, too: gradient buckets enqueue theirs between two lists of moves.
+     * {@return the memory of its devices; null if it has none, because it serves the host's or what others allocate} One that has some may
+     * {@linkplain #enqueues() enqueue} calls, too: gradient buckets enqueue theirs between two lists of moves. If it does not, its calls are ordered behind what
+     * was enqueued on their tensors, and end with their results.
      */
     default @Nullable DeviceMemory memory() {
         return null;

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The choice of an engine for each kind of device, as {@code cpu:links,cuda:nccl}.
  *
- * <p>An engine without a device is chosen for all that it takes; what is not named is the links', if it is the host's.
+ * <p>An engine without a device is chosen for all that it takes, except those for which another is named: {@code mpi,cuda:nccl}. What is not named is the links', if
+ * it is the host's.
  *
  * @param text the choice as it was written
  * @param engines the name of each device's engine
@@ -39,10 +40,8 @@ public record BackendChoice(String text, Map<String, String> engines) {
         Map<String, String> engines = new TreeMap<>();
         for (String entry : choice.split(",", -1)) {
             String text = entry.strip();
-            int colon = text.indexOf(':');
             String engine = engine(text);
-            Set<String> devices = colon < 0 ? devices(engine) : Set.of(text.substring(0, colon));
-            for (String device : devices) {
+            for (String device : text.contains(":") ? Set.of(device(text)) : notNamed(devices(engine), choice)) {
                 requireTaken(choice, text, device, engine);
                 if (engines.put(device, engine) != null) {
                     throw unreadable(choice, text, "one engine for each device");
@@ -51,6 +50,21 @@ public record BackendChoice(String text, Map<String, String> engines) {
         }
         engines.putIfAbsent(HOST, LINKS);
         return new BackendChoice(choice, engines);
+    }
+
+    private static String device(String entry) {
+        return entry.substring(0, entry.indexOf(':'));
+    }
+
+    /** {@return those of some devices that a choice does not name, or all of them if it names all, which is one choice too many} */
+    private static Set<String> notNamed(Set<String> devices, String choice) {
+        Set<String> left = new TreeSet<>(devices);
+        for (String entry : choice.split(",", -1)) {
+            if (entry.contains(":")) {
+                left.remove(device(entry.strip()));
+            }
+        }
+        return left.isEmpty() ? devices : left;
     }
 
     /** {@return the engines that a choice names, whether or not it can be followed} */

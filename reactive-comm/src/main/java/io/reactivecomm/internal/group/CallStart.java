@@ -272,7 +272,7 @@ record CallStart(CallPlace place) {
             throw new UnsupportedCollectiveException(call.label() + " cannot run an algorithm of links on another engine: algorithm="
                     + options.wish().algorithm() + ", engine=" + choice.name() + "; leave the algorithm out, or choose links for the tensors' device");
         }
-        if (options.isEnqueued() && (choice == null ? isOfTheHost(call) : !choice.engine().enqueues())) {
+        if (options.isEnqueued() && isOfTheHost(call) && (choice == null || !choice.engine().enqueues())) {
             throw new UnsupportedCollectiveException(call.label() + " cannot end when it is enqueued, since its engine has no queue: engine="
                     + (choice == null ? BackendChoice.LINKS : choice.name()) + "; call through the group itself instead of enqueued()");
         }
@@ -304,7 +304,7 @@ record CallStart(CallPlace place) {
                 call,
                 left,
                 options.priority(),
-                options.isEnqueued(),
+                options.isEnqueued() && choice.engine().enqueues(),
                 false);
         if (isObserved(options, sink)) {
             observe(options, engineCall.key(), ordinal, Observation.What.of(call, group().size(), "", choice.name()), false, now, site, sink);

@@ -7,18 +7,18 @@ import io.reactivecomm.collective.Partition;
 final class CallSize {
 
     /** Bytes of a small call: MPI sends them at once, and they are folded and copied in a few microseconds. */
-    private static final long SMALL_BYTES = 16 << 10;
+    static final long SMALL_BYTES = 16 << 10;
 
     private CallSize() {}
 
-    /** {@return whether it is a small one, the same on all ranks} Of rows that only pairs of them know, or some have and others not, it is never so. */
-    static boolean isSmall(Collective call, int size) {
+    /** {@return whether it is a small one, the same on all ranks} Of rows that only pairs of them know, or some have and others not, it is never so. @param smallBytes what one takes at most */
+    static boolean isSmall(Collective call, int size, long smallBytes) {
         long width = call.signature().type().byteSize();
         return switch (call.operation()) {
-            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST, MESSAGE -> call.signature().count() * width <= SMALL_BYTES;
-            case ALL_GATHER -> total(call.partitions(size).output(), width) <= SMALL_BYTES;
-            case REDUCE_SCATTER -> total(call.partitions(size).input(), width) <= SMALL_BYTES;
-            case ALL_TO_ALL -> call.signature().isEven() && call.signature().count() * width <= SMALL_BYTES;
+            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST, MESSAGE -> call.signature().count() * width <= smallBytes;
+            case ALL_GATHER -> total(call.partitions(size).output(), width) <= smallBytes;
+            case REDUCE_SCATTER -> total(call.partitions(size).input(), width) <= smallBytes;
+            case ALL_TO_ALL -> call.signature().isEven() && call.signature().count() * width <= smallBytes;
             case BARRIER, GATHER, SCATTER, COALESCED, MONITORED_BARRIER, NEW_GROUP -> false;
         };
     }

@@ -46,7 +46,8 @@ final class LargeCall implements Worker.Task {
     @Override
     public void run() {
         try {
-            if (!running.isDropped() && haveAllCome() && running.begin()) {
+            running.prepare();
+            if (!running.isDropped() && running.ready().await(running::isDropped) && haveAllCome() && running.begin()) {
                 isInMpi = true;
                 perform();
             }
@@ -68,9 +69,13 @@ final class LargeCall implements Worker.Task {
         Plan plan = plans.apply(running);
         BlockingCall call = new BlockingCall(plan, process, running.comms().blocking());
         try {
-            call.perform();
+            if (!running.memory().arrival().await(running::isGivenUp)) {
+                running.succeed("given up");
+                return;
+            }
+            running.memory().give(call::perform);
             if (!running.isEnded()) {
-                plan.finish();
+                plan.finish().await(running::isGivenUp);
             }
         } catch (RuntimeException | Error e) {
             failed(call, e);

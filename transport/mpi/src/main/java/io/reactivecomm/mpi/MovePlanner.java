@@ -130,9 +130,9 @@ final class MovePlanner {
         }
     }
 
-    private static void copy(MemorySegment from, long fromByte, MemorySegment to, long toByte, long bytes) {
+    private void copy(MemorySegment from, long fromByte, MemorySegment to, long toByte, long bytes) {
         if (bytes > 0 && from.address() + fromByte != to.address() + toByte) {
-            MemorySegment.copy(from, fromByte, to, toByte, bytes);
+            plan.memory().copy(from.asSlice(fromByte, bytes), to.asSlice(toByte, bytes));
         }
     }
 

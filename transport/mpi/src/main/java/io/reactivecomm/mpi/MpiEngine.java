@@ -1,7 +1,10 @@
 package io.reactivecomm.mpi;
 
 import io.reactivecomm.CommException;
+import io.reactivecomm.DeviceMemory;
+import io.reactivecomm.collective.Collective;
 import io.reactivecomm.spi.CallKind;
+import io.reactivecomm.spi.EngineContext;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.EnginePoll;
 import io.reactivecomm.spi.Failure;
@@ -41,7 +44,8 @@ final class MpiEngine implements OrderedEngine {
     private final Loop loop;
     private final int rank;
     private final List<Integer> processes;
-    private final int limit;
+    private final CallLimits limits;
+    private final Devices devices;
     private final Folds folds = new Folds();
     private final Worker worker;
     private final Rounds rounds;
@@ -62,17 +66,16 @@ final class MpiEngine implements OrderedEngine {
     /**
      * One for a world.
      *
-     * @param rank this one, in the world
      * @param processes the ranks of the world, as MPI counts them
      * @param world its communicators
-     * @param limit elements of one of MPI's calls at most
      */
-    MpiEngine(MpiProcess process, Loop loop, int rank, List<Integer> processes, GroupComms world, int limit) {
+    MpiEngine(MpiProcess process, EngineContext context, List<Integer> processes, GroupComms world, CallLimits limits, Devices devices) {
         this.process = process;
-        this.loop = loop;
-        this.rank = rank;
+        this.loop = context.loop();
+        this.rank = context.control().rank();
         this.processes = List.copyOf(processes);
-        this.limit = limit;
+        this.limits = limits;
+        this.devices = devices;
         this.worker = process.worker();
         this.rounds = new Rounds(process, this::plan);
         this.poll = new EnginePoll(loop, this::look);
@@ -82,8 +85,8 @@ final class MpiEngine implements OrderedEngine {
 
     private Plan plan(Running running) {
         EngineGroup group = running.turn().group();
-        PlanPlace place = new PlanPlace(process.library(), process.calls(), folds, limit, group.rank(), group.worldRanks().size());
-        return Planner.plan(place, running.turn().call().collective());
+        PlanPlace place = new PlanPlace(process.library(), process.calls(), folds, limits.elements(), group.rank(), group.worldRanks().size());
+        return Planner.plan(place, running.memory(), running.turn().call().collective());
     }
 
     private EnginePoll.Found look() {
@@ -130,6 +133,16 @@ final class MpiEngine implements OrderedEngine {
     }
 
     @Override
+    public void requireUsable(EngineGroup group, Collective call) {
+        devices.requireUsable(call);
+    }
+
+    @Override
+    public @Nullable DeviceMemory memory() {
+        return devices.memory();
+    }
+
+    @Override
     public Formation formation() {
         return Formation.MEMBERS;
     }
@@ -157,14 +170,28 @@ final class MpiEngine implements OrderedEngine {
         if (known == null) {
             throw new IllegalStateException("a call of a group that is not open: group=" + call.group().id());
         }
-        Running running = new Running(call, known, live::remove);
+        boolean isSmall = CallSize.isSmall(call.call().collective(), call.group().worldRanks().size(), limits.smallBytes());
+        Running running = new Running(call, known, () -> devices.memory(call, isSmall), live::remove);
         live.add(running);
-        if (CallSize.isSmall(call.call().collective(), call.group().worldRanks().size())) {
-            rounds.add(running);
-            return true;
+        if (isSmall) {
+            return beginSmall(running);
         }
         worker.add(new LargeCall(process, rounds, running, this::plan, this::threadIsFree));
         return false;
+    }
+
+    private boolean beginSmall(Running running) {
+        try {
+            running.prepare();
+        } catch (RuntimeException | Error e) {
+            running.failed(Faults.of(running, e));
+            return false;
+        }
+        rounds.add(running);
+        if (!running.ready().isDone()) {
+            running.ready().whenDone(this::threadIsFree);
+        }
+        return true;
     }
 
     /** Small calls are looked at on the loop again. */
@@ -239,5 +266,6 @@ final class MpiEngine implements OrderedEngine {
             worker.add(new LastRounds(rounds, process));
         }
         process.end();
+        devices.close();
     }
 }

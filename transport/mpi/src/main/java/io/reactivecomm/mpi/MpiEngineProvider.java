@@ -1,21 +1,22 @@
 package io.reactivecomm.mpi;
 
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.Device;
 import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.sequence.SequencedEngine;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineContext;
 import io.reactivecomm.spi.EngineProvider;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import reactor.core.publisher.Mono;
 
-/** Opens the engine by its name, {@code mpi}, for tensors of the host: {@code RCOMM_BACKEND=mpi}. */
+/** Opens the engine by its name, {@code mpi}, for tensors of the host and, with the module that has CUDA's memory, of CUDA's devices: {@code RCOMM_BACKEND=mpi}. */
 public final class MpiEngineProvider implements EngineProvider {
 
-    /** MPI counts elements by an int. */
-    private static final int LIMIT = Integer.MAX_VALUE;
+    private static final String CUDA = "cuda";
 
     /** For {@link java.util.ServiceLoader}. */
     public MpiEngineProvider() {}
@@ -27,31 +28,44 @@ public final class MpiEngineProvider implements EngineProvider {
 
     @Override
     public Set<String> devices() {
-        return Set.of("cpu");
+        return Set.of(Device.CPU.kind(), CUDA);
     }
 
     @Override
     public Mono<CollectiveEngine> open(EngineContext context) {
-        return Mono.defer(() -> open(context, MpiProcess.get(CommConfig.settings(System.getenv())), LIMIT));
+        return Mono.defer(() -> {
+            Map<String, String> settings = CommConfig.settings(System.getenv());
+            return open(context, MpiProcess.get(settings), CallLimits.USUAL, CudaSetting.of(context, name(), settings));
+        });
     }
 
     /** A rank as MPI has it. */
-    private record Seat(int rank, int size, String dialect) {}
+    private record Seat(int rank, int size, String dialect, boolean areAddressesTaken) {}
 
     /** Opens the engine on the MPI of a process. */
-    Mono<CollectiveEngine> open(EngineContext context, MpiProcess process, int limit) {
+    Mono<CollectiveEngine> open(EngineContext context, MpiProcess process, CallLimits limits, CudaSetting cuda) {
         process.take();
-        int rank = context.control().rank();
         return Mono.fromFuture(process::begin, true)
-                .flatMap(place -> context.agree(new Seat(place.rank(), place.size(), process.library().dialect().label()), Seat.class))
+                .flatMap(place -> Mono.fromFuture(() -> process.call(() -> seat(place, process, cuda)), true))
+                .flatMap(seat -> context.agree(seat, Seat.class))
                 .flatMap(seats -> {
                     List<Integer> processes = processes(seats);
+                    Devices devices = cuda.devices(seats.stream().allMatch(Seat::areAddressesTaken));
                     return Mono.fromFuture(() -> process.call(() -> process.open(processes, 0)), true)
-                            .map(comms -> new MpiEngine(process, context.loop(), rank, processes, comms, limit));
+                            .map(comms -> new MpiEngine(process, context, processes, comms, limits, devices));
                 })
                 .<CollectiveEngine>map(engine -> SequencedEngine.of(name(), context.control(), engine))
-                .doOnError(error -> process.giveBack())
-                .doOnCancel(process::giveBack);
+                .doOnError(error -> giveBack(process, cuda))
+                .doOnCancel(() -> giveBack(process, cuda));
+    }
+
+    private static Seat seat(MpiProcess.Place place, MpiProcess process, CudaSetting cuda) {
+        return new Seat(place.rank(), place.size(), process.library().dialect().label(), cuda.open(process.library(), process.setup()));
+    }
+
+    private static void giveBack(MpiProcess process, CudaSetting cuda) {
+        process.giveBack();
+        cuda.close();
     }
 
     /** {@return the ranks of the world, as MPI counts them} All ranks see the same, and so the same fault. */

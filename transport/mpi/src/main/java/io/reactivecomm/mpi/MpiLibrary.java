@@ -152,6 +152,11 @@ final class MpiLibrary {
                 symbols.find(function).orElseThrow(() -> missing(function)), FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters));
     }
 
+    /** {@return a function of an int without parameters that not every library has} */
+    Optional<MethodHandle> extension(String function) {
+        return symbols.find(function).map(address -> LINKER.downcallHandle(address, FunctionDescriptor.of(ValueLayout.JAVA_INT)));
+    }
+
     private UnsupportedCollectiveException missing(String symbol) {
         return new UnsupportedCollectiveException("a library of MPI is too old, or none of " + dialect.label() + ": library=" + name + ", missing=" + symbol
                 + "; install a newer one (MPI 3.1 or later), or name another by " + VARIABLE);

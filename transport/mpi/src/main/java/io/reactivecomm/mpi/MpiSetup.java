@@ -23,6 +23,9 @@ final class MpiSetup {
 
     private static final int SUCCESS = 0;
 
+    /** An extension of Open MPI's and MPICH's: 1 or 0, and no error. */
+    static final String QUERY_CUDA = "MPIX_Query_cuda_support";
+
     private final MpiLibrary library;
     private final MethodHandle initialized;
     private final MethodHandle finalized;
@@ -131,6 +134,11 @@ final class MpiSetup {
         // Errors of functions without a communicator are its, from MPI 4 on.
         returnErrors(library.constant(Constant.COMM_SELF));
         return provided == wanted;
+    }
+
+    /** {@return whether the library says that it takes addresses of CUDA's devices; false if it does not say} MPI has begun. */
+    boolean claimsCuda() {
+        return library.extension(QUERY_CUDA).map(query -> code(QUERY_CUDA, ignored -> (int) query.invokeExact(), MemorySegment.NULL) == 1).orElse(false);
     }
 
     /** Ends MPI. Blocks until all ranks do so. */

@@ -1,5 +1,6 @@
 package io.reactivecomm.mpi;
 
+import io.reactivecomm.CommException;
 import java.lang.foreign.MemorySegment;
 import java.util.Iterator;
 import java.util.List;
@@ -15,7 +16,18 @@ import org.jspecify.annotations.Nullable;
 record Pending(@Nullable Begun of, List<MemorySegment> requests) {
 
     /** A call that has begun, and what MPI has in it. */
-    record Begun(Running running, Plan plan) {}
+    record Begun(Running running, Plan plan) {
+
+        private void end(Arrival results) {
+            plan.free();
+            try {
+                results.requireWell();
+                running.succeed("non-blocking");
+            } catch (CommException e) {
+                running.failed(Faults.of(running, e));
+            }
+        }
+    }
 
     /** {@return whether somebody waits for it} */
     boolean isAwaited() {
@@ -41,15 +53,14 @@ record Pending(@Nullable Begun of, List<MemorySegment> requests) {
         return true;
     }
 
-    /** It is over: then whoever waits for it is told. */
+    /** MPI is done with it: once its results are in the tensors, its end is reported. */
     void end() {
-        if (of != null) {
-            if (!of.running().isEnded()) {
-                of.plan().finish();
-            }
-            of.plan().free();
-            of.running().succeed("non-blocking");
+        if (of == null) {
+            return;
         }
+        Begun begun = of;
+        Arrival results = begun.running().isEnded() ? Arrival.DONE : begun.plan().finish();
+        results.whenDone(() -> begun.end(results));
     }
 
     /** Frees its memory, which MPI does not have any more. */

@@ -1,6 +1,7 @@
 package io.reactivecomm.mpi;
 
 import io.reactivecomm.Tensor;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,10 +13,20 @@ import java.util.List;
  */
 final class Plan {
 
+    private final PlanMemory memory;
     private final List<Step> collectives = new ArrayList<>();
     private final List<Step> messages = new ArrayList<>();
     private final List<Runnable> after = new ArrayList<>();
     private final List<Tensor> scratch = new ArrayList<>();
+
+    /** @param memory what MPI is given for the call's tensors; it is freed with the plan */
+    Plan(PlanMemory memory) {
+        this.memory = memory;
+    }
+
+    PlanMemory memory() {
+        return memory;
+    }
 
     void collective(Step step) {
         collectives.add(step);
@@ -29,6 +40,11 @@ final class Plan {
     /** What follows once MPI is done, in this order. */
     void after(Runnable work) {
         after.add(work);
+    }
+
+    /** {@return memory as the call's, which is freed at the end} */
+    MemorySegment scratch(long bytes) {
+        return memory.at(keep(memory.scratch(bytes)));
     }
 
     /** Memory that is freed at the end. */
@@ -45,13 +61,17 @@ final class Plan {
         return messages;
     }
 
-    void finish() {
+    /** {@return when the results are in the tensors} */
+    Arrival finish() {
         after.forEach(Runnable::run);
+        memory.finish();
+        return memory.arrival();
     }
 
     /** Frees what it took. */
     void free() {
         scratch.forEach(Tensor::close);
         scratch.clear();
+        memory.free();
     }
 }

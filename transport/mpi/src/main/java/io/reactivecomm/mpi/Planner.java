@@ -10,18 +10,19 @@ import io.reactivecomm.collective.Collective;
  */
 final class Planner {
 
-    private final Plan plan = new Plan();
+    private final Plan plan;
     private final ReductionPlanner reductions;
     private final MovePlanner moves;
 
-    private Planner(PlanPlace place) {
+    private Planner(PlanPlace place, PlanMemory memory) {
+        this.plan = new Plan(memory);
         this.reductions = new ReductionPlanner(place, plan);
         this.moves = new MovePlanner(place, plan);
     }
 
     /** {@return the plan of a call; what has to be done to its tensors first has been} */
-    static Plan plan(PlanPlace place, Collective call) {
-        Planner planner = new Planner(place);
+    static Plan plan(PlanPlace place, PlanMemory memory, Collective call) {
+        Planner planner = new Planner(place, memory);
         try {
             planner.add(call);
             return planner.plan;

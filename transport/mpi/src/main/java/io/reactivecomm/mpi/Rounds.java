@@ -120,7 +120,7 @@ final class Rounds {
     private boolean beginSome() {
         boolean hasBegun = false;
         long from = System.nanoTime();
-        for (Running next = waiting.peek(); next != null && pending.size() < MOST && isShort(from); next = waiting.peek()) {
+        for (Running next = waiting.peek(); next != null && pending.size() < MOST && isShort(from) && next.isReady(); next = waiting.peek()) {
             underWay++;
             waiting.remove();
             if (next.begin()) {
@@ -139,6 +139,7 @@ final class Rounds {
     private void begin(Running running) {
         Plan plan;
         try {
+            running.ready().requireWell();
             plan = plans.apply(running);
         } catch (RuntimeException | Error e) {
             running.failed(Faults.of(running, e));

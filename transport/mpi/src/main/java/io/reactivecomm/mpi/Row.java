@@ -1,6 +1,5 @@
 package io.reactivecomm.mpi;
 
-import io.reactivecomm.DType;
 import io.reactivecomm.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -8,13 +7,14 @@ import java.util.List;
 /**
  * Tensors that count as one row of elements, as MPI needs them: one piece of memory. Where they follow each other that is theirs, else it is a copy.
  *
+ * @param in the memory of the call
  * @param tensors those that hold anything
  * @param memory the row
  * @param isCopy whether it is not the tensors' own memory
  */
-record Row(List<Tensor> tensors, MemorySegment memory, boolean isCopy) {
+record Row(PlanMemory in, List<Tensor> tensors, MemorySegment memory, boolean isCopy) {
 
-    private static final Row NOTHING = new Row(List.of(), MemorySegment.NULL, false);
+    private static final Row NOTHING = new Row(PlanMemory.HOST, List.of(), MemorySegment.NULL, false);
 
     /** {@return the row of those tensors, with their elements if it is a copy} */
     static Row of(List<Tensor> all, Plan plan) {
@@ -29,20 +29,21 @@ record Row(List<Tensor> tensors, MemorySegment memory, boolean isCopy) {
         if (tensors.isEmpty()) {
             return NOTHING;
         }
-        MemorySegment first = tensors.getFirst().segment();
+        PlanMemory in = plan.memory();
+        MemorySegment first = in.at(tensors.getFirst());
         if (tensors.size() == 1) {
-            return new Row(tensors, first, false);
+            return new Row(in, tensors, first, false);
         }
         long bytes = tensors.stream().mapToLong(Tensor::byteSize).sum();
-        return followEachOther(tensors)
-                ? new Row(tensors, MemorySegment.ofAddress(first.address()).reinterpret(bytes), false)
-                : new Row(tensors, plan.keep(Tensor.allocate(DType.UINT8, bytes)).segment(), true);
+        return followEachOther(tensors, in)
+                ? new Row(in, tensors, MemorySegment.ofAddress(first.address()).reinterpret(bytes), false)
+                : new Row(in, tensors, plan.scratch(bytes), true);
     }
 
-    private static boolean followEachOther(List<Tensor> tensors) {
-        long next = tensors.getFirst().segment().address();
+    private static boolean followEachOther(List<Tensor> tensors, PlanMemory in) {
+        long next = in.at(tensors.getFirst()).address();
         for (Tensor tensor : tensors) {
-            if (tensor.segment().address() != next) {
+            if (in.at(tensor).address() != next) {
                 return false;
             }
             next += tensor.byteSize();
@@ -53,7 +54,7 @@ record Row(List<Tensor> tensors, MemorySegment memory, boolean isCopy) {
     /** {@return another row for the same tensors, which is none of their memory, and holds nothing} */
     Row another(Plan plan) {
         long bytes = memory.byteSize();
-        return bytes == 0 ? NOTHING : new Row(tensors, plan.keep(Tensor.allocate(DType.UINT8, bytes)).segment(), true);
+        return bytes == 0 ? NOTHING : new Row(in, tensors, plan.scratch(bytes), true);
     }
 
     long address() {
@@ -69,7 +70,7 @@ record Row(List<Tensor> tensors, MemorySegment memory, boolean isCopy) {
         if (isCopy) {
             long at = 0;
             for (Tensor tensor : tensors) {
-                MemorySegment.copy(tensor.segment(), 0, memory, at, tensor.byteSize());
+                in.copy(in.at(tensor), memory.asSlice(at, tensor.byteSize()));
                 at += tensor.byteSize();
             }
         }
@@ -78,7 +79,7 @@ record Row(List<Tensor> tensors, MemorySegment memory, boolean isCopy) {
     /** Takes what another row of the same length holds, unless that is this one's memory. */
     void take(Row other) {
         if (address() != other.address()) {
-            MemorySegment.copy(other.memory, 0, memory, 0, memory.byteSize());
+            in.copy(other.memory, memory);
         }
     }
 
@@ -87,7 +88,7 @@ record Row(List<Tensor> tensors, MemorySegment memory, boolean isCopy) {
         if (isCopy) {
             long at = 0;
             for (Tensor tensor : tensors) {
-                MemorySegment.copy(memory, at, tensor.segment(), 0, tensor.byteSize());
+                in.copy(memory.asSlice(at, tensor.byteSize()), in.at(tensor));
                 at += tensor.byteSize();
             }
         }

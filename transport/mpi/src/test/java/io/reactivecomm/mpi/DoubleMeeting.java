@@ -2,7 +2,10 @@ package io.reactivecomm.mpi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.nccl.doubles.CudaDoubleLibrary;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -115,6 +118,17 @@ final class DoubleMeeting {
     /** The most communicators of a process from here on, and the level of threads of those that begin. */
     void set(int mostComms, int level) {
         first.set(memory, mostComms, level);
+    }
+
+    /** Reaches devices by the double of CUDA, and says that it takes their addresses, or not. */
+    void useCuda(boolean isClaimed) {
+        SymbolLookup cuda = SymbolLookup.libraryLookup(CudaDoubleLibrary.built(), Arena.global());
+        first.useCuda(memory, isClaimed, cuda.findOrThrow("double_cuda_map"), cuda.findOrThrow("double_cuda_knows"), cuda.findOrThrow("double_cuda_context_device"));
+    }
+
+    /** {@return how many calls were given addresses of devices} */
+    int deviceCalls() {
+        return first.count(memory, 5);
     }
 
     /** A process stops to answer, or goes on. */

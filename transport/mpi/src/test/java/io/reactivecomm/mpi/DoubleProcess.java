@@ -80,6 +80,10 @@ final class DoubleProcess {
         call("double_set", FunctionDescriptor.ofVoid(ADDRESS, JAVA_INT, JAVA_INT), meeting, mostComms, level);
     }
 
+    void useCuda(MemorySegment meeting, boolean isClaimed, MemorySegment map, MemorySegment knows, MemorySegment context) {
+        call("double_use_cuda", FunctionDescriptor.ofVoid(ADDRESS, JAVA_INT, ADDRESS, ADDRESS, ADDRESS), meeting, isClaimed ? 1 : 0, map, knows, context);
+    }
+
     void failWaits(MemorySegment meeting, boolean areFailing) {
         call("double_fail_waits", FunctionDescriptor.ofVoid(ADDRESS, JAVA_INT), meeting, areFailing ? 1 : 0);
     }

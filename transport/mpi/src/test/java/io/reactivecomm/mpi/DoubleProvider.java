@@ -13,18 +13,18 @@ import reactor.core.publisher.Mono;
 /** The opener of the engine over doubles of MPI, a copy of one for each rank of this JVM. */
 abstract class DoubleProvider implements EngineProvider {
 
-    private static final int LIMIT = Integer.MAX_VALUE;
+    private static final CallLimits USUAL = CallLimits.USUAL;
 
     private static final AtomicLong WORLDS = new AtomicLong();
 
     private final String name;
     private final DoubleDialect dialect;
-    private final int limit;
+    private final CallLimits limits;
 
-    private DoubleProvider(String name, DoubleDialect dialect, int limit) {
+    private DoubleProvider(String name, DoubleDialect dialect, CallLimits limits) {
         this.name = name;
         this.dialect = dialect;
-        this.limit = limit;
+        this.limits = limits;
     }
 
     @Override
@@ -44,13 +44,18 @@ abstract class DoubleProvider implements EngineProvider {
         return name(context.control())
                 .publishOn(WorkThreads.shared())
                 .map(world -> process(world, rank, size))
-                .flatMap(process -> new MpiEngineProvider().open(context, process, limit));
+                .flatMap(process -> new MpiEngineProvider().open(context, process, limits, cuda(process)));
     }
 
     /** {@return a name that rank 0 gives the world} */
     private static Mono<String> name(ProcessGroup control) {
         Tensor name = Tensor.of(new long[] {WORLDS.incrementAndGet()});
         return control.broadcast(name, 0).map(work -> String.valueOf(name.toLongArray()[0])).doFinally(end -> name.close());
+    }
+
+    /** {@return the devices of a rank's process} None by default. */
+    CudaSetting cuda(MpiProcess process) {
+        return new CudaSetting(null, false, false);
     }
 
     /** {@return the process of a rank} */
@@ -63,7 +68,7 @@ abstract class DoubleProvider implements EngineProvider {
 
         /** For {@link java.util.ServiceLoader}. */
         public OpenMpi() {
-            super(DoubleDialect.OPEN_MPI.engine(), DoubleDialect.OPEN_MPI, LIMIT);
+            super(DoubleDialect.OPEN_MPI.engine(), DoubleDialect.OPEN_MPI, USUAL);
         }
     }
 
@@ -72,7 +77,7 @@ abstract class DoubleProvider implements EngineProvider {
 
         /** For {@link java.util.ServiceLoader}. */
         public Mpich() {
-            super(DoubleDialect.MPICH.engine(), DoubleDialect.MPICH, LIMIT);
+            super(DoubleDialect.MPICH.engine(), DoubleDialect.MPICH, USUAL);
         }
     }
 
@@ -81,7 +86,7 @@ abstract class DoubleProvider implements EngineProvider {
 
         /** For {@link java.util.ServiceLoader}. */
         public Standard() {
-            super(DoubleDialect.STANDARD.engine(), DoubleDialect.STANDARD, LIMIT);
+            super(DoubleDialect.STANDARD.engine(), DoubleDialect.STANDARD, USUAL);
         }
     }
 
@@ -90,7 +95,64 @@ abstract class DoubleProvider implements EngineProvider {
 
         /** For {@link java.util.ServiceLoader}. */
         public Cut() {
-            super("mpi-cut", DoubleDialect.OPEN_MPI, 1_000);
+            super("mpi-cut", DoubleDialect.OPEN_MPI, new CallLimits(1_000, CallSize.SMALL_BYTES));
+        }
+    }
+
+    /** With tensors of a CUDA device, which all ranks of this JVM share. */
+    private abstract static class OfCuda extends DoubleProvider {
+
+        private final boolean isClaimed;
+        private final boolean isOff;
+
+        OfCuda(String name, CallLimits limits, boolean isClaimed, boolean isOff) {
+            super(name, DoubleDialect.OPEN_MPI, limits);
+            this.isClaimed = isClaimed;
+            this.isOff = isOff;
+        }
+
+        @Override
+        public Set<String> devices() {
+            return Set.of("cpu", "cuda");
+        }
+
+        @Override
+        CudaSetting cuda(MpiProcess process) {
+            return new CudaSetting(CudaWorlds.memory(), true, isOff);
+        }
+
+        @Override
+        MpiProcess process(String world, int rank, int size) {
+            DoubleMeeting meeting = DoubleMeeting.named(world, DoubleDialect.OPEN_MPI, size);
+            meeting.useCuda(isClaimed);
+            return meeting.join(rank);
+        }
+    }
+
+    /** With a library that takes no addresses of devices: small calls by the loop, others by the worker. */
+    public static final class Staged extends OfCuda {
+
+        /** For {@link java.util.ServiceLoader}. */
+        public Staged() {
+            super(CudaWorlds.STAGED, new CallLimits(1_000, 256), false, false);
+        }
+    }
+
+    /** With a library that takes addresses of devices, and is given all that it can be. */
+    public static final class Direct extends OfCuda {
+
+        /** For {@link java.util.ServiceLoader}. */
+        public Direct() {
+            super(CudaWorlds.DIRECT, new CallLimits(Integer.MAX_VALUE, -1), true, false);
+        }
+    }
+
+    /** With a library that says so, and the variable by which it is not given them. */
+    public static final class Off extends OfCuda {
+
+        /** For {@link java.util.ServiceLoader}. */
+        public Off() {
+            super(CudaWorlds.OFF, new CallLimits(Integer.MAX_VALUE, -1), true, true);
         }
     }
 
@@ -99,7 +161,7 @@ abstract class DoubleProvider implements EngineProvider {
 
         /** For {@link java.util.ServiceLoader}. */
         public Alone() {
-            super("mpi-alone", DoubleDialect.OPEN_MPI, LIMIT);
+            super("mpi-alone", DoubleDialect.OPEN_MPI, USUAL);
         }
 
         @Override
@@ -113,7 +175,7 @@ abstract class DoubleProvider implements EngineProvider {
 
         /** For {@link java.util.ServiceLoader}. */
         public Mixed() {
-            super("mpi-mixed", DoubleDialect.OPEN_MPI, LIMIT);
+            super("mpi-mixed", DoubleDialect.OPEN_MPI, USUAL);
         }
 
         @Override
@@ -127,7 +189,7 @@ abstract class DoubleProvider implements EngineProvider {
 
         /** For {@link java.util.ServiceLoader}. */
         public One() {
-            super("mpi-one", DoubleDialect.OPEN_MPI, LIMIT);
+            super("mpi-one", DoubleDialect.OPEN_MPI, USUAL);
         }
 
         @Override

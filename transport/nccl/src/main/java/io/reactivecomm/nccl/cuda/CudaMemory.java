@@ -9,6 +9,7 @@ import io.reactivecomm.KernelLaunch;
 import io.reactivecomm.KernelQueue;
 import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.spi.RankMemory;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,12 +32,13 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>Threads.</b> Any.
  */
-public final class CudaMemory implements DeviceMemory, AutoCloseable {
+public final class CudaMemory implements RankMemory {
 
     /** What the kind of these devices is called. */
     public static final String KIND = "cuda";
 
     private final String owner;
+    private final int own;
     private final int blockBytes;
     private final Map<Integer, CudaDevice> devices = new TreeMap<>();
     private boolean isClosed;
@@ -44,10 +46,12 @@ public final class CudaMemory implements DeviceMemory, AutoCloseable {
     /**
      * Makes one without a device.
      *
+     * @param own the index of the rank's own device
      * @param owner whose it is, for the names of threads
      * @param blockBytes what a piece of a move by way of the host takes at most
      */
-    CudaMemory(String owner, int blockBytes) {
+    CudaMemory(int own, String owner, int blockBytes) {
+        this.own = own;
         this.owner = owner;
         this.blockBytes = blockBytes;
     }
@@ -61,9 +65,19 @@ public final class CudaMemory implements DeviceMemory, AutoCloseable {
      * @throws InvalidCallException if there is no such device
      */
     public static CudaMemory open(int index, String owner) {
-        CudaMemory memory = new CudaMemory(owner, CopyStream.BLOCK_BYTES);
-        memory.device(index);
+        CudaMemory memory = ofRank(index, owner);
+        memory.openDevice();
         return memory;
+    }
+
+    /** {@return the memory of which no device is open yet} @param index of the rank's own device @param owner whose it is, for the names of threads */
+    public static CudaMemory ofRank(int index, String owner) {
+        return new CudaMemory(index, owner, CopyStream.BLOCK_BYTES);
+    }
+
+    @Override
+    public void openDevice() {
+        device(own);
     }
 
     /** That of tensors over pointers of the program's, to read their elements; its devices stay open. */
@@ -73,7 +87,7 @@ public final class CudaMemory implements DeviceMemory, AutoCloseable {
 
     private static final class OfProcess {
 
-        private static final CudaMemory MEMORY = new CudaMemory("process", CopyStream.BLOCK_BYTES);
+        private static final CudaMemory MEMORY = new CudaMemory(0, "process", CopyStream.BLOCK_BYTES);
     }
 
     /** {@return the device of an index} */
@@ -212,6 +226,20 @@ public final class CudaMemory implements DeviceMemory, AutoCloseable {
         }
     }
 
+    /** A list of no moves, in the order of the tensors. */
+    @Override
+    public Handle settled(List<Tensor> tensors) {
+        CudaDevice device = mover(tensors.getFirst().device().index());
+        CudaHandle handle = new CudaHandle();
+        return enqueued(device, tensors, handle, new MoveRun(device, index -> mover(index).context(), List.of(), handle)::run);
+    }
+
+    @Override
+    public Current current(Device device) {
+        requireCuda(device);
+        return CurrentContext.of(mover(device.index()).context())::close;
+    }
+
     private void openSource(Move move) {
         Tensor from = move.from();
         if (from != null && !from.device().equals(Device.CPU)) {
@@ -236,6 +264,7 @@ public final class CudaMemory implements DeviceMemory, AutoCloseable {
      *
      * @throws InvalidCallException if one is not
      */
+    @Override
     public void requireKnown(List<Tensor> tensors) {
         for (Tensor tensor : tensors) {
             if (!CudaBlocks.JVM.isKnown(tensor)) {

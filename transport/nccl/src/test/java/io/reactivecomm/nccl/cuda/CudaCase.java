@@ -50,7 +50,7 @@ abstract class CudaCase {
 
     /** {@return the memory of one more rank} */
     final CudaMemory another(String owner) {
-        CudaMemory made = new CudaMemory(owner, BLOCK_BYTES);
+        CudaMemory made = new CudaMemory(0, owner, BLOCK_BYTES);
         memories.add(made);
         made.device(0);
         return made;

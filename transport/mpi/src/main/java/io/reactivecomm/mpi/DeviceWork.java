@@ -1,0 +1,87 @@
+package io.reactivecomm.mpi;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.Device;
+import io.reactivecomm.Handle;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.collective.Collective;
+import io.reactivecomm.spi.RankMemory;
+import java.util.ArrayList;
+import java.util.List;
+import reactor.core.publisher.Mono;
+
+/**
+ * The common part of memory for tensors of devices: what has been enqueued, and the end of all of it.
+ *
+ * <p><b>Threads.</b> As {@link PlanMemory}.
+ */
+abstract sealed class DeviceWork implements PlanMemory permits StagedMemory, DirectMemory {
+
+    private final RankMemory memory;
+    private final Device device;
+
+    // All guarded by this.
+    private final List<Tensor> parts = new ArrayList<>();
+    private final List<Handle> all = new ArrayList<>();
+    private final List<Handle> fresh = new ArrayList<>();
+    private boolean isFree;
+
+    /** @param call whose tensors are all on one device */
+    DeviceWork(RankMemory memory, Collective call) {
+        this.memory = memory;
+        this.device = call.tensors().getFirst().device();
+    }
+
+    final RankMemory memory() {
+        return memory;
+    }
+
+    final Device device() {
+        return device;
+    }
+
+    /** {@return bytes of the device, which are somebody else's} */
+    final synchronized Tensor there(long address, long bytes) {
+        Tensor part = Tensor.onDevice(memory, device, address, () -> {}, DType.UINT8, bytes);
+        parts.add(part);
+        return part;
+    }
+
+    /** Notes something that has been enqueued. */
+    final synchronized void enqueued(Handle handle) {
+        all.add(handle);
+        fresh.add(handle);
+    }
+
+    @Override
+    public final synchronized Arrival arrival() {
+        Arrival arrival = Arrival.of(fresh);
+        fresh.clear();
+        return arrival;
+    }
+
+    @Override
+    public final Handle free() {
+        Handle end;
+        synchronized (this) {
+            end = end();
+            if (isFree) {
+                return end;
+            }
+            isFree = true;
+        }
+        end.released().subscribe(null, null, this::close);
+        return end;
+    }
+
+    /** {@return when the device touches nothing any more that has been enqueued so far} */
+    final synchronized Handle end() {
+        Mono<Void> released = Mono.when(all.stream().map(Handle::released).toList());
+        return () -> released;
+    }
+
+    /** Frees its memory. Once, when nothing is enqueued there. */
+    synchronized void close() {
+        parts.forEach(Tensor::close);
+    }
+}

@@ -1,0 +1,161 @@
+package io.reactivecomm.mpi;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.Device;
+import io.reactivecomm.Handle;
+import io.reactivecomm.Move;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.collective.Broadcast;
+import io.reactivecomm.collective.Coalesced;
+import io.reactivecomm.collective.Collective;
+import io.reactivecomm.spi.RankMemory;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * A copy of a device's tensors in the host's memory, for an MPI that does not take addresses of devices. What a call reads comes down before its plan is made, and
+ * what it writes goes up behind it; {@link io.reactivecomm.DeviceMemory#move} takes both through its pinned blocks, in pieces, and orders them behind what is
+ * enqueued on the tensors.
+ *
+ * <p>Ranges of the device that touch stay next to each other, and tensors that share memory share it here: so a call in place is one, and rows are rows.
+ *
+ * <pre>
+ *   device  …│ a     │ b  │……………│ c   │……      a and b touch
+ *   host     │ a     │ b  │pad│ c   │           c begins at the same place of 64 bytes as there
+ * </pre>
+ */
+final class StagedMemory extends DeviceWork {
+
+    private static final long LINE_BYTES = 64;
+
+    private final List<Tensor> writes;
+    /** Where in the copy each range of the device begins, by its address. */
+    private final NavigableMap<Long, Long> starts = new TreeMap<>();
+    private final Tensor copy;
+    /** Guarded by this. */
+    private boolean isGivenUp;
+
+    private StagedMemory(RankMemory memory, Collective call, int rank) {
+        super(memory, call);
+        this.writes = full(call.writes(rank));
+        NavigableMap<Long, Long> ranges = ranges(full(call.tensors()));
+        this.copy = Tensor.allocate(DType.UINT8, place(ranges));
+    }
+
+    /** Begins to bring down what a rank of the group reads. */
+    static StagedMemory of(RankMemory memory, Collective call, int rank) {
+        StagedMemory staged = new StagedMemory(memory, call, rank);
+        boolean isBegun = false;
+        try {
+            staged.enqueued(memory.move(staged.down(call, rank)));
+            isBegun = true;
+            return staged;
+        } finally {
+            if (!isBegun) {
+                staged.free();
+            }
+        }
+    }
+
+    private static List<Tensor> full(List<Tensor> tensors) {
+        return tensors.stream().filter(tensor -> tensor.byteSize() > 0).toList();
+    }
+
+    /** {@return the ends of what tensors cover, by where it begins} Those that overlap are one. */
+    private static NavigableMap<Long, Long> ranges(List<Tensor> tensors) {
+        NavigableMap<Long, Long> ranges = new TreeMap<>();
+        for (Tensor tensor : tensors.stream().sorted(Comparator.comparingLong(Tensor::address)).toList()) {
+            long end = tensor.address() + tensor.byteSize();
+            Map.Entry<Long, Long> last = ranges.lastEntry();
+            if (last != null && tensor.address() < last.getValue()) {
+                ranges.put(last.getKey(), Math.max(last.getValue(), end));
+            } else {
+                ranges.put(tensor.address(), end);
+            }
+        }
+        return ranges;
+    }
+
+    /** {@return the bytes that all take} */
+    private long place(NavigableMap<Long, Long> ranges) {
+        long next = 0;
+        long endBefore = 0;
+        for (Map.Entry<Long, Long> range : ranges.entrySet()) {
+            if (range.getKey() != endBefore) {
+                next = Math.ceilDiv(next, LINE_BYTES) * LINE_BYTES + range.getKey() % LINE_BYTES;
+            }
+            starts.put(range.getKey(), next);
+            next += range.getValue() - range.getKey();
+            endBefore = range.getValue();
+        }
+        return next;
+    }
+
+    /** In ranges, as moves of one list may not write the same bytes twice. */
+    private List<Move> down(Collective call, int rank) {
+        List<Move> moves = new ArrayList<>();
+        ranges(full(inputs(call, rank))).forEach((from, end) -> moves.add(Move.copy(there(from, end - from), here(from, end - from))));
+        return moves;
+    }
+
+    /** {@return what comes down} Only a broadcast has an input that most ranks do not read. */
+    private static List<Tensor> inputs(Collective call, int rank) {
+        return switch (call) {
+            case Coalesced scope -> scope.calls().stream().flatMap(each -> inputs(each, rank).stream()).toList();
+            case Broadcast broadcast -> broadcast.reads(rank);
+            default -> call.inputs();
+        };
+    }
+
+    private Tensor here(long address, long bytes) {
+        Map.Entry<Long, Long> range = starts.floorEntry(address);
+        return copy.slice(range.getValue() + address - range.getKey(), bytes);
+    }
+
+    @Override
+    public MemorySegment at(Tensor tensor) {
+        return tensor.device().equals(Device.CPU) ? tensor.segment() : here(tensor.address(), tensor.byteSize()).segment();
+    }
+
+    @Override
+    public Tensor scratch(long bytes) {
+        return HOST.scratch(bytes);
+    }
+
+    @Override
+    public void copy(MemorySegment from, MemorySegment to) {
+        HOST.copy(from, to);
+    }
+
+    @Override
+    public synchronized void finish() {
+        if (!writes.isEmpty() && !isGivenUp) {
+            enqueued(memory().move(writes.stream()
+                    .map(tensor -> Move.copy(here(tensor.address(), tensor.byteSize()), tensor.view(DType.UINT8, tensor.byteSize())))
+                    .toList()));
+        }
+    }
+
+    /** MPI has the copy, and so never the tensors. */
+    @Override
+    public synchronized Handle giveUp(Handle hands) {
+        isGivenUp = true;
+        return end();
+    }
+
+    @Override
+    public void give(Runnable calls) {
+        calls.run();
+    }
+
+    @Override
+    void close() {
+        super.close();
+        copy.close();
+    }
+}
