@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Cases that no planted job shows; those are tests of {@code samples/bench}. */
+/** Cases that no planted job shows; those are tests of {@code tools/rcomm}. */
 class DoctorTest {
 
     private static Finding only(FlightDump... dumps) {

@@ -21,7 +21,7 @@ public enum StackOwner {
     private static final String OURS = "io.reactivecomm.";
 
     /** These count as programs, although they come with the library. */
-    private static final String SAMPLES = "io.reactivecomm.samples.";
+    private static final List<String> PROGRAMS = List.of("io.reactivecomm.samples.", "io.reactivecomm.rcomm.");
 
     /** The JDK, the libraries that this one uses, and common frameworks of programs. */
     private static final List<String> BENEATH = List.of(
@@ -120,7 +120,7 @@ public enum StackOwner {
     }
 
     private static boolean isOurs(String frame) {
-        return frame.startsWith(OURS) && !frame.startsWith(SAMPLES);
+        return frame.startsWith(OURS) && PROGRAMS.stream().noneMatch(frame::startsWith);
     }
 
     private static boolean isWaiting(String frame) {

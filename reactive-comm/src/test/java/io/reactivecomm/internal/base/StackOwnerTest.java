@@ -40,8 +40,9 @@ class StackOwnerTest {
     }
 
     @Test
-    void samples_arePrograms() {
+    void samplesAndTheCommand_arePrograms() {
         assertThat(StackOwner.of(above("io.reactivecomm.samples.programs.train.DataParallel"))).isEqualTo(StackOwner.PROGRAM);
+        assertThat(StackOwner.of(above("io.reactivecomm.rcomm.perf.Series"))).isEqualTo(StackOwner.PROGRAM);
     }
 
     @Test

@@ -27,8 +27,8 @@ class DocumentedNamesTest {
     private static final Path ROOT = Path.of("..", "..");
 
     private static final List<String> MODULES = List.of(
-            "reactive-comm", "transport/netty", "transport/shm", "transport/mpi", "transport/nccl-double", "transport/nccl",
-            "transport/launch", "transport/testkit", "compression", "samples/programs", "samples/bench");
+            "reactive-comm", "transport/netty", "transport/shm", "engine/mpi", "testing/doubles", "engine/nccl",
+            "tools/launch", "testing/testkit", "compression", "samples/programs", "tools/rcomm");
 
     /** Names of others, and the one that decision 7 says is gone. */
     private static final Set<String> ELSEWHERE = Set.of("Backend", "None", "FloatVectorFold");

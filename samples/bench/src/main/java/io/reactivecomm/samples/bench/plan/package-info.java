@@ -1,5 +1,0 @@
-/** {@code rcomm plan}: what the algorithms would cost on ranks and links that one does not have. */
-@NullMarked
-package io.reactivecomm.samples.bench.plan;
-
-import org.jspecify.annotations.NullMarked;

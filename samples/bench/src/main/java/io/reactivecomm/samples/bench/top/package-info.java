@@ -1,5 +1,0 @@
-/** {@code rcomm top}: a job's ranks, live in a terminal. */
-@NullMarked
-package io.reactivecomm.samples.bench.top;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** {@code rcomm doctor}. */
+@NullMarked
+package io.reactivecomm.rcomm.doctor;
+
+import org.jspecify.annotations.NullMarked;

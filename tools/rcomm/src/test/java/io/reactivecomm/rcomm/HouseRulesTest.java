@@ -1,0 +1,109 @@
+package io.reactivecomm.rcomm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.lang.ArchRule;
+import io.reactivecomm.testkit.HouseRules;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The rules of the house, for all modules: only here transports, programs and the test kit are on one class path. The test kit's own test
+ * shows that offenders are seen. Imported classes are kept no longer than these tests.
+ */
+@TestInstance(Lifecycle.PER_CLASS)
+class HouseRulesTest {
+
+    private static final Path HOUSE = Path.of("..", "..");
+
+    private static final String ROOT = "io.reactivecomm.";
+
+    private static final String SOURCES = "src/main/java";
+
+    private final JavaClasses production = HouseRules.production();
+
+    static Stream<ArchRule> rules() {
+        return HouseRules.all().stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("rules")
+    void rule_holds(ArchRule rule) {
+        rule.check(production);
+    }
+
+    /** A module that is not on the class path would be judged by nobody, and a type in another module's package by that one's rules. */
+    @ParameterizedTest
+    @MethodSource("modules")
+    void typesOfModule_areSeen_inPackagesOfItsName(String module) throws IOException {
+        List<String> types = types(module);
+        List<String> seen = types.stream().filter(production::contain).toList();
+
+        assertThat(types).as("types of %s", module).hasSizeGreaterThan(5).allMatch(type -> type.startsWith(packages(module)));
+        assertThat(seen).as("types of %s that the rules see, %d of %d", module, seen.size(), types.size()).containsAll(types);
+    }
+
+    @Test
+    void modules_areThere() throws IOException {
+        assertThat(modules()).contains(
+                "reactive-comm", "transport/netty", "transport/shm", "engine/mpi", "testing/doubles", "engine/nccl",
+                "tools/launch", "testing/testkit", "compression", "samples/programs", "tools/rcomm");
+    }
+
+    /** {@return the modules that have types} */
+    static List<String> modules() throws IOException {
+        try (Stream<Path> folders = Files.walk(HOUSE, 2)) {
+            return folders.filter(folder -> Files.isDirectory(folder.resolve(SOURCES)))
+                    .map(folder -> HOUSE.relativize(folder).toString())
+                    .toList();
+        }
+    }
+
+    private static String packages(String module) {
+        return switch (module) {
+            case "reactive-comm" -> ROOT;
+            case "compression" -> ROOT + "compression.";
+            case "samples/programs" -> ROOT + "samples.programs.";
+            case "testing/doubles" -> ROOT + "nccl.doubles.";
+            default -> ROOT + module.substring(module.indexOf('/') + 1) + '.';
+        };
+    }
+
+    private static List<String> types(String module) throws IOException {
+        Path sources = HOUSE.resolve(module).resolve(SOURCES);
+        try (Stream<Path> files = Files.walk(sources)) {
+            return files.map(file -> sources.relativize(file).toString().replace('/', '.'))
+                    .filter(name -> name.endsWith(".java") && !name.endsWith("package-info.java"))
+                    .map(name -> name.substring(0, name.length() - ".java".length()))
+                    .toList();
+        }
+    }
+
+    /** An exception that nobody needs any more is to be taken back. */
+    @Test
+    void exceptionsFromTheRuleOfInternals_areNeeded() {
+        assertThat(production.stream()
+                        .filter(type -> type.getPackageName().startsWith(ROOT + "samples.") || type.getPackageName().startsWith(ROOT + "rcomm."))
+                        .filter(HouseRulesTest::namesInternals)
+                        .map(JavaClass::getPackageName)
+                        .distinct())
+                .containsExactlyInAnyOrder(ROOT + "rcomm.plan", ROOT + "rcomm.latency");
+    }
+
+    private static boolean namesInternals(JavaClass type) {
+        return type.getDirectDependenciesFromSelf().stream()
+                .map(Dependency::getTargetClass)
+                .anyMatch(named -> named.getPackageName().startsWith(ROOT + "internal."));
+    }
+}
