@@ -35,7 +35,7 @@ public record Admission(@Nullable String token, boolean plaintext, boolean token
     /** Hides the token. */
     @Override
     public String toString() {
-        return "Admission[token=" + (token == null ? "none" : "set") + ", plaintext=" + plaintext + ", tokenFile=" + tokenFile
-                + "]";
+        return "Admission[token=" + (token == null ? "none" : "set") + ", plaintext=" + plaintext + ", tokenFile="
+                + tokenFile + "]";
     }
 }

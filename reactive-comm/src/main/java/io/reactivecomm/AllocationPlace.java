@@ -27,17 +27,21 @@ final class AllocationPlace {
 
     /** {@return this thread's frames, the innermost first, without those whose business it is to allocate} */
     static List<StackWalker.StackFrame> here() {
-        return STACK.walk(frames -> frames.dropWhile(AllocationPlace::onlyAllocates).limit(FRAMES).toList());
+        return STACK.walk(frames ->
+                frames.dropWhile(AllocationPlace::onlyAllocates).limit(FRAMES).toList());
     }
 
     /** {@code group.allocate(...)} and what stands before it do so for their callers. */
     private static boolean onlyAllocates(StackWalker.StackFrame frame) {
         return OWN.contains(frame.getClassName())
-                || (frame.getMethodName().equals(ALLOCATE) && frame.getClassName().startsWith(LIBRARY));
+                || (frame.getMethodName().equals(ALLOCATE)
+                        && frame.getClassName().startsWith(LIBRARY));
     }
 
     /** {@return the frames on one line} */
     static String text(List<StackWalker.StackFrame> frames) {
-        return frames.stream().map(frame -> frame.toStackTraceElement().toString()).collect(Collectors.joining(" < "));
+        return frames.stream()
+                .map(frame -> frame.toStackTraceElement().toString())
+                .collect(Collectors.joining(" < "));
     }
 }

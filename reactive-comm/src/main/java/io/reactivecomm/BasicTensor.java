@@ -164,16 +164,16 @@ abstract sealed class BasicTensor implements Tensor permits HostTensor, DeviceTe
         for (int i = 0; i < length; i++) {
             long value = values.applyAsLong(i);
             if (!Elements.fit(type, value)) {
-                throw new IllegalArgumentException("a value does not fit into a tensor: value=" + value + ", place=" + i + ", tensor=" + this
-                        + "; give values of its type, or a tensor of a wider one");
+                throw new IllegalArgumentException("a value does not fit into a tensor: value=" + value + ", place=" + i
+                        + ", tensor=" + this + "; give values of its type, or a tensor of a wider one");
             }
         }
     }
 
     private void requireCount(int length) {
         if (length != count) {
-            throw new IllegalArgumentException("cannot copy values into a tensor: values=" + length + ", tensor=" + this + ", count=" + count
-                    + "; give one for each element, or set a slice");
+            throw new IllegalArgumentException("cannot copy values into a tensor: values=" + length + ", tensor=" + this
+                    + ", count=" + count + "; give one for each element, or set a slice");
         }
     }
 
@@ -221,8 +221,8 @@ abstract sealed class BasicTensor implements Tensor permits HostTensor, DeviceTe
     public final Tensor view(DType other, long... dimensions) {
         long elements = Shapes.countOf(other, dimensions);
         if (elements * other.byteSize() != byteSize()) {
-            throw new IllegalArgumentException("cannot view a tensor so: tensor=" + this + ", " + Shapes.described(other, dimensions)
-                    + "; give a type and shape of its " + byteSize() + " bytes");
+            throw new IllegalArgumentException("cannot view a tensor so: tensor=" + this + ", "
+                    + Shapes.described(other, dimensions) + "; give a type and shape of its " + byteSize() + " bytes");
         }
         requireOpen();
         return part(life, 0, other, dimensions.clone(), elements);

@@ -31,8 +31,10 @@ public enum Bits {
 
     /** @throws RendezvousException if none has that name */
     static Bits of(String label) {
-        return Arrays.stream(values()).filter(each -> each.label().equals(label)).findFirst().orElseThrow(() -> new RendezvousException(
-                "no such bits: RCOMM_BITS=" + label + "; write "
+        return Arrays.stream(values())
+                .filter(each -> each.label().equals(label))
+                .findFirst()
+                .orElseThrow(() -> new RendezvousException("no such bits: RCOMM_BITS=" + label + "; write "
                         + Arrays.stream(values()).map(Bits::label).collect(Collectors.joining(" or "))));
     }
 }

@@ -29,14 +29,17 @@ record CHeap(MethodHandle malloc, MethodHandle calloc, MethodHandle free) {
         try {
             Linker linker = Linker.nativeLinker();
             FunctionDescriptor malloc = FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_LONG);
-            FunctionDescriptor calloc = FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);
+            FunctionDescriptor calloc =
+                    FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);
             FunctionDescriptor free = FunctionDescriptor.ofVoid(ValueLayout.ADDRESS);
             return new CHeap(
                     linker.downcallHandle(linker.defaultLookup().findOrThrow("malloc"), malloc),
                     linker.downcallHandle(linker.defaultLookup().findOrThrow("calloc"), calloc),
                     linker.downcallHandle(linker.defaultLookup().findOrThrow("free"), free));
         } catch (IllegalCallerException | UnsupportedOperationException | NoSuchElementException e) {
-            LOG.warn("tensors free their memory by close alone: cause={}; pass --enable-native-access=ALL-UNNAMED to the JVM", e.toString());
+            LOG.warn(
+                    "tensors free their memory by close alone: cause={}; pass --enable-native-access=ALL-UNNAMED to the JVM",
+                    e.toString());
             return null;
         }
     }
@@ -73,7 +76,8 @@ record CHeap(MethodHandle malloc, MethodHandle calloc, MethodHandle free) {
 
     private static MemorySegment required(MemorySegment memory, long bytes) {
         if (memory.address() == 0) {
-            throw new OutOfMemoryError("no native memory: bytes=" + bytes + "; close tensors that are not needed, or use smaller ones");
+            throw new OutOfMemoryError(
+                    "no native memory: bytes=" + bytes + "; close tensors that are not needed, or use smaller ones");
         }
         return memory;
     }

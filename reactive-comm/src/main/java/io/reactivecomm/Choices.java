@@ -23,7 +23,8 @@ public record Choices(String backend, Set<Operation> off, String algorithms, Bit
     public static final String DEFAULT_BACKEND = "cpu:links";
 
     /** The remedy where operations that cannot be off are to be. */
-    public static final String ALWAYS_ON_REMEDY = "leave out message and new group, of which streams and groups are made, and coalesced, which is off where all its calls are";
+    public static final String ALWAYS_ON_REMEDY =
+            "leave out message and new group, of which streams and groups are made, and coalesced, which is off where all its calls are";
 
     private static final Set<Operation> ALWAYS_ON = Set.of(Operation.MESSAGE, Operation.NEW_GROUP, Operation.COALESCED);
 
@@ -54,7 +55,8 @@ public record Choices(String backend, Set<Operation> off, String algorithms, Bit
         requireShort("RCOMM_BACKEND", backend);
         requireShort("RCOMM_ALGORITHMS", algorithms);
         if (!canBeOff(off)) {
-            throw new RendezvousException("an operation cannot be switched off: RCOMM_OFF=" + labels(off) + "; " + ALWAYS_ON_REMEDY);
+            throw new RendezvousException(
+                    "an operation cannot be switched off: RCOMM_OFF=" + labels(off) + "; " + ALWAYS_ON_REMEDY);
         }
         off = off.isEmpty() ? Set.of() : Collections.unmodifiableSet(EnumSet.copyOf(off));
     }
@@ -109,8 +111,8 @@ public record Choices(String backend, Set<Operation> off, String algorithms, Bit
                 return operation;
             }
         }
-        throw new RendezvousException("unknown operation: RCOMM_OFF=" + label + "; write some of " + BACKWARD
-                + ", " + labels(EnumSet.allOf(Operation.class)) + ", with commas between them");
+        throw new RendezvousException("unknown operation: RCOMM_OFF=" + label + "; write some of " + BACKWARD + ", "
+                + labels(EnumSet.allOf(Operation.class)) + ", with commas between them");
     }
 
     private static String labels(Set<Operation> operations) {

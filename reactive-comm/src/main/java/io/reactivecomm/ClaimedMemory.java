@@ -190,7 +190,8 @@ final class ClaimedMemory {
     /** Only the common bytes count: a reader may also read bytes that the earlier claim does not write. */
     private static boolean excludes(Range earlier, Range made) {
         return !made.claim.mayShareWith(earlier.claim)
-                && (made.isWrite || !earlier.claim.areFinal(Math.max(earlier.from, made.from), Math.min(earlier.to, made.to)));
+                && (made.isWrite
+                        || !earlier.claim.areFinal(Math.max(earlier.from, made.from), Math.min(earlier.to, made.to)));
     }
 
     /** Makes the ranges that a claim has here. Those that are written come first, so an error names the write of a tensor that is also read. */

@@ -14,7 +14,8 @@ record CollectedMemory(MemorySegment segment) implements WorkMemory.Block {
 
     static WorkMemory.@Nullable Block take(long bytes) {
         try {
-            return new CollectedMemory(Arena.ofAuto().allocate(bytes, ALIGNMENT_BYTES).fill(FRESH));
+            return new CollectedMemory(
+                    Arena.ofAuto().allocate(bytes, ALIGNMENT_BYTES).fill(FRESH));
         } catch (OutOfMemoryError e) {
             return null;
         }

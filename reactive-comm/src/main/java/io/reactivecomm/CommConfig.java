@@ -457,7 +457,19 @@ public record CommConfig(
         List<CommObserver> more = new ArrayList<>(observers);
         more.add(observer);
         return new CommConfig(
-                rank, worldSize, place, store, admission, timeouts, transport, choices, callSites, tuning, objectBytes, more, dumps);
+                rank,
+                worldSize,
+                place,
+                store,
+                admission,
+                timeouts,
+                transport,
+                choices,
+                callSites,
+                tuning,
+                objectBytes,
+                more,
+                dumps);
     }
 
     /**
@@ -466,17 +478,53 @@ public record CommConfig(
      */
     public CommConfig withDumps(@Nullable Path folder) {
         return new CommConfig(
-                rank, worldSize, place, store, admission, timeouts, transport, choices, callSites, tuning, objectBytes, observers, folder);
+                rank,
+                worldSize,
+                place,
+                store,
+                admission,
+                timeouts,
+                transport,
+                choices,
+                callSites,
+                tuning,
+                objectBytes,
+                observers,
+                folder);
     }
 
     private CommConfig with(StoreAddress store, Admission admission, Timeouts timeouts, Choices choices) {
         return new CommConfig(
-                rank, worldSize, place, store, admission, timeouts, transport, choices, callSites, tuning, objectBytes, observers, dumps);
+                rank,
+                worldSize,
+                place,
+                store,
+                admission,
+                timeouts,
+                transport,
+                choices,
+                callSites,
+                tuning,
+                objectBytes,
+                observers,
+                dumps);
     }
 
     private CommConfig with(HostPlace place, String transport, boolean callSites, Tuning tuning, long objectBytes) {
         return new CommConfig(
-                rank, worldSize, place, store, admission, timeouts, transport, choices, callSites, tuning, objectBytes, observers, dumps);
+                rank,
+                worldSize,
+                place,
+                store,
+                admission,
+                timeouts,
+                transport,
+                choices,
+                callSites,
+                tuning,
+                objectBytes,
+                observers,
+                dumps);
     }
 
     private static RendezvousException bad(String message) {

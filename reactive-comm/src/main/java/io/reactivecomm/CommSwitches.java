@@ -49,7 +49,8 @@ public interface CommSwitches {
         if (world instanceof Switched group) {
             return group.switches();
         }
-        throw new InvalidCallException("operations can be switched through the world's own group only: group=" + world + "; give what connect() returned");
+        throw new InvalidCallException("operations can be switched through the world's own group only: group=" + world
+                + "; give what connect() returned");
     }
 
     /**

@@ -83,8 +83,9 @@ final class ConfigFile {
         Map<String, String> settings = new HashMap<>(read(file));
         for (String name : settings.keySet()) {
             if (KnownVariables.isOfProcess(name)) {
-                throw new RendezvousException("a setting is the process's, and no configuration carries it: file=" + file.toAbsolutePath() + ", name=" + name
-                        + "; name the file by " + VARIABLE + " in the environment, or set the variable there");
+                throw new RendezvousException("a setting is the process's, and no configuration carries it: file="
+                        + file.toAbsolutePath() + ", name=" + name + "; name the file by " + VARIABLE
+                        + " in the environment, or set the variable there");
             }
         }
         settings.putAll(settings(environment));
@@ -96,7 +97,9 @@ final class ConfigFile {
         try {
             return reader.apply(settings);
         } catch (RendezvousException e) {
-            throw new RendezvousException(CommException.textOf(e) + "; settings that the environment does not have are those of file=" + file, e);
+            throw new RendezvousException(
+                    CommException.textOf(e) + "; settings that the environment does not have are those of file=" + file,
+                    e);
         }
     }
 
@@ -104,7 +107,10 @@ final class ConfigFile {
         try {
             return Path.of(text);
         } catch (InvalidPathException e) {
-            throw new RendezvousException("an environment variable is no path: " + VARIABLE + "=" + text + "; give the path of a file of settings", e);
+            throw new RendezvousException(
+                    "an environment variable is no path: " + VARIABLE + "=" + text
+                            + "; give the path of a file of settings",
+                    e);
         }
     }
 
@@ -115,42 +121,56 @@ final class ConfigFile {
             return new ConfigFile(file, parser).read();
         } catch (JacksonException e) {
             // What is too deep or too long has no place.
-            String line = e.getLocation() == null ? "" : ", line=" + e.getLocation().getLineNr();
-            String cause = e instanceof UnexpectedEndOfInputException ? "it ends before its object does" : e.getOriginalMessage();
-            throw new RendezvousException("a configuration file is not JSON: file=" + file.toAbsolutePath() + line + ", cause=" + cause + "; " + EXAMPLE, e);
+            String line =
+                    e.getLocation() == null ? "" : ", line=" + e.getLocation().getLineNr();
+            String cause = e instanceof UnexpectedEndOfInputException
+                    ? "it ends before its object does"
+                    : e.getOriginalMessage();
+            throw new RendezvousException(
+                    "a configuration file is not JSON: file=" + file.toAbsolutePath() + line + ", cause=" + cause + "; "
+                            + EXAMPLE,
+                    e);
         }
     }
 
     private static String text(Path file) {
         byte[] bytes = bytes(file);
         if (bytes.length > MOST_BYTES) {
-            throw new RendezvousException("a configuration file is too long: file=" + file.toAbsolutePath() + ", most=" + MOST_BYTES
-                    + " bytes; name a file that has settings alone");
+            throw new RendezvousException("a configuration file is too long: file=" + file.toAbsolutePath() + ", most="
+                    + MOST_BYTES + " bytes; name a file that has settings alone");
         }
         try {
-            String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
             return !text.isEmpty() && text.charAt(0) == BYTE_ORDER_MARK ? text.substring(1) : text;
         } catch (CharacterCodingException e) {
-            throw new RendezvousException("a configuration file is not UTF-8: file=" + file.toAbsolutePath() + "; save it as UTF-8", e);
+            throw new RendezvousException(
+                    "a configuration file is not UTF-8: file=" + file.toAbsolutePath() + "; save it as UTF-8", e);
         }
     }
 
     private static byte[] bytes(Path file) {
         if (Files.exists(file) && !Files.isRegularFile(file)) {
-            throw new RendezvousException("a configuration is no regular file: file=" + file.toAbsolutePath() + "; name a file that can be read again");
+            throw new RendezvousException("a configuration is no regular file: file=" + file.toAbsolutePath()
+                    + "; name a file that can be read again");
         }
         try (InputStream in = Files.newInputStream(file)) {
             return in.readNBytes(MOST_BYTES + 1);
         } catch (IOException e) {
             throw new RendezvousException(
-                    "a configuration file cannot be read: file=" + file.toAbsolutePath() + ", cause=" + e + "; name a file that this process may read", e);
+                    "a configuration file cannot be read: file=" + file.toAbsolutePath() + ", cause=" + e
+                            + "; name a file that this process may read",
+                    e);
         }
     }
 
     private Map<String, String> read() {
         JsonToken first = parser.nextToken();
         if (first != JsonToken.START_OBJECT) {
-            throw wrong(first == null ? "a configuration file is empty" : "a configuration file is no object", "", EXAMPLE);
+            throw wrong(
+                    first == null ? "a configuration file is empty" : "a configuration file is no object", "", EXAMPLE);
         }
         while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
             String name = parser.currentName();
@@ -169,14 +189,19 @@ final class ConfigFile {
     private void requireKnown(String name) {
         String fact = ", name=" + (name.length() > MOST_LETTERS ? name.substring(0, MOST_LETTERS) + "…" : name);
         if (KnownVariables.isOfLauncher(name)) {
-            throw wrong("a launcher's variable is no setting of a file", fact,
+            throw wrong(
+                    "a launcher's variable is no setting of a file",
+                    fact,
                     "leave it to the launcher, which gives each process its own, or set it in the environment");
         }
         if (KnownVariables.isOfEnvironmentAlone(name)) {
             throw wrong("a variable is read from the environment alone", fact, "set it there");
         }
         if (!KnownVariables.NAMES.contains(name)) {
-            throw wrong("a configuration file has an unknown setting", fact, "the nearest known name is " + KnownVariables.nearest(name));
+            throw wrong(
+                    "a configuration file has an unknown setting",
+                    fact,
+                    "the nearest known name is " + KnownVariables.nearest(name));
         }
     }
 
@@ -191,18 +216,26 @@ final class ConfigFile {
         if ((token == JsonToken.VALUE_TRUE || token == JsonToken.VALUE_FALSE) && KnownVariables.isSwitch(name)) {
             return parser.getString();
         }
-        throw wrong("a setting has a value of another type", ", name=" + name + ", value=" + (token == null ? "none" : token.asString()),
-                KnownVariables.isSwitch(name) ? "write true or false" : "write a text or a whole number, or leave it out");
+        throw wrong(
+                "a setting has a value of another type",
+                ", name=" + name + ", value=" + (token == null ? "none" : token.asString()),
+                KnownVariables.isSwitch(name)
+                        ? "write true or false"
+                        : "write a text or a whole number, or leave it out");
     }
 
     private String whole(String name, double number) {
         if (number != Math.rint(number) || Math.abs(number) >= LIMIT) {
-            throw wrong("a setting is not a whole number", ", name=" + name + ", value=" + parser.getString(), "write a whole number, or a text");
+            throw wrong(
+                    "a setting is not a whole number",
+                    ", name=" + name + ", value=" + parser.getString(),
+                    "write a whole number, or a text");
         }
         return Long.toString((long) number);
     }
 
     private RendezvousException wrong(String what, String facts, String remedy) {
-        return new RendezvousException(what + ": file=" + file.toAbsolutePath() + ", line=" + parser.currentTokenLocation().getLineNr() + facts + "; " + remedy);
+        return new RendezvousException(what + ": file=" + file.toAbsolutePath() + ", line="
+                + parser.currentTokenLocation().getLineNr() + facts + "; " + remedy);
     }
 }

@@ -24,11 +24,12 @@ public final class CustomReduction implements Reduction {
     private final @Nullable DoubleBinaryOperator onFloats;
     private final @Nullable LongBinaryOperator onIntegers;
 
-    private CustomReduction(String name, @Nullable DoubleBinaryOperator onFloats, @Nullable LongBinaryOperator onIntegers) {
+    private CustomReduction(
+            String name, @Nullable DoubleBinaryOperator onFloats, @Nullable LongBinaryOperator onIntegers) {
         int lengthBytes = name.getBytes(StandardCharsets.UTF_8).length;
         if (lengthBytes > MAX_NAME_BYTES) {
-            throw new IllegalArgumentException(
-                    "a reduction's name is too long: bytes=" + lengthBytes + "; give at most " + MAX_NAME_BYTES + " bytes of UTF-8");
+            throw new IllegalArgumentException("a reduction's name is too long: bytes=" + lengthBytes
+                    + "; give at most " + MAX_NAME_BYTES + " bytes of UTF-8");
         }
         this.name = name;
         this.onFloats = onFloats;

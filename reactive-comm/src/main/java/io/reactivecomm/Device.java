@@ -16,8 +16,8 @@ public record Device(String kind, int index) {
     public Device {
         Objects.requireNonNull(kind, () -> "a device has no kind: index=" + index + "; name it, such as cpu or cuda");
         if (kind.isBlank() || index < 0) {
-            throw new InvalidCallException("there can be no such device: kind=" + kind + ", index=" + index + "; name a kind, such as cpu or cuda, and"
-                    + " count from 0");
+            throw new InvalidCallException("there can be no such device: kind=" + kind + ", index=" + index
+                    + "; name a kind, such as cpu or cuda, and" + " count from 0");
         }
     }
 

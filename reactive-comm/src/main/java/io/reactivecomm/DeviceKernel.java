@@ -17,7 +17,8 @@ import java.util.Objects;
 public record DeviceKernel(String code, String entry) {
 
     public DeviceKernel {
-        Objects.requireNonNull(code, () -> "a kernel has no code: entry=" + entry + "; give the text that the driver compiles");
+        Objects.requireNonNull(
+                code, () -> "a kernel has no code: entry=" + entry + "; give the text that the driver compiles");
         Objects.requireNonNull(entry, "a kernel has no name; give that of a function in the code");
     }
 
@@ -32,8 +33,8 @@ public record DeviceKernel(String code, String entry) {
         Objects.requireNonNull(resource, "resource");
         try (InputStream text = beside.getResourceAsStream(resource)) {
             if (text == null) {
-                throw new IllegalStateException("the code of kernels is missing: resource=" + resource + ", package=" + beside.getPackageName()
-                        + "; take the module's whole jar");
+                throw new IllegalStateException("the code of kernels is missing: resource=" + resource + ", package="
+                        + beside.getPackageName() + "; take the module's whole jar");
             }
             return new String(text.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {

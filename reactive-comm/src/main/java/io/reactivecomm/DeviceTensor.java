@@ -25,7 +25,14 @@ final class DeviceTensor extends BasicTensor {
     private final Readiness readiness;
 
     private DeviceTensor(
-            TensorLife life, Readiness readiness, DeviceMemory memory, Device device, long address, DType type, long[] shape, long count) {
+            TensorLife life,
+            Readiness readiness,
+            DeviceMemory memory,
+            Device device,
+            long address,
+            DType type,
+            long[] shape,
+            long count) {
         super(life, type, shape, count);
         this.readiness = readiness;
         this.memory = memory;
@@ -35,9 +42,14 @@ final class DeviceTensor extends BasicTensor {
 
     /** As {@link Tensor#onDevice}. */
     static DeviceTensor of(DeviceMemory memory, Device device, long address, Runnable free, DType type, long... shape) {
-        Objects.requireNonNull(device, () -> "a tensor is on no device: address=" + address + "; say where its memory is");
-        Objects.requireNonNull(memory, () -> "a device's tensor has no memory: device=" + device + "; give what moves its elements");
-        Objects.requireNonNull(free, () -> "a device's tensor cannot be freed: device=" + device + "; give what takes its memory back, or does nothing");
+        Objects.requireNonNull(
+                device, () -> "a tensor is on no device: address=" + address + "; say where its memory is");
+        Objects.requireNonNull(
+                memory, () -> "a device's tensor has no memory: device=" + device + "; give what moves its elements");
+        Objects.requireNonNull(
+                free,
+                () -> "a device's tensor cannot be freed: device=" + device
+                        + "; give what takes its memory back, or does nothing");
         long count = Shapes.countOf(type, shape);
         long[] own = shape.clone();
         Freeing freeing = new Freeing(free, TensorLeaks.over(type, own));
@@ -136,8 +148,10 @@ final class DeviceTensor extends BasicTensor {
 
     private void requireBlockable(String verb) {
         if (Schedulers.isInNonBlockingThread()) {
-            throw new IllegalStateException("a device's tensor cannot be " + verb + " on a thread that must not block: tensor=" + this + ", thread="
-                    + Thread.currentThread().getName() + "; publishOn another scheduler before, or move it to or from a tensor of the host's");
+            throw new IllegalStateException(
+                    "a device's tensor cannot be " + verb + " on a thread that must not block: tensor=" + this
+                            + ", thread=" + Thread.currentThread().getName()
+                            + "; publishOn another scheduler before, or move it to or from a tensor of the host's");
         }
     }
 

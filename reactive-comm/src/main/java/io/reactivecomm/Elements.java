@@ -117,8 +117,10 @@ final class Elements {
 
     private static void put(DType type, MemorySegment target, int index, double value) {
         switch (type) {
-            case FLOAT16 -> target.set(JAVA_SHORT_UNALIGNED, (long) index * Short.BYTES, Float.floatToFloat16(toOdd(value)));
-            case BFLOAT16 -> target.set(JAVA_SHORT_UNALIGNED, (long) index * Short.BYTES, BFloat16.fromFloat(toOdd(value)));
+            case FLOAT16 ->
+                target.set(JAVA_SHORT_UNALIGNED, (long) index * Short.BYTES, Float.floatToFloat16(toOdd(value)));
+            case BFLOAT16 ->
+                target.set(JAVA_SHORT_UNALIGNED, (long) index * Short.BYTES, BFloat16.fromFloat(toOdd(value)));
             case FLOAT32 -> target.set(JAVA_FLOAT_UNALIGNED, (long) index * Float.BYTES, (float) value);
             case FLOAT64 -> target.set(JAVA_DOUBLE_UNALIGNED, (long) index * Double.BYTES, value);
             case INT8, UINT8, INT32, UINT32, INT64, UINT64, BOOL, FLOAT8_E4M3, FLOAT8_E5M2 ->

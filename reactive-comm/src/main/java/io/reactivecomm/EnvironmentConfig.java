@@ -80,7 +80,8 @@ final class EnvironmentConfig {
         try {
             return folder.isEmpty() ? null : Path.of(folder);
         } catch (InvalidPathException e) {
-            throw new RendezvousException("an environment variable is no path: RCOMM_DUMP=" + folder + "; give the folder for dumps", e);
+            throw new RendezvousException(
+                    "an environment variable is no path: RCOMM_DUMP=" + folder + "; give the folder for dumps", e);
         }
     }
 
@@ -100,7 +101,9 @@ final class EnvironmentConfig {
     private static StoreAddress store(EnvironmentVariables variables) {
         return new StoreAddress(
                 variables.text("MASTER_ADDR", StoreAddress.LOOPBACK),
-                variables.port(variables.environment().containsKey(STORE_PORT) ? STORE_PORT : "MASTER_PORT", CommConfig.DEFAULT_PORT),
+                variables.port(
+                        variables.environment().containsKey(STORE_PORT) ? STORE_PORT : "MASTER_PORT",
+                        CommConfig.DEFAULT_PORT),
                 variables.flag("RCOMM_STORE_HOSTED"));
     }
 

@@ -15,8 +15,9 @@ record EnvironmentVariables(Map<String, String> environment) {
         if (!environment.containsKey(name)) {
             throw new RendezvousException("an environment variable is missing: variable=" + name
                     + ForeignLauncher.remedy(environment)
-                            .orElse("; start the program with `rcomm run -n N -- COMMAND`, torchrun, mpirun or srun, or set RANK, WORLD_SIZE,"
-                                    + " MASTER_ADDR and MASTER_PORT"));
+                            .orElse(
+                                    "; start the program with `rcomm run -n N -- COMMAND`, torchrun, mpirun or srun, or set RANK, WORLD_SIZE,"
+                                            + " MASTER_ADDR and MASTER_PORT"));
         }
         return number(name, 0);
     }
@@ -28,7 +29,8 @@ record EnvironmentVariables(Map<String, String> environment) {
     int port(String name, int fallback) {
         int port = number(name, fallback);
         if (port < 1 || port > 65535) {
-            throw new RendezvousException("port is out of range: " + name + "=" + port + "; choose one from 1 to 65535");
+            throw new RendezvousException(
+                    "port is out of range: " + name + "=" + port + "; choose one from 1 to 65535");
         }
         return port;
     }
@@ -66,8 +68,8 @@ record EnvironmentVariables(Map<String, String> environment) {
             case "0", "false" -> false;
             case "" -> fallback;
             default ->
-                throw new RendezvousException(
-                        "an environment variable is no switch: " + name + "=" + environment.get(name) + "; write 1 or 0");
+                throw new RendezvousException("an environment variable is no switch: " + name + "="
+                        + environment.get(name) + "; write 1 or 0");
         };
     }
 

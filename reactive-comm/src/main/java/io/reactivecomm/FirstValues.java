@@ -19,7 +19,8 @@ final class FirstValues {
      * A mapped file may be truncated, and the owner of a bare address may free its memory.
      */
     static String of(DType type, MemorySegment elements, long count) {
-        boolean isGuarded = !elements.isMapped() && !elements.scope().equals(Arena.global().scope());
+        boolean isGuarded =
+                !elements.isMapped() && !elements.scope().equals(Arena.global().scope());
         if (count == 0 || !isGuarded) {
             return "";
         }
@@ -35,10 +36,16 @@ final class FirstValues {
     private static String values(DType type, MemorySegment elements, int count) {
         String text = switch (type) {
             case INT8, UINT8, INT32, UINT32, INT64 -> Arrays.toString(Elements.toLongs(type, elements, count));
-            case UINT64 -> LongStream.of(Elements.toLongs(type, elements, count)).mapToObj(Long::toUnsignedString).collect(Collectors.joining(", ", "[", "]"));
-            case BOOL -> LongStream.of(Elements.toLongs(type, elements, count)).mapToObj(value -> value == 0 ? "false" : "true")
-                    .collect(Collectors.joining(", ", "[", "]"));
-            case FLOAT16, BFLOAT16, FLOAT32, FLOAT8_E4M3, FLOAT8_E5M2 -> Arrays.toString(Elements.toFloats(type, elements, count));
+            case UINT64 ->
+                LongStream.of(Elements.toLongs(type, elements, count))
+                        .mapToObj(Long::toUnsignedString)
+                        .collect(Collectors.joining(", ", "[", "]"));
+            case BOOL ->
+                LongStream.of(Elements.toLongs(type, elements, count))
+                        .mapToObj(value -> value == 0 ? "false" : "true")
+                        .collect(Collectors.joining(", ", "[", "]"));
+            case FLOAT16, BFLOAT16, FLOAT32, FLOAT8_E4M3, FLOAT8_E5M2 ->
+                Arrays.toString(Elements.toFloats(type, elements, count));
             case FLOAT64 -> Arrays.toString(Elements.toDoubles(type, elements, count));
         };
         return text.substring(1, text.length() - 1);

@@ -18,9 +18,12 @@ final class GroupUse {
 
     private GroupUse() {}
 
-    static <T extends @Nullable Object, E extends Exception> T run(Mono<ProcessGroup> connecting, GroupProgram<T, E> program) throws E {
-        ProcessGroup group = connecting.blockOptional()
-                .orElseThrow(() -> new InvalidCallException("there is no group to use: group=none; use a group of which this rank is a member"));
+    static <T extends @Nullable Object, E extends Exception> T run(
+            Mono<ProcessGroup> connecting, GroupProgram<T, E> program) throws E {
+        ProcessGroup group = connecting
+                .blockOptional()
+                .orElseThrow(() -> new InvalidCallException(
+                        "there is no group to use: group=none; use a group of which this rank is a member"));
         T result;
         try {
             result = program.run(group);
@@ -32,10 +35,12 @@ final class GroupUse {
         return result;
     }
 
-    static <T> Mono<T> mono(Mono<ProcessGroup> connecting, Function<? super ProcessGroup, ? extends Mono<? extends T>> program) {
+    static <T> Mono<T> mono(
+            Mono<ProcessGroup> connecting, Function<? super ProcessGroup, ? extends Mono<? extends T>> program) {
         return Mono.usingWhen(
                 connecting,
-                group -> Mono.fromDirect(subscriber -> begin(group, program, new Guard<T>(Operators.toCoreSubscriber(subscriber)))),
+                group -> Mono.fromDirect(
+                        subscriber -> begin(group, program, new Guard<T>(Operators.toCoreSubscriber(subscriber)))),
                 group -> offLoop(group::close),
                 (group, problem) -> offLoop(() -> fail(group, problem)),
                 group -> offLoop(() -> {
@@ -44,9 +49,13 @@ final class GroupUse {
                 }));
     }
 
-    private static <T> void begin(ProcessGroup group, Function<? super ProcessGroup, ? extends Mono<? extends T>> program, Guard<T> guard) {
+    private static <T> void begin(
+            ProcessGroup group, Function<? super ProcessGroup, ? extends Mono<? extends T>> program, Guard<T> guard) {
         try {
-            Objects.requireNonNull(program.apply(group), "the program gave no Mono: mono=null; return one, such as Mono.empty()").subscribe(guard);
+            Objects.requireNonNull(
+                            program.apply(group),
+                            "the program gave no Mono: mono=null; return one, such as Mono.empty()")
+                    .subscribe(guard);
         } catch (Throwable problem) {
             guard.thrown(problem);
         }

@@ -34,7 +34,8 @@ public record HostPlace(@Nullable String hostId, int localRank, int localSize, i
     public HostPlace {
         hostId = hostId == null ? null : hostId.strip();
         if (hostId != null && hostId.isEmpty()) {
-            throw new RendezvousException("the machine's name is empty: RCOMM_HOST_ID=" + hostId + "; give one, or leave it out");
+            throw new RendezvousException(
+                    "the machine's name is empty: RCOMM_HOST_ID=" + hostId + "; give one, or leave it out");
         }
     }
 
@@ -68,8 +69,9 @@ public record HostPlace(@Nullable String hostId, int localRank, int localSize, i
         int place = variables.number(placeName, 0);
         int count = variables.number(countName, Integer.MAX_VALUE);
         if (place < 0 || place >= count) {
-            throw new RendezvousException("a process has no such place: " + placeName + "=" + environment.get(placeName) + ", " + countName + "="
-                    + environment.get(countName) + "; give a number from 0 that is below the count, or leave both out");
+            throw new RendezvousException("a process has no such place: " + placeName + "=" + environment.get(placeName)
+                    + ", " + countName + "=" + environment.get(countName)
+                    + "; give a number from 0 that is below the count, or leave both out");
         }
     }
 

@@ -66,7 +66,8 @@ final class HostTensor extends BasicTensor {
         String remedy = whyNotWrapped(segment, count * type.byteSize());
         if (remedy != null) {
             throw new IllegalArgumentException("cannot wrap a segment as a tensor: segmentBytes=" + segment.byteSize()
-                    + ", " + Shapes.described(type, shape) + ", tensorBytes=" + count * type.byteSize() + "; " + remedy);
+                    + ", " + Shapes.described(type, shape) + ", tensorBytes=" + count * type.byteSize() + "; "
+                    + remedy);
         }
         return new HostTensor(new TensorLife(() -> {}), segment, type, shape.clone(), count);
     }
@@ -77,8 +78,8 @@ final class HostTensor extends BasicTensor {
         long byteSize = Shapes.countOf(type, shape) * type.byteSize();
         String remedy = whyNotWrapped(buffer, type, byteSize);
         if (remedy != null) {
-            throw new IllegalArgumentException("cannot wrap a buffer as a tensor: bufferBytes=" + buffer.remaining() + ", "
-                    + Shapes.described(type, shape) + ", tensorBytes=" + byteSize + "; " + remedy);
+            throw new IllegalArgumentException("cannot wrap a buffer as a tensor: bufferBytes=" + buffer.remaining()
+                    + ", " + Shapes.described(type, shape) + ", tensorBytes=" + byteSize + "; " + remedy);
         }
         return wrap(MemorySegment.ofBuffer(buffer), type, shape);
     }
@@ -95,7 +96,9 @@ final class HostTensor extends BasicTensor {
                     + ": write its elements after buffer.order(ByteOrder.nativeOrder()), or copy its values with Tensor.of;"
                     + " allocateDirect(), duplicate(), slice() and asReadOnlyBuffer() set the order to BIG_ENDIAN, so set it again after them";
         }
-        return buffer.remaining() == byteSize ? null : "give a shape of the bytes between the buffer's position and limit, or set these";
+        return buffer.remaining() == byteSize
+                ? null
+                : "give a shape of the bytes between the buffer's position and limit, or set these";
     }
 
     private static @Nullable String whyNotWrapped(MemorySegment segment, long byteSize) {

@@ -23,7 +23,8 @@ public record KernelLaunch(DeviceKernel kernel, long blocks, int threads, List<O
     public record Input(Tensor tensor) {
 
         public Input {
-            Objects.requireNonNull(tensor, "a kernel reads no tensor; give one of the device's memory, or the address 0L");
+            Objects.requireNonNull(
+                    tensor, "a kernel reads no tensor; give one of the device's memory, or the address 0L");
         }
     }
 
@@ -31,8 +32,9 @@ public record KernelLaunch(DeviceKernel kernel, long blocks, int threads, List<O
         Objects.requireNonNull(kernel, "a launch has no kernel; give the function to run");
         arguments = List.copyOf(arguments);
         if (blocks < 1 || blocks > Integer.MAX_VALUE || threads < 1 || threads > MOST_THREADS) {
-            throw new InvalidCallException("a kernel cannot run on such a grid: kernel=" + kernel + ", blocks=" + blocks + ", threads=" + threads
-                    + "; take 1 to " + Integer.MAX_VALUE + " blocks of 1 to " + MOST_THREADS + " threads");
+            throw new InvalidCallException("a kernel cannot run on such a grid: kernel=" + kernel + ", blocks=" + blocks
+                    + ", threads=" + threads + "; take 1 to " + Integer.MAX_VALUE + " blocks of 1 to " + MOST_THREADS
+                    + " threads");
         }
         arguments.forEach(each -> byteSize(kernel, each));
     }
@@ -45,14 +47,17 @@ public record KernelLaunch(DeviceKernel kernel, long blocks, int threads, List<O
             case Double ignored -> Double.BYTES;
             case Integer ignored -> Integer.BYTES;
             case Float ignored -> Float.BYTES;
-            default -> throw new InvalidCallException("a kernel takes no such argument: kernel=" + kernel + ", argument=" + argument + " of "
-                    + argument.getClass().getName() + "; give a Tensor, Input, Long, Integer, Double or Float");
+            default ->
+                throw new InvalidCallException("a kernel takes no such argument: kernel=" + kernel + ", argument="
+                        + argument + " of " + argument.getClass().getName()
+                        + "; give a Tensor, Input, Long, Integer, Double or Float");
         };
     }
 
     private static int requireOnDevice(DeviceKernel kernel, Tensor tensor) {
         if (tensor.device().equals(Device.CPU)) {
-            throw new InvalidCallException("a kernel reaches no memory of the host: kernel=" + kernel + ", tensor=" + tensor + "; move it to the device first");
+            throw new InvalidCallException("a kernel reaches no memory of the host: kernel=" + kernel + ", tensor="
+                    + tensor + "; move it to the device first");
         }
         return Long.BYTES;
     }
@@ -70,7 +75,10 @@ public record KernelLaunch(DeviceKernel kernel, long blocks, int threads, List<O
 
     /** {@return those of them that the kernel may write} */
     public List<Tensor> written() {
-        return arguments.stream().filter(Tensor.class::isInstance).map(Tensor.class::cast).toList();
+        return arguments.stream()
+                .filter(Tensor.class::isInstance)
+                .map(Tensor.class::cast)
+                .toList();
     }
 
     /** {@return the structure of the arguments, each at a multiple of its own size, in the machine's byte order} */

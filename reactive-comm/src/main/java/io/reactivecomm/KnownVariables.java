@@ -85,7 +85,8 @@ final class KnownVariables {
             Set.of("RCOMM_CALL_SITES", "RCOMM_COMMS_LOG", "RCOMM_PLAINTEXT", "RCOMM_STORE_HOSTED", "RCOMM_TOKEN_FILE");
 
     /** A unit at the end of a name, which users easily leave out or confuse. */
-    private static final Pattern UNIT = Pattern.compile("_(SECONDS?|SECS?|S|MILLIS|MS|MINUTES|BYTES|KB|MB|GB|MIB|GIB)$");
+    private static final Pattern UNIT =
+            Pattern.compile("_(SECONDS?|SECS?|S|MILLIS|MS|MINUTES|BYTES|KB|MB|GB|MIB|GIB)$");
 
     private static final AtomicBoolean SAID = new AtomicBoolean();
 
@@ -104,7 +105,8 @@ final class KnownVariables {
         List<String> warnings = new ArrayList<>();
         for (String name : new TreeSet<>(environment.keySet())) {
             if (name.startsWith(PREFIX) && !NAMES.contains(name)) {
-                warnings.add("an environment variable has no effect: " + name + " is not known; the nearest known name is " + nearest(name));
+                warnings.add("an environment variable has no effect: " + name
+                        + " is not known; the nearest known name is " + nearest(name));
             }
         }
         return warnings;

@@ -48,7 +48,9 @@ public final class LogRank {
     /** {@return the entries of this rank} Of a group that is not the library's, and knows no world, that group's own size stands for the world's. */
     public static LogRank of(ProcessGroup group) {
         Objects.requireNonNull(group, "group");
-        return group instanceof Bearer bearer ? bearer.logRank() : new LogRank(group.globalRank(group.rank()), group.size());
+        return group instanceof Bearer bearer
+                ? bearer.logRank()
+                : new LogRank(group.globalRank(group.rank()), group.size());
     }
 
     /** Makes the calling thread the rank's whose group that is, as {@link #enter()} does. */

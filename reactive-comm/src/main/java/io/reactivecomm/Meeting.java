@@ -90,7 +90,10 @@ public interface Meeting {
         try {
             sink.success(round.call());
         } catch (Exception | Error e) {
-            sink.error(e instanceof Exception usual ? usual : new RendezvousException("an all-gather ended with an error of this JVM: cause=" + e, e));
+            sink.error(
+                    e instanceof Exception usual
+                            ? usual
+                            : new RendezvousException("an all-gather ended with an error of this JVM: cause=" + e, e));
         }
     }
 }

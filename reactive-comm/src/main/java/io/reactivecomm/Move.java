@@ -20,12 +20,18 @@ import org.jspecify.annotations.Nullable;
 public record Move(@Nullable Tensor from, Tensor to, double factor) {
 
     public Move {
-        Objects.requireNonNull(to, () -> "a move has no tensor to write: from=" + from + "; give one of as many elements");
+        Objects.requireNonNull(
+                to, () -> "a move has no tensor to write: from=" + from + "; give one of as many elements");
         if (from != null && from.count() != to.count()) {
             throw refused("are not as many", from, to, factor, "move slices of one length");
         }
         if (from != null && !isCopy(from, to, factor) && !(isFloat(from) && isFloat(to))) {
-            throw refused("cannot become each other", from, to, factor, "convert and scale floating point only, and copy all else");
+            throw refused(
+                    "cannot become each other",
+                    from,
+                    to,
+                    factor,
+                    "convert and scale floating point only, and copy all else");
         }
     }
 
@@ -35,7 +41,10 @@ public record Move(@Nullable Tensor from, Tensor to, double factor) {
     }
 
     private static Tensor read(Tensor from, Tensor to) {
-        return Objects.requireNonNull(from, () -> "a move has no tensor to read: to=" + to + "; give one of as many elements, or fill with Move.zeros");
+        return Objects.requireNonNull(
+                from,
+                () -> "a move has no tensor to read: to=" + to
+                        + "; give one of as many elements, or fill with Move.zeros");
     }
 
     /** {@return the move of elements that are multiplied by a factor on the way} */

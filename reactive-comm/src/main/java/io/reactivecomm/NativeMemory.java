@@ -78,7 +78,8 @@ final class NativeMemory implements WorkMemory.Block {
         MemorySegment from(CHeap heap, long bytes);
     }
 
-    private static NativeMemory ofHeap(Allocating allocating, boolean clears, long bytes, TensorLeaks.@Nullable Watch watch) {
+    private static NativeMemory ofHeap(
+            Allocating allocating, boolean clears, long bytes, TensorLeaks.@Nullable Watch watch) {
         CHeap heap = HEAP;
         if (heap == null) {
             return ofArena(bytes);

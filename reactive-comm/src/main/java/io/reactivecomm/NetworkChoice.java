@@ -33,7 +33,8 @@ public record NetworkChoice(String text) {
     private static final Pattern IPV4 = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
 
     public NetworkChoice {
-        text = Objects.requireNonNull(text, "a network got no name: " + VARIABLE + "=null; give one, or leave it out").strip();
+        text = Objects.requireNonNull(text, "a network got no name: " + VARIABLE + "=null; give one, or leave it out")
+                .strip();
         Form.parse(text);
     }
 
@@ -46,7 +47,9 @@ public record NetworkChoice(String text) {
 
     /** {@return the one address that this is, or empty if it is an interface or a network of several} */
     public Optional<InetAddress> address() {
-        return Form.parse(text) instanceof Network network && network.isOneAddress() ? Optional.of(network.address) : Optional.empty();
+        return Form.parse(text) instanceof Network network && network.isOneAddress()
+                ? Optional.of(network.address)
+                : Optional.empty();
     }
 
     @Override
@@ -55,8 +58,9 @@ public record NetworkChoice(String text) {
     }
 
     private static RendezvousException bad(String text, String fact, @Nullable Exception cause) {
-        return new RendezvousException("names no interface, address or network: " + VARIABLE + "=" + text + ", " + fact
-                + "; write an interface such as ib0, an address such as 10.1.0.7 or fd77::7, or a network such as 10.1.0.0/16 or fd77::/64",
+        return new RendezvousException(
+                "names no interface, address or network: " + VARIABLE + "=" + text + ", " + fact
+                        + "; write an interface such as ib0, an address such as 10.1.0.7 or fd77::7, or a network such as 10.1.0.0/16 or fd77::/64",
                 cause);
     }
 
@@ -66,7 +70,11 @@ public record NetworkChoice(String text) {
         boolean matches(String interfaceName, InetAddress address);
 
         static Form parse(String text) {
-            return text.indexOf('/') >= 0 || text.indexOf(':') >= 0 || IPV4_LIKE.matcher(text).matches() ? network(text) : named(text);
+            return text.indexOf('/') >= 0
+                            || text.indexOf(':') >= 0
+                            || IPV4_LIKE.matcher(text).matches()
+                    ? network(text)
+                    : named(text);
         }
 
         private static Form named(String text) {

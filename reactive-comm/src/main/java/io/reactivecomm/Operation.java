@@ -37,7 +37,16 @@ public enum Operation {
     public boolean reduces() {
         return switch (this) {
             case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, REDUCE_SCATTER -> true;
-            case BROADCAST, ALL_GATHER, ALL_TO_ALL, GATHER, SCATTER, BARRIER, MONITORED_BARRIER, MESSAGE, NEW_GROUP, COALESCED -> false;
+            case BROADCAST,
+                    ALL_GATHER,
+                    ALL_TO_ALL,
+                    GATHER,
+                    SCATTER,
+                    BARRIER,
+                    MONITORED_BARRIER,
+                    MESSAGE,
+                    NEW_GROUP,
+                    COALESCED -> false;
         };
     }
 }

@@ -73,7 +73,8 @@ public final class ReactiveComm {
      *
      * @return what the program returns; null from one that has no result
      */
-    public static <T extends @Nullable Object, E extends Exception> T using(CommConfig config, GroupProgram<T, E> program) throws E {
+    public static <T extends @Nullable Object, E extends Exception> T using(
+            CommConfig config, GroupProgram<T, E> program) throws E {
         Objects.requireNonNull(program, "program");
         return GroupUse.run(connect(config), program);
     }
@@ -90,7 +91,8 @@ public final class ReactiveComm {
      *
      * <p><b>Errors.</b> {@link InvalidCallException} if no group is emitted, as by {@link ProcessGroup#newGroup} on a rank that is not a member.
      */
-    public static <T extends @Nullable Object, E extends Exception> T using(Mono<ProcessGroup> connecting, GroupProgram<T, E> program) throws E {
+    public static <T extends @Nullable Object, E extends Exception> T using(
+            Mono<ProcessGroup> connecting, GroupProgram<T, E> program) throws E {
         Objects.requireNonNull(connecting, "connecting");
         Objects.requireNonNull(program, "program");
         return GroupUse.run(connecting, program);
@@ -108,7 +110,8 @@ public final class ReactiveComm {
      *
      * <p><b>Errors.</b> The program's; what fails in ending the group then is suppressed in it. What {@link #connect(CommConfig)} signals.
      */
-    public static <T> Mono<T> usingWhen(CommConfig config, Function<? super ProcessGroup, ? extends Mono<? extends T>> program) {
+    public static <T> Mono<T> usingWhen(
+            CommConfig config, Function<? super ProcessGroup, ? extends Mono<? extends T>> program) {
         Objects.requireNonNull(program, "program");
         return GroupUse.mono(connect(config), program);
     }
@@ -120,7 +123,8 @@ public final class ReactiveComm {
     }
 
     /** As {@link #usingWhen(CommConfig, Function)}, with a group from elsewhere; empty if no group is emitted. */
-    public static <T> Mono<T> usingWhen(Mono<ProcessGroup> connecting, Function<? super ProcessGroup, ? extends Mono<? extends T>> program) {
+    public static <T> Mono<T> usingWhen(
+            Mono<ProcessGroup> connecting, Function<? super ProcessGroup, ? extends Mono<? extends T>> program) {
         Objects.requireNonNull(connecting, "connecting");
         Objects.requireNonNull(program, "program");
         return GroupUse.mono(connecting, program);
@@ -152,7 +156,8 @@ public final class ReactiveComm {
         });
         return ServiceLoader.load(WorldProvider.class, ReactiveComm.class.getClassLoader())
                 .findFirst()
-                .orElseThrow(() -> new CommException(
-                        "no WorldProvider on the class path: provider=none; keep META-INF/services of reactive-comm when repackaging"));
+                .orElseThrow(
+                        () -> new CommException(
+                                "no WorldProvider on the class path: provider=none; keep META-INF/services of reactive-comm when repackaging"));
     }
 }

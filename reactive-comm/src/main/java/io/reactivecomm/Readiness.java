@@ -42,6 +42,8 @@ final class Readiness {
         if (failure != null) {
             return Mono.error(failure);
         }
-        return pending.isEmpty() ? null : Mono.when(List.copyOf(pending).stream().map(Handle::completed).toList());
+        return pending.isEmpty()
+                ? null
+                : Mono.when(List.copyOf(pending).stream().map(Handle::completed).toList());
     }
 }

@@ -14,7 +14,10 @@ final class Shapes {
      * @throws IllegalArgumentException if a dimension is negative or the size in bytes overflows
      */
     static long countOf(DType type, long[] shape) {
-        Objects.requireNonNull(type, () -> "a tensor is to have no type: shape=" + Arrays.toString(shape) + "; give its elements', such as DType.FLOAT32");
+        Objects.requireNonNull(
+                type,
+                () -> "a tensor is to have no type: shape=" + Arrays.toString(shape)
+                        + "; give its elements', such as DType.FLOAT32");
         Objects.requireNonNull(shape, () -> "a tensor is to have no shape: type=" + type + "; give its dimensions");
         boolean isEmpty = false;
         for (long dimension : shape) {

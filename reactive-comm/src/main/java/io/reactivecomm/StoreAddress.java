@@ -22,7 +22,11 @@ import org.jspecify.annotations.Nullable;
  * @param meeting the all-gather by which rank 0 tells the address, or null if it does not
  */
 public record StoreAddress(
-        String host, int port, boolean hosted, @Nullable Path file, @Nullable Meeting meeting) {
+        String host,
+        int port,
+        boolean hosted,
+        @Nullable Path file,
+        @Nullable Meeting meeting) {
 
     /** The host of a store that nobody has told where to listen: this machine, and nobody else. */
     public static final String LOOPBACK = "127.0.0.1";
@@ -39,7 +43,8 @@ public record StoreAddress(
     /** No host name consists of these only, so the text is an address, which may be invalid. */
     private static final Pattern NUMBERS = Pattern.compile("[0-9.]+");
 
-    private static final String FORMS = "; write tcp://host:port with an address of IPv6 in brackets, file:///absolute/path or env://";
+    private static final String FORMS =
+            "; write tcp://host:port with an address of IPv6 in brackets, file:///absolute/path or env://";
 
     public StoreAddress {
         Objects.requireNonNull(host, "host");
@@ -56,8 +61,9 @@ public record StoreAddress(
                     + ", storeHosted=true; give its address with tcp://host:port");
         }
         if (meeting != null && (hosted || file != null)) {
-            throw new RendezvousException("ranks that meet by an all-gather have no other way to the store: storeHosted=" + hosted + ", file=" + file
-                    + "; leave RCOMM_STORE_HOSTED out, or give the store's address and no all-gather");
+            throw new RendezvousException(
+                    "ranks that meet by an all-gather have no other way to the store: storeHosted=" + hosted + ", file="
+                            + file + "; leave RCOMM_STORE_HOSTED out, or give the store's address and no all-gather");
         }
         if (file != null) {
             requirePlain(file);
@@ -68,10 +74,13 @@ public record StoreAddress(
     private static void requireHost(String host, boolean mayBeChosen) {
         boolean isHost = host.equals(CHOSEN)
                 ? mayBeChosen
-                : host.indexOf(':') >= 0 || NUMBERS.matcher(host).matches() ? isLiteral(host) : NAME.matcher(host).matches();
+                : host.indexOf(':') >= 0 || NUMBERS.matcher(host).matches()
+                        ? isLiteral(host)
+                        : NAME.matcher(host).matches();
         if (!isHost) {
-            throw new RendezvousException("not the name or the address of a host: MASTER_ADDR=" + host
-                    + "; write it alone, such as node1, 10.1.0.7 or fd77::7, without a scheme, and the port as MASTER_PORT");
+            throw new RendezvousException(
+                    "not the name or the address of a host: MASTER_ADDR=" + host
+                            + "; write it alone, such as node1, 10.1.0.7 or fd77::7, without a scheme, and the port as MASTER_PORT");
         }
     }
 

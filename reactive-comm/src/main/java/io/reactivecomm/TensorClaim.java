@@ -2,7 +2,6 @@ package io.reactivecomm;
 
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The memory that one call reads and writes while it is in flight. Claims are made by the library. A program notices them when a call fails with an
@@ -18,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class TensorClaim {
 
-    private static final String REMEDY = "; subscribe to the second call when the first has ended, or give each memory of its own; cancellation and"
-            + " Mono.timeout only detach the subscriber, and the call lasts until Tensor.released() completes";
+    private static final String REMEDY =
+            "; subscribe to the second call when the first has ended, or give each memory of its own; cancellation and"
+                    + " Mono.timeout only detach the subscriber, and the call lasts until Tensor.released() completes";
 
     private List<Tensor> reads = List.of();
     private List<Tensor> writes = List.of();
@@ -88,11 +88,15 @@ public abstract class TensorClaim {
     final InvalidCallException refusal(Tensor tensor, boolean isWrite, ClaimedMemory.Range earlier) {
         TensorClaim other = earlier.claim();
         boolean isOfOneGroup = group().equals(other.group());
-        return new InvalidCallException(operation() + " cannot " + (isWrite ? "write" : "read") + " memory that a call in flight "
-                + (earlier.isWrite() ? "writes" : "reads") + ": call=" + label() + (isOfOneGroup ? "" : ", group=" + group())
-                + ", tensor=" + described(tensor) + place(tensor, isWrite)
-                + ", other=" + other.operation() + " " + other.label() + (isOfOneGroup ? "" : ", otherGroup=" + other.group())
-                + ", otherTensor=" + described(earlier.tensor()) + other.place(earlier.tensor(), earlier.isWrite()) + REMEDY + other.advice());
+        return new InvalidCallException(
+                operation() + " cannot " + (isWrite ? "write" : "read") + " memory that a call in flight "
+                        + (earlier.isWrite() ? "writes" : "reads") + ": call=" + label()
+                        + (isOfOneGroup ? "" : ", group=" + group())
+                        + ", tensor=" + described(tensor) + place(tensor, isWrite)
+                        + ", other=" + other.operation() + " " + other.label()
+                        + (isOfOneGroup ? "" : ", otherGroup=" + other.group())
+                        + ", otherTensor=" + described(earlier.tensor())
+                        + other.place(earlier.tensor(), earlier.isWrite()) + REMEDY + other.advice());
     }
 
     /** {@return where a tensor is among several; empty for the only one, and for one of a claim that has just ended} */

@@ -64,8 +64,9 @@ public final class TensorLeaks {
                 case "off" -> OFF;
                 case "simple", "" -> SIMPLE;
                 case "all" -> ALL;
-                default -> throw new RendezvousException(
-                        "no such watch over tensors: " + VARIABLE + "=" + name + "; choose off, simple or all");
+                default ->
+                    throw new RendezvousException(
+                            "no such watch over tensors: " + VARIABLE + "=" + name + "; choose off, simple or all");
             };
         }
     }
@@ -130,15 +131,21 @@ public final class TensorLeaks {
             if (isTold && place != null) {
                 tell(AllocationPlace.text(place));
             } else if (isTold && !TOLD_OF_SOMEWHERE.getAndSet(true)) {
-                LOG.warn("tensors are never closed, so that their memory was only freed when the collector found them: place=not noted; set {}=all to"
-                        + " have it noted, and close each tensor after its last use", VARIABLE);
+                LOG.warn(
+                        "tensors are never closed, so that their memory was only freed when the collector found them: place=not noted; set {}=all to"
+                                + " have it noted, and close each tensor after its last use",
+                        VARIABLE);
             }
         }
 
         private void tell(String where) {
             if (PLACES.size() < MOST_PLACES && PLACES.add(where)) {
-                LOG.warn("a tensor was never closed, so that its memory was only freed when the collector found it: type={}, shape={}, allocated={};"
-                        + " close each tensor after its last use (told once for each place)", type, Arrays.toString(shape), where);
+                LOG.warn(
+                        "a tensor was never closed, so that its memory was only freed when the collector found it: type={}, shape={}, allocated={};"
+                                + " close each tensor after its last use (told once for each place)",
+                        type,
+                        Arrays.toString(shape),
+                        where);
             }
         }
     }

@@ -106,8 +106,8 @@ public final class TensorLife {
                 return false;
             }
             if ((seen & BORROWS) == BORROWS) {
-                throw new IllegalStateException(
-                        "cannot borrow a tensor: borrows=" + (seen & BORROWS) + "; pair each borrow() with one giveBack()");
+                throw new IllegalStateException("cannot borrow a tensor: borrows=" + (seen & BORROWS)
+                        + "; pair each borrow() with one giveBack()");
             }
         } while (!state.compareAndSet(seen, seen + 1));
         return true;

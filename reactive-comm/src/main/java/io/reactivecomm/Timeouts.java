@@ -36,11 +36,13 @@ public record Timeouts(Duration call, Duration rendezvous, Duration heartbeat, D
         requirePositive("RCOMM_TIMEOUT_SECONDS", call);
         requirePositive("RCOMM_RENDEZVOUS_TIMEOUT_SECONDS", rendezvous);
         if (heartbeat.compareTo(LEAST_HEARTBEAT) < 0 || heartbeat.compareTo(MOST_HEARTBEAT) > 0) {
-            throw new RendezvousException("the time between heartbeats is out of range: RCOMM_HEARTBEAT_MILLIS=" + heartbeat.toMillis()
-                    + "; choose " + LEAST_HEARTBEAT.toMillis() + " to " + MOST_HEARTBEAT.toMillis());
+            throw new RendezvousException(
+                    "the time between heartbeats is out of range: RCOMM_HEARTBEAT_MILLIS=" + heartbeat.toMillis()
+                            + "; choose " + LEAST_HEARTBEAT.toMillis() + " to " + MOST_HEARTBEAT.toMillis());
         }
         if (silence.compareTo(heartbeat.multipliedBy(LEAST_BEATS)) < 0 || silence.compareTo(MOST_SILENCE) > 0) {
-            throw new RendezvousException("the limit of silence is out of range: RCOMM_SILENCE_MILLIS=" + silence.toMillis()
+            throw new RendezvousException("the limit of silence is out of range: RCOMM_SILENCE_MILLIS="
+                    + silence.toMillis()
                     + ", RCOMM_HEARTBEAT_MILLIS=" + heartbeat.toMillis() + "; choose " + LEAST_BEATS + " heartbeats to "
                     + MOST_SILENCE.toMillis());
         }

@@ -16,7 +16,11 @@ import org.jspecify.annotations.Nullable;
  *     connection of all else
  * @param network the network by which the others reach this rank, or null for that by which it reached the store
  */
-public record Tuning(Waiting waiting, String congestion, int lanes, @Nullable NetworkChoice network) {
+public record Tuning(
+        Waiting waiting,
+        String congestion,
+        int lanes,
+        @Nullable NetworkChoice network) {
 
     /** Linux's TCP_CA_NAME_MAX, less the zero at the end. */
     private static final Pattern NAME = Pattern.compile("[a-z0-9_-]{1,15}");
@@ -66,7 +70,10 @@ public record Tuning(Waiting waiting, String congestion, int lanes, @Nullable Ne
     }
 
     private static @Nullable NetworkChoice network(String text) {
-        return Optional.of(text).filter(each -> !each.isEmpty()).map(NetworkChoice::new).orElse(null);
+        return Optional.of(text)
+                .filter(each -> !each.isEmpty())
+                .map(NetworkChoice::new)
+                .orElse(null);
     }
 
     /** {@return a copy that waits like that} */

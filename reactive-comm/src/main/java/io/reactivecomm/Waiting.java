@@ -25,6 +25,8 @@ public enum Waiting {
                 .filter(each -> each.name().equalsIgnoreCase(name))
                 .findFirst()
                 .orElseThrow(() -> new RendezvousException("no such way to wait: RCOMM_WAITING=" + name + "; choose "
-                        + Arrays.stream(values()).map(each -> each.name().toLowerCase(Locale.ROOT)).collect(Collectors.joining(", "))));
+                        + Arrays.stream(values())
+                                .map(each -> each.name().toLowerCase(Locale.ROOT))
+                                .collect(Collectors.joining(", "))));
     }
 }

@@ -27,7 +27,9 @@ class AddressFormsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"tcp://user@host:1", "tcp://host:1/path", "tcp://host:1?rank=0", "tcp://a b:1", "tcp://host:1:2"})
+    @ValueSource(
+            strings = {"tcp://user@host:1", "tcp://host:1/path", "tcp://host:1?rank=0", "tcp://a b:1", "tcp://host:1:2"
+            })
     void tcp_withMoreThanHostAndPort_isRefused(String initMethod) {
         assertThatExceptionOfType(RendezvousException.class)
                 .isThrownBy(() -> CommConfig.of(initMethod, 0, 2))

@@ -16,7 +16,11 @@ class BomTest {
     private static final Pattern NETTY = Pattern.compile("<netty\\.version>([^<]+)</netty\\.version>");
 
     private static String netty(Path pom) throws IOException {
-        return NETTY.matcher(Files.readString(pom)).results().map(MatchResult::group).findFirst().orElse("none in " + pom);
+        return NETTY.matcher(Files.readString(pom))
+                .results()
+                .map(MatchResult::group)
+                .findFirst()
+                .orElse("none in " + pom);
     }
 
     @Test

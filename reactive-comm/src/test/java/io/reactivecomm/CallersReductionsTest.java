@@ -30,9 +30,16 @@ class CallersReductionsTest {
     private static List<Signal<Work>> allReduce(LocalWorld world, List<Tensor> tensors, IntFunction<Reduction> ops) {
         List<Mono<Signal<Work>>> calls = new ArrayList<>();
         for (int rank = 0; rank < tensors.size(); rank++) {
-            calls.add(world.groups().get(rank).allReduce(tensors.get(rank), ops.apply(rank)).materialize());
+            calls.add(world.groups()
+                    .get(rank)
+                    .allReduce(tensors.get(rank), ops.apply(rank))
+                    .materialize());
         }
-        return Mono.zip(calls, ends -> IntStream.range(0, ends.length).mapToObj(i -> CallersReductionsTest.signal(ends[i])).toList())
+        return Mono.zip(
+                        calls,
+                        ends -> IntStream.range(0, ends.length)
+                                .mapToObj(i -> CallersReductionsTest.signal(ends[i]))
+                                .toList())
                 .block(PATIENCE);
     }
 
@@ -62,8 +69,10 @@ class CallersReductionsTest {
     void customReduction_foldsInRankOrder(int count) {
         try (LocalWorld world = ReactiveComm.local(4)) {
             List<Tensor> tensors = filled(4, count);
-            assertThat(allReduce(world, tensors, CustomReduction.ofFloats("10a+b", (a, b) -> 10 * a + b))).allMatch(Signal::isOnNext);
-            assertThat(tensors).allSatisfy(tensor -> assertThat(tensor.toFloatArray()).containsOnly(1234));
+            assertThat(allReduce(world, tensors, CustomReduction.ofFloats("10a+b", (a, b) -> 10 * a + b)))
+                    .allMatch(Signal::isOnNext);
+            assertThat(tensors)
+                    .allSatisfy(tensor -> assertThat(tensor.toFloatArray()).containsOnly(1234));
             tensors.forEach(Tensor::close);
         }
     }
@@ -76,10 +85,14 @@ class CallersReductionsTest {
                 List<Tensor> tensors = filled(4, count);
                 List<Mono<Work>> calls = new ArrayList<>();
                 for (int rank = 0; rank < 4; rank++) {
-                    calls.add(world.groups().get(rank).algorithm(algorithm).allReduce(tensors.get(rank), new PreMulSum(3)));
+                    calls.add(world.groups()
+                            .get(rank)
+                            .algorithm(algorithm)
+                            .allReduce(tensors.get(rank), new PreMulSum(3)));
                 }
                 Mono.when(calls).block(PATIENCE);
-                assertThat(tensors).allSatisfy(tensor -> assertThat(tensor.toFloatArray()).containsOnly(30));
+                assertThat(tensors)
+                        .allSatisfy(tensor -> assertThat(tensor.toFloatArray()).containsOnly(30));
                 tensors.forEach(Tensor::close);
             }
         }
@@ -97,14 +110,18 @@ class CallersReductionsTest {
 
             List<Signal<Work>> ends = allReduce(world, tensors, faulty);
 
-            assertThat(ends).allSatisfy(end -> assertThat(end.getThrowable())
-                    .isInstanceOf(InvalidCallException.class)
-                    .hasMessageStartingWith("all-reduce failed: rank=")
-                    .hasMessageContaining("a reduction's operator threw: op=custom(faulty), cause=java.lang.ArithmeticException: no sum;"));
+            assertThat(ends)
+                    .allSatisfy(
+                            end -> assertThat(end.getThrowable())
+                                    .isInstanceOf(InvalidCallException.class)
+                                    .hasMessageStartingWith("all-reduce failed: rank=")
+                                    .hasMessageContaining(
+                                            "a reduction's operator threw: op=custom(faulty), cause=java.lang.ArithmeticException: no sum;"));
             tensors.forEach(tensor -> tensor.released().block(PATIENCE));
             List<Tensor> others = filled(3, count);
             assertThat(allReduce(world, others, ReduceOp.SUM)).allMatch(Signal::isOnNext);
-            assertThat(others).allSatisfy(tensor -> assertThat(tensor.toFloatArray()).containsOnly(6));
+            assertThat(others)
+                    .allSatisfy(tensor -> assertThat(tensor.toFloatArray()).containsOnly(6));
             others.forEach(Tensor::close);
             tensors.forEach(Tensor::close);
         }
@@ -114,14 +131,19 @@ class CallersReductionsTest {
     void operatorThatThrowsOnOneRankOnly_failsTheOthersToo() {
         try (LocalWorld world = ReactiveComm.local(3)) {
             List<Tensor> tensors = filled(3, 100_000);
-            List<Signal<Work>> ends = allReduce(world, tensors, rank -> CustomReduction.ofFloats("sum", (a, b) -> {
-                if (rank == 1) {
-                    throw new IllegalStateException("only here");
-                }
-                return a + b;
-            }));
-            assertThat(ends).allSatisfy(
-                    end -> assertThat(end.getThrowable()).isInstanceOf(InvalidCallException.class).hasMessageContaining("rank=1"));
+            List<Signal<Work>> ends = allReduce(
+                    world,
+                    tensors,
+                    rank -> CustomReduction.ofFloats("sum", (a, b) -> {
+                        if (rank == 1) {
+                            throw new IllegalStateException("only here");
+                        }
+                        return a + b;
+                    }));
+            assertThat(ends)
+                    .allSatisfy(end -> assertThat(end.getThrowable())
+                            .isInstanceOf(InvalidCallException.class)
+                            .hasMessageContaining("rank=1"));
             tensors.forEach(Tensor::close);
         }
     }

@@ -31,7 +31,8 @@ class ChoicesTest {
 
     @Test
     void off_everyLabel_isRead() {
-        for (Operation operation : EnumSet.complementOf(EnumSet.of(Operation.MESSAGE, Operation.NEW_GROUP, Operation.COALESCED))) {
+        for (Operation operation :
+                EnumSet.complementOf(EnumSet.of(Operation.MESSAGE, Operation.NEW_GROUP, Operation.COALESCED))) {
             assertThat(off(operation.label())).containsExactly(operation);
         }
     }
@@ -85,8 +86,12 @@ class ChoicesTest {
     @Test
     void nothing_whereThereIsToBeSomething_isNamed() {
         CommConfig config = CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT);
-        assertThatNullPointerException().isThrownBy(() -> config.withBits(unset())).withMessageContaining("bits=null");
-        assertThatNullPointerException().isThrownBy(() -> config.withInterface(unset())).withMessageContaining("RCOMM_INTERFACE=null");
+        assertThatNullPointerException()
+                .isThrownBy(() -> config.withBits(unset()))
+                .withMessageContaining("bits=null");
+        assertThatNullPointerException()
+                .isThrownBy(() -> config.withInterface(unset()))
+                .withMessageContaining("RCOMM_INTERFACE=null");
     }
 
     @SuppressWarnings("NullAway") // As a caller without a checker may.

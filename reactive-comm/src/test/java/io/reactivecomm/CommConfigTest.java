@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -91,15 +90,21 @@ class CommConfigTest {
                 .withDumps(Path.of("dumps"));
         assertThat(config).isEqualTo(expected);
         assertThat(config.toString()).doesNotContain("secret");
-        assertThat(config.agreed()).containsEntry("RCOMM_HEARTBEAT_MILLIS", "50").containsEntry("RCOMM_SILENCE_MILLIS", "700");
+        assertThat(config.agreed())
+                .containsEntry("RCOMM_HEARTBEAT_MILLIS", "50")
+                .containsEntry("RCOMM_SILENCE_MILLIS", "700");
     }
 
     @Test
     void fromEnvironment_portOfTheStore_winsOverThatOfTheProgram() {
-        Map<String, String> both = Map.of("RANK", "0", "WORLD_SIZE", "2", "MASTER_PORT", "not ours", "RCOMM_MASTER_PORT", "29501");
+        Map<String, String> both =
+                Map.of("RANK", "0", "WORLD_SIZE", "2", "MASTER_PORT", "not ours", "RCOMM_MASTER_PORT", "29501");
         assertThat(CommConfig.fromEnvironment(both).port()).isEqualTo(29501);
-        assertThat(CommConfig.fromEnvironment(placeWith("RCOMM_MASTER_PORT", "4000")).port()).isEqualTo(4000);
-        assertThat(CommConfig.fromEnvironment(placeWith("MASTER_PORT", "4001")).port()).isEqualTo(4001);
+        assertThat(CommConfig.fromEnvironment(placeWith("RCOMM_MASTER_PORT", "4000"))
+                        .port())
+                .isEqualTo(4000);
+        assertThat(CommConfig.fromEnvironment(placeWith("MASTER_PORT", "4001")).port())
+                .isEqualTo(4001);
         assertThat(CommConfig.fromEnvironment(PLACE).port()).isEqualTo(CommConfig.DEFAULT_PORT);
     }
 
@@ -167,17 +172,40 @@ class CommConfigTest {
 
     @Test
     void textsOfTheProgram_blanksAndLineEndsAroundThem_areNoPartOfThem() {
-        CommConfig clean = CommConfig.of(0, 2, "node1", 1).withToken("a secret").withHostId("left").withTransport("tcp").withBackend("cpu:links")
-                .withAlgorithms("all-reduce=ring").withCongestion("cubic").withInterface("ib0");
-        assertThat(CommConfig.of(0, 2, " node1\r", 1).withToken(" a secret\n").withHostId("left\r").withTransport("tcp\r").withBackend("cpu:links ")
-                        .withAlgorithms("all-reduce=ring\r").withCongestion(" cubic").withInterface("ib0\n"))
+        CommConfig clean = CommConfig.of(0, 2, "node1", 1)
+                .withToken("a secret")
+                .withHostId("left")
+                .withTransport("tcp")
+                .withBackend("cpu:links")
+                .withAlgorithms("all-reduce=ring")
+                .withCongestion("cubic")
+                .withInterface("ib0");
+        assertThat(CommConfig.of(0, 2, " node1\r", 1)
+                        .withToken(" a secret\n")
+                        .withHostId("left\r")
+                        .withTransport("tcp\r")
+                        .withBackend("cpu:links ")
+                        .withAlgorithms("all-reduce=ring\r")
+                        .withCongestion(" cubic")
+                        .withInterface("ib0\n"))
                 .isEqualTo(clean);
         assertThat(CommConfig.of(" tcp://node1:1\r", 0, 2)).isEqualTo(CommConfig.of(0, 2, "node1", 1));
         assertThat(clean.withToken("\r\n").token()).isNull();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"127.0.0.1:29500", "http://127.0.0.1", "tcp://node1", "node1:29500", "[fd77::1]:29500", "10.0.0.300", "node 1", "a/b", ""})
+    @ValueSource(
+            strings = {
+                "127.0.0.1:29500",
+                "http://127.0.0.1",
+                "tcp://node1",
+                "node1:29500",
+                "[fd77::1]:29500",
+                "10.0.0.300",
+                "node 1",
+                "a/b",
+                ""
+            })
     void fromEnvironment_addressThatIsNone_isAnErrorAtOnceWithTheRemedy(String address) {
         assertThatThrownBy(() -> CommConfig.fromEnvironment(placeWith("MASTER_ADDR", address)))
                 .isInstanceOf(RendezvousException.class)
@@ -294,7 +322,18 @@ class CommConfigTest {
     @Test
     void meeting_withAnEnvironment_takesItsSettings_andNoAddress() {
         Map<String, String> environment = Map.of(
-                "MASTER_ADDR", "elsewhere", "MASTER_PORT", "1234", "RCOMM_MASTER_PORT", "x", "RCOMM_LISTEN", " ib0 ", "RCOMM_PLAINTEXT", "1", "RANK", "3");
+                "MASTER_ADDR",
+                "elsewhere",
+                "MASTER_PORT",
+                "1234",
+                "RCOMM_MASTER_PORT",
+                "x",
+                "RCOMM_LISTEN",
+                " ib0 ",
+                "RCOMM_PLAINTEXT",
+                "1",
+                "RANK",
+                "3");
         CommConfig config = CommConfig.fromEnvironment(environment, meeting(2, 5));
 
         assertThat(config.rank()).isEqualTo(3);
@@ -307,7 +346,8 @@ class CommConfigTest {
     @Test
     void withMeeting_takesThePlaceOfAnAddressAndAFile() {
         Meeting meeting = meeting(0, 2);
-        CommConfig config = CommConfig.of("file:///tmp/job", 0, 2).withToken("mine").withMeeting(meeting);
+        CommConfig config =
+                CommConfig.of("file:///tmp/job", 0, 2).withToken("mine").withMeeting(meeting);
 
         assertThat(config.file()).isNull();
         assertThat(config.meeting()).isSameAs(meeting);

@@ -77,7 +77,8 @@ class ConfigFileTest {
     }
 
     static Stream<String> settingsOfConfigurations() {
-        return KnownVariables.NAMES.stream().filter(name -> !KnownVariables.isOfEnvironmentAlone(name) && !KnownVariables.isOfProcess(name));
+        return KnownVariables.NAMES.stream()
+                .filter(name -> !KnownVariables.isOfEnvironmentAlone(name) && !KnownVariables.isOfProcess(name));
     }
 
     @Test
@@ -95,7 +96,8 @@ class ConfigFileTest {
         assertThat(loaded).isNotEqualTo(CommConfig.fromEnvironment(PLACE));
         // Observers are made anew for each configuration.
         assertThat(loaded.observers()).hasSameSizeAs(named.observers());
-        assertThat(loaded.toString().replaceAll("@\\w+", "")).isEqualTo(named.toString().replaceAll("@\\w+", ""));
+        assertThat(loaded.toString().replaceAll("@\\w+", ""))
+                .isEqualTo(named.toString().replaceAll("@\\w+", ""));
     }
 
     @Test
@@ -104,13 +106,16 @@ class ConfigFileTest {
         Meeting meeting = Meeting.blocking(1, 2, own -> {
             throw new AssertionError("not called");
         });
-        assertThat(CommConfig.fromEnvironment(placeWith("RCOMM_CONFIG", file.toString()), meeting).host()).isEqualTo("10.1.0.7");
+        assertThat(CommConfig.fromEnvironment(placeWith("RCOMM_CONFIG", file.toString()), meeting)
+                        .host())
+                .isEqualTo("10.1.0.7");
         assertThatThrownBy(() -> CommConfig.load(file, PLACE)).hasMessageContaining("name the file by RCOMM_CONFIG");
     }
 
     @Test
     void file_givesSettings_andTheEnvironmentWins() {
-        Path file = file("\uFEFF{\r\n  \"RCOMM_LANES\": 4,\r\n  \"RCOMM_TRANSPORT\": \"tcp\",\r\n  \"RCOMM_TIMEOUT_SECONDS\": 5\r\n}\r\n");
+        Path file = file(
+                "\uFEFF{\r\n  \"RCOMM_LANES\": 4,\r\n  \"RCOMM_TRANSPORT\": \"tcp\",\r\n  \"RCOMM_TIMEOUT_SECONDS\": 5\r\n}\r\n");
         CommConfig config = CommConfig.load(file, placeWith("RCOMM_LANES", "2"));
 
         assertThat(config.rank()).isEqualTo(1);
@@ -131,8 +136,7 @@ class ConfigFileTest {
 
     @Test
     void variable_namesAFile_forEachReaderOfTheEnvironment() {
-        Path file = file(
-                """
+        Path file = file("""
                 {"RCOMM_COMMS_LOG": "ops=barrier", "RCOMM_LANES": 4, "RCOMM_BITS": "any-order", "RCOMM_TIMEOUT_SECONDS": 5, "RCOMM_NCCL_LIBRARY": "libother.so"}
                 """);
         Map<String, String> environment = placeWith("RCOMM_CONFIG", " " + file + "\n");
@@ -142,8 +146,11 @@ class ConfigFileTest {
         assertThat(Tuning.fromEnvironment(environment).lanes()).isEqualTo(4);
         assertThat(Choices.fromEnvironment(environment).bits()).isEqualTo(Bits.ANY_ORDER);
         assertThat(Timeouts.fromEnvironment(environment).call()).isEqualTo(Duration.ofSeconds(5));
-        assertThat(ReactiveComm.provider().discover(environment).tuning().lanes()).isEqualTo(4);
-        assertThat(CommConfig.settings(environment)).containsEntry("RCOMM_NCCL_LIBRARY", "libother.so").containsEntry("RANK", "1");
+        assertThat(ReactiveComm.provider().discover(environment).tuning().lanes())
+                .isEqualTo(4);
+        assertThat(CommConfig.settings(environment))
+                .containsEntry("RCOMM_NCCL_LIBRARY", "libother.so")
+                .containsEntry("RANK", "1");
     }
 
     @Test
@@ -159,42 +166,46 @@ class ConfigFileTest {
         assertThat(CommConfig.load(relative, PLACE).tuning().lanes()).isEqualTo(4);
         assertThatThrownBy(() -> CommConfig.load(Path.of("nosuch.json"), PLACE))
                 .isInstanceOf(RendezvousException.class)
-                .hasMessageContaining("cannot be read: file=" + Path.of("").toAbsolutePath().resolve("nosuch.json"));
+                .hasMessageContaining(
+                        "cannot be read: file=" + Path.of("").toAbsolutePath().resolve("nosuch.json"));
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-        "{'RCOMM_LANE': 2}| line=1, name=RCOMM_LANE; the nearest known name is RCOMM_LANES",
-        "{'lanes': 2}| name=lanes; the nearest known name is RCOMM_LANES",
-        "{'rcomm_timeout': 2}| the nearest known name is RCOMM_TIMEOUT_SECONDS",
-        "{'': 2}| unknown setting",
-        "{' RCOMM_LANES': 2}| the nearest known name is RCOMM_LANES",
-        "{'RCOMM_OBJECT_BYTES': 1e18}| RCOMM_OBJECT_BYTES=1000000000000000000",
-        "{'RCOMM_LANES': 2, 'RCOMM_LANES': 2}| twice: file=",
-        "{'RCOMM_LANES': null}| another type: file=",
-        "{'RCOMM_LANES': true}| value=true; write a text or a whole number",
-        "{'RCOMM_DUMP': false}| value=false; write a text",
-        "{'RCOMM_PLAINTEXT': [1]}| write true or false",
-        "{'RCOMM_LANES': {'RCOMM_LANES': 2}}| another type",
-        "{'RCOMM_LANES': 1.5}| not a whole number",
-        "{'RCOMM_LANES': 1e999999999}| not a whole number",
-        "{'RCOMM_LANES': 99999999999999999999}| RCOMM_LANES=99999999999999999999",
-        "{'RCOMM_LANES': 'two'}| RCOMM_LANES=two; give a whole number; settings that the environment does not have are those of file=",
-        "{'RCOMM_BITS': 'some'}| RCOMM_BITS=some",
-        "{'RCOMM_CONFIG': 'other.json'}| environment alone: file=",
-        "{'RCOMM_JAVA_OPTS': '-Xmx1g'}| environment alone: file=",
-        "{'RCOMM_NCCL_LIBRARY': 'libnccl.so'}| name the file by RCOMM_CONFIG",
-        "{'RANK': 0}| a launcher's variable",
-        "{'MASTER_PORT': 4000}| a launcher's variable",
-        "{'LOCAL_RANK': 0}| a launcher's variable",
-        "{} {}| goes on after its object",
-        "[]| is no object",
-        "'RCOMM_LANES'| is no object",
-        "{'RCOMM_LANES': 2| ends before its object does",
-        "{'RCOMM_LANES': 2,}| not JSON",
-        "{RCOMM_LANES: 2}| not JSON",
-        "# lanes| not JSON"
-    })
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{'RCOMM_LANE': 2}| line=1, name=RCOMM_LANE; the nearest known name is RCOMM_LANES",
+                "{'lanes': 2}| name=lanes; the nearest known name is RCOMM_LANES",
+                "{'rcomm_timeout': 2}| the nearest known name is RCOMM_TIMEOUT_SECONDS",
+                "{'': 2}| unknown setting",
+                "{' RCOMM_LANES': 2}| the nearest known name is RCOMM_LANES",
+                "{'RCOMM_OBJECT_BYTES': 1e18}| RCOMM_OBJECT_BYTES=1000000000000000000",
+                "{'RCOMM_LANES': 2, 'RCOMM_LANES': 2}| twice: file=",
+                "{'RCOMM_LANES': null}| another type: file=",
+                "{'RCOMM_LANES': true}| value=true; write a text or a whole number",
+                "{'RCOMM_DUMP': false}| value=false; write a text",
+                "{'RCOMM_PLAINTEXT': [1]}| write true or false",
+                "{'RCOMM_LANES': {'RCOMM_LANES': 2}}| another type",
+                "{'RCOMM_LANES': 1.5}| not a whole number",
+                "{'RCOMM_LANES': 1e999999999}| not a whole number",
+                "{'RCOMM_LANES': 99999999999999999999}| RCOMM_LANES=99999999999999999999",
+                "{'RCOMM_LANES': 'two'}| RCOMM_LANES=two; give a whole number; settings that the environment does not have are those of file=",
+                "{'RCOMM_BITS': 'some'}| RCOMM_BITS=some",
+                "{'RCOMM_CONFIG': 'other.json'}| environment alone: file=",
+                "{'RCOMM_JAVA_OPTS': '-Xmx1g'}| environment alone: file=",
+                "{'RCOMM_NCCL_LIBRARY': 'libnccl.so'}| name the file by RCOMM_CONFIG",
+                "{'RANK': 0}| a launcher's variable",
+                "{'MASTER_PORT': 4000}| a launcher's variable",
+                "{'LOCAL_RANK': 0}| a launcher's variable",
+                "{} {}| goes on after its object",
+                "[]| is no object",
+                "'RCOMM_LANES'| is no object",
+                "{'RCOMM_LANES': 2| ends before its object does",
+                "{'RCOMM_LANES': 2,}| not JSON",
+                "{RCOMM_LANES: 2}| not JSON",
+                "# lanes| not JSON"
+            })
     void wrongFile_isAnErrorThatNamesIt(String json, String expected) {
         Path file = file(json.replace('\'', '"'));
         assertThatThrownBy(() -> CommConfig.load(file, PLACE))
@@ -213,33 +224,51 @@ class ConfigFileTest {
     @ValueSource(strings = {"", " \n", "\uFEFF"})
     void emptyFile_isAnError(String text) {
         Path file = file(text);
-        assertThatThrownBy(() -> CommConfig.load(file, PLACE)).isInstanceOf(RendezvousException.class).hasMessageContaining("is empty: file=" + file);
+        assertThatThrownBy(() -> CommConfig.load(file, PLACE))
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContaining("is empty: file=" + file);
     }
 
     @Test
     void otherThanATextFile_isAnError() {
         Path latin = file("{\"RCOMM_TOKEN\": \"grün\"}".getBytes(StandardCharsets.ISO_8859_1));
-        assertThatThrownBy(() -> CommConfig.load(latin, PLACE)).isInstanceOf(RendezvousException.class).hasMessageContaining("not UTF-8");
+        assertThatThrownBy(() -> CommConfig.load(latin, PLACE))
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContaining("not UTF-8");
         Path wide = file("{\"RCOMM_TOKEN\": \"a\"}".getBytes(StandardCharsets.UTF_16LE));
-        assertThatThrownBy(() -> CommConfig.load(wide, PLACE)).isInstanceOf(RendezvousException.class).hasMessageContaining("not JSON");
-        assertThatThrownBy(() -> CommConfig.load(folder, PLACE)).isInstanceOf(RendezvousException.class).hasMessageContaining("no regular file");
+        assertThatThrownBy(() -> CommConfig.load(wide, PLACE))
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContaining("not JSON");
+        assertThatThrownBy(() -> CommConfig.load(folder, PLACE))
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContaining("no regular file");
         Path deep = file("[".repeat(100_000));
         assertThatThrownBy(() -> CommConfig.load(deep, PLACE)).isInstanceOf(RendezvousException.class);
         Path deepValue = file("{\"RCOMM_LANES\": " + "[".repeat(100_000));
         assertThatThrownBy(() -> CommConfig.load(deepValue, PLACE)).isInstanceOf(RendezvousException.class);
         Path longNumber = file("{\"RCOMM_LANES\": " + "9".repeat(10_000) + "}");
-        assertThatThrownBy(() -> CommConfig.load(longNumber, PLACE)).isInstanceOf(RendezvousException.class).hasMessageContaining("not JSON");
+        assertThatThrownBy(() -> CommConfig.load(longNumber, PLACE))
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContaining("not JSON");
         Path longName = file("{\"" + "R".repeat(20_000) + "\": 1}");
-        assertThatThrownBy(() -> CommConfig.load(longName, PLACE)).isInstanceOf(RendezvousException.class).satisfies(error -> assertThat(error.getMessage()).hasSizeLessThan(500));
+        assertThatThrownBy(() -> CommConfig.load(longName, PLACE))
+                .isInstanceOf(RendezvousException.class)
+                .satisfies(error -> assertThat(error.getMessage()).hasSizeLessThan(500));
         Path large = file(new byte[ConfigFile.MOST_BYTES + 1]);
-        assertThatThrownBy(() -> CommConfig.load(large, PLACE)).isInstanceOf(RendezvousException.class).hasMessageContaining("too long");
-        assertThatThrownBy(() -> CommConfig.settings(Map.of("RCOMM_CONFIG", "a\0b"))).isInstanceOf(RendezvousException.class).hasMessageContaining("no path");
+        assertThatThrownBy(() -> CommConfig.load(large, PLACE))
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContaining("too long");
+        assertThatThrownBy(() -> CommConfig.settings(Map.of("RCOMM_CONFIG", "a\0b")))
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContaining("no path");
     }
 
     @Test
     void token_isNotInErrors() {
         Path file = file("{\"RCOMM_TOKEN\": \"sesam\", \"RCOMM_LANES\": 99}");
-        assertThatThrownBy(() -> CommConfig.load(file, PLACE)).hasMessageContaining("RCOMM_LANES=99").hasMessageNotContaining("sesam");
+        assertThatThrownBy(() -> CommConfig.load(file, PLACE))
+                .hasMessageContaining("RCOMM_LANES=99")
+                .hasMessageNotContaining("sesam");
     }
 
     @Test
@@ -253,8 +282,12 @@ class ConfigFileTest {
 
     @Test
     void classesOfVariables_areKnownOnes() {
-        assertThat(KnownVariables.NAMES.stream().filter(KnownVariables::isOfProcess).collect(Collectors.toSet())).contains("RCOMM_LEAKS", "RCOMM_LISTEN", "RCOMM_MPI_LIBRARY");
-        assertThat(KnownVariables.NAMES.stream().filter(KnownVariables::isSwitch)).hasSize(5);
+        assertThat(KnownVariables.NAMES.stream()
+                        .filter(KnownVariables::isOfProcess)
+                        .collect(Collectors.toSet()))
+                .contains("RCOMM_LEAKS", "RCOMM_LISTEN", "RCOMM_MPI_LIBRARY");
+        assertThat(KnownVariables.NAMES.stream().filter(KnownVariables::isSwitch))
+                .hasSize(5);
         assertThat(Set.copyOf(KnownVariables.NAMES)).contains(ConfigFile.VARIABLE);
     }
 }

@@ -17,7 +17,8 @@ class DeviceTensorTest {
     private final List<Move> moves = new ArrayList<>();
     private final EnqueuedHandle handle = new EnqueuedHandle();
     private boolean isRefused;
-    private final Tensor tensor = Tensor.onDevice(new SlowMemory(), new Device("slow", 0), 64, () -> {}, DType.FLOAT32, 2);
+    private final Tensor tensor =
+            Tensor.onDevice(new SlowMemory(), new Device("slow", 0), 64, () -> {}, DType.FLOAT32, 2);
 
     private final class SlowMemory implements DeviceMemory {
 
@@ -55,7 +56,8 @@ class DeviceTensorTest {
     void kernelThatOnlyReadsIt_doesNotWriteIt() {
         Tensor read = tensor.slice(0, 1);
         Tensor written = tensor.slice(1, 1);
-        KernelLaunch launch = new KernelLaunch(new DeviceKernel("code", "kernel"), 1, 1, List.of(new KernelLaunch.Input(read), 7, written));
+        KernelLaunch launch = new KernelLaunch(
+                new DeviceKernel("code", "kernel"), 1, 1, List.of(new KernelLaunch.Input(read), 7, written));
         assertThat(launch.tensors()).containsExactlyInAnyOrder(read, written);
         assertThat(launch.written()).containsExactly(written);
         ByteBuffer bytes = ByteBuffer.wrap(launch.packed()).order(ByteOrder.nativeOrder());
@@ -77,7 +79,9 @@ class DeviceTensorTest {
     @Test
     void readThatFails_givesBothBack_whenTheDeviceLetsGo() {
         handle.failed(new CommException("planted"));
-        assertThatThrownBy(tensor::toFloatArray).isInstanceOf(CommException.class).hasMessage("planted");
+        assertThatThrownBy(tensor::toFloatArray)
+                .isInstanceOf(CommException.class)
+                .hasMessage("planted");
         assertThat(isBorrowed(moves.getFirst().to())).isTrue();
         handle.letGo();
         assertThat(isBorrowed(moves.getFirst().to())).isFalse();
@@ -86,7 +90,9 @@ class DeviceTensorTest {
     @Test
     void readThatIsRefused_borrowsNothing() {
         isRefused = true;
-        assertThatThrownBy(tensor::toFloatArray).isInstanceOf(InvalidCallException.class).hasMessage("planted");
+        assertThatThrownBy(tensor::toFloatArray)
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessage("planted");
         assertThat(isBorrowed(tensor)).isFalse();
     }
 }

@@ -45,15 +45,20 @@ class GroupUseTest {
 
     /** {@return the error of a call} */
     private static Throwable error(CompletableFuture<Signal<Work>> call) {
-        return Objects.requireNonNull(call.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join().getThrowable());
+        return Objects.requireNonNull(
+                call.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join().getThrowable());
     }
 
     private static void requireReason(CompletableFuture<Signal<Work>> call, String reason) {
-        assertThat(error(call)).isInstanceOf(GroupClosedException.class).hasMessageContaining("rank=1, reason=" + reason);
+        assertThat(error(call))
+                .isInstanceOf(GroupClosedException.class)
+                .hasMessageContaining("rank=1, reason=" + reason);
     }
 
     private SignalType endOf(int rank) {
-        return Objects.requireNonNull(world.groups().get(rank).ended().materialize().block(PATIENCE)).getType();
+        return Objects.requireNonNull(
+                        world.groups().get(rank).ended().materialize().block(PATIENCE))
+                .getType();
     }
 
     @Test
@@ -62,7 +67,9 @@ class GroupUseTest {
 
         assertThat(rank).isEqualTo(1);
         assertThat(endOf(1)).isEqualTo(SignalType.ON_COMPLETE);
-        assertThat(error(pending(world.groups().get(0)))).isInstanceOf(PeerLostException.class).hasMessageContaining("in good order");
+        assertThat(error(pending(world.groups().get(0))))
+                .isInstanceOf(PeerLostException.class)
+                .hasMessageContaining("in good order");
     }
 
     @Test
@@ -118,8 +125,13 @@ class GroupUseTest {
 
     @Test
     void using_programThrows_groupsMadeOfTheWorldEndAlike() {
-        List<CompletableFuture<ProcessGroup>> making = world.groups().stream().map(group -> group.newGroup(0, 1, 2).toFuture()).toList();
-        List<ProcessGroup> made = making.stream().map(each -> each.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()).toList();
+        List<CompletableFuture<ProcessGroup>> making = world.groups().stream()
+                .map(group -> group.newGroup(0, 1, 2).toFuture())
+                .toList();
+        List<ProcessGroup> made = making.stream()
+                .map(each ->
+                        each.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join())
+                .toList();
         CompletableFuture<Signal<Work>> pending = pending(made.get(0));
 
         assertThat(catchThrowable(() -> ReactiveComm.using(group(1), group -> {
@@ -148,7 +160,9 @@ class GroupUseTest {
         IllegalStateException ofAbort = new IllegalStateException("abort");
         IllegalStateException ofClose = new IllegalStateException("close");
         ProcessGroup broken = (ProcessGroup) Proxy.newProxyInstance(
-                ProcessGroup.class.getClassLoader(), new Class<?>[] {ProcessGroup.class}, (proxy, method, arguments) -> {
+                ProcessGroup.class.getClassLoader(),
+                new Class<?>[] {ProcessGroup.class},
+                (proxy, method, arguments) -> {
                     throw method.getName().equals("abort") ? ofAbort : ofClose;
                 });
         IllegalArgumentException problem = new IllegalArgumentException("planted");
@@ -159,13 +173,15 @@ class GroupUseTest {
                 .isSameAs(problem);
         assertThat(problem.getSuppressed()).containsExactly(ofAbort);
         assertThat(ofAbort.getSuppressed()).containsExactly(ofClose);
-        assertThat(catchThrowable(() -> ReactiveComm.using(Mono.just(broken), group -> 1))).isSameAs(ofClose);
+        assertThat(catchThrowable(() -> ReactiveComm.using(Mono.just(broken), group -> 1)))
+                .isSameAs(ofClose);
     }
 
     @Test
     void using_noGroup_doesNotRunTheProgram() {
         RendezvousException missing = new RendezvousException("nobody is there");
-        assertThat(catchThrowable(() -> ReactiveComm.using(Mono.error(missing), ProcessGroup::rank))).isSameAs(missing);
+        assertThat(catchThrowable(() -> ReactiveComm.using(Mono.error(missing), ProcessGroup::rank)))
+                .isSameAs(missing);
         assertThat(catchThrowable(() -> ReactiveComm.using(Mono.empty(), ProcessGroup::rank)))
                 .isInstanceOf(InvalidCallException.class)
                 .hasMessageContaining("group=none");
@@ -180,7 +196,9 @@ class GroupUseTest {
                 .expectNext(1)
                 .expectComplete()
                 .verify(PATIENCE);
-        StepVerifier.create(ReactiveComm.usingWhen(group(0), group -> Mono.empty())).expectComplete().verify(PATIENCE);
+        StepVerifier.create(ReactiveComm.usingWhen(group(0), group -> Mono.empty()))
+                .expectComplete()
+                .verify(PATIENCE);
         assertThat(endOf(0)).isEqualTo(SignalType.ON_COMPLETE);
     }
 
@@ -201,9 +219,11 @@ class GroupUseTest {
         for (Error problem : List.of(new AssertionError("planted"), new NoClassDefFoundError("planted"))) {
             try (LocalWorld own = ReactiveComm.local(2)) {
                 CompletableFuture<Signal<Work>> other = pending(own.groups().get(0));
-                StepVerifier.create(ReactiveComm.usingWhen(Mono.just(own.groups().get(1)), group -> Mono.fromCallable(() -> {
-                            throw problem;
-                        })))
+                StepVerifier.create(ReactiveComm.usingWhen(
+                                Mono.just(own.groups().get(1)),
+                                group -> Mono.fromCallable(() -> {
+                                    throw problem;
+                                })))
                         .expectErrorMatches(problem::equals)
                         .verify(PATIENCE);
                 requireReason(other, problem.toString());
@@ -224,7 +244,9 @@ class GroupUseTest {
     @Test
     void usingWhen_cancelled_abortsAndSaysSo() {
         CompletableFuture<Signal<Work>> pending = pending(world.groups().get(0));
-        StepVerifier.create(ReactiveComm.usingWhen(group(1), group -> Mono.never())).thenCancel().verify(PATIENCE);
+        StepVerifier.create(ReactiveComm.usingWhen(group(1), group -> Mono.never()))
+                .thenCancel()
+                .verify(PATIENCE);
         requireReason(pending, "its program was cancelled");
     }
 
@@ -244,8 +266,9 @@ class GroupUseTest {
         CompletableFuture<Signal<Work>> pending = pending(world.groups().get(0));
         Mute problem = new Mute();
         assertThat(catchThrowable(() -> ReactiveComm.using(group(1), group -> {
-                    throw problem;
-                })) == problem)
+                            throw problem;
+                        }))
+                        == problem)
                 .isTrue();
         requireReason(pending, Mute.class.getName());
         assertThat(problem.getSuppressed()).isEmpty();
@@ -268,23 +291,40 @@ class GroupUseTest {
             throw new Mute();
         });
         List<CompletableFuture<Signal<Work>>> reduced = world.groups().stream()
-                .map(group -> group.reduce(Tensor.of(new float[] {1}), 0, op).materialize().toFuture().thenApply(Objects::requireNonNull)).toList();
-        assertThat(error(reduced.get(0))).isInstanceOf(InvalidCallException.class).hasMessageContaining(Mute.class.getName());
-
-        List<CompletableFuture<Signal<Object>>> composites = world.groups().stream()
-                .map(group -> group.composite("mute")
-                        .mono(inside -> group.rank() == 1 ? Mono.<Object>error(new Mute()) : inside.barrier().cast(Object.class))
+                .map(group -> group.reduce(Tensor.of(new float[] {1}), 0, op)
                         .materialize()
                         .toFuture()
                         .thenApply(Objects::requireNonNull))
                 .toList();
-        assertThat(composites.get(0).orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join().getThrowable())
+        assertThat(error(reduced.get(0)))
                 .isInstanceOf(InvalidCallException.class)
                 .hasMessageContaining(Mute.class.getName());
-        world.groups().forEach(group -> group.barrier().subscribe(work -> {
-            throw new Mute();
-        }));
-        List<CompletableFuture<Signal<Work>>> after = world.groups().stream().map(this::pending).toList();
-        after.forEach(each -> assertThat(each.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join().isOnNext()).isTrue());
+
+        List<CompletableFuture<Signal<Object>>> composites = world.groups().stream()
+                .map(group -> group.composite("mute")
+                        .mono(inside -> group.rank() == 1
+                                ? Mono.<Object>error(new Mute())
+                                : inside.barrier().cast(Object.class))
+                        .materialize()
+                        .toFuture()
+                        .thenApply(Objects::requireNonNull))
+                .toList();
+        assertThat(composites
+                        .get(0)
+                        .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                        .join()
+                        .getThrowable())
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining(Mute.class.getName());
+        world.groups()
+                .forEach(group -> group.barrier().subscribe(work -> {
+                    throw new Mute();
+                }));
+        List<CompletableFuture<Signal<Work>>> after =
+                world.groups().stream().map(this::pending).toList();
+        after.forEach(each -> assertThat(each.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                        .join()
+                        .isOnNext())
+                .isTrue());
     }
 }

@@ -40,10 +40,17 @@ class KernelLaunchTest {
 
     @Test
     void gridsAndArgumentsThatNoDeviceTakes_areRefused() {
-        assertThatThrownBy(() -> new KernelLaunch(KERNEL, 0, 1, List.of())).isInstanceOf(InvalidCallException.class).hasMessageContaining("blocks=0");
-        assertThatThrownBy(() -> new KernelLaunch(KERNEL, 1, 1025, List.of())).isInstanceOf(InvalidCallException.class).hasMessageContaining("threads=1025");
-        assertThatThrownBy(() -> new KernelLaunch(KERNEL, 1L << 31, 1, List.of())).isInstanceOf(InvalidCallException.class);
-        assertThatThrownBy(() -> new KernelLaunch(KERNEL, 1, 1, List.of("text"))).isInstanceOf(InvalidCallException.class).hasMessageContaining("argument=text");
+        assertThatThrownBy(() -> new KernelLaunch(KERNEL, 0, 1, List.of()))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("blocks=0");
+        assertThatThrownBy(() -> new KernelLaunch(KERNEL, 1, 1025, List.of()))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("threads=1025");
+        assertThatThrownBy(() -> new KernelLaunch(KERNEL, 1L << 31, 1, List.of()))
+                .isInstanceOf(InvalidCallException.class);
+        assertThatThrownBy(() -> new KernelLaunch(KERNEL, 1, 1, List.of("text")))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("argument=text");
         try (Tensor host = Tensor.of(new float[] {1})) {
             assertThatThrownBy(() -> new KernelLaunch(KERNEL, 1, 1, List.of(host)))
                     .isInstanceOf(InvalidCallException.class)

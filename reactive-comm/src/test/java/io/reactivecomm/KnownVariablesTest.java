@@ -24,7 +24,8 @@ class KnownVariablesTest {
 
     @Test
     void unknownVariable_isAWarningWithTheNearestName() {
-        assertThat(KnownVariables.warnings(Map.of("RCOMM_TIMEOUT_SECOND", "5", "RCOMM_TRANPSORT", "shm", "RCOMM_LANES", "2", "PATH", "/bin")))
+        assertThat(KnownVariables.warnings(Map.of(
+                        "RCOMM_TIMEOUT_SECOND", "5", "RCOMM_TRANPSORT", "shm", "RCOMM_LANES", "2", "PATH", "/bin")))
                 .containsExactly(
                         "an environment variable has no effect: RCOMM_TIMEOUT_SECOND is not known; the nearest known name is RCOMM_TIMEOUT_SECONDS",
                         "an environment variable has no effect: RCOMM_TRANPSORT is not known; the nearest known name is RCOMM_TRANSPORT");
@@ -44,7 +45,10 @@ class KnownVariablesTest {
         "RCOMM_MASTER_ADDR, MASTER_ADDR"
     })
     void unknownVariable_partOrOtherUnitOfAKnownOne_getsThatAsTheNearest(String name, String nearest) {
-        assertThat(KnownVariables.warnings(Map.of(name, "5"))).singleElement().asString().endsWith("the nearest known name is " + nearest);
+        assertThat(KnownVariables.warnings(Map.of(name, "5")))
+                .singleElement()
+                .asString()
+                .endsWith("the nearest known name is " + nearest);
     }
 
     @Test
@@ -56,7 +60,8 @@ class KnownVariablesTest {
     void everyNameInCodeAndDocumentation_isKnown_andNoOther() throws IOException {
         Set<String> named = new TreeSet<>();
         try (Stream<Path> files = Files.walk(HOUSE)) {
-            files.filter(KnownVariablesTest::isOurs).forEach(file -> NAME.matcher(text(file)).results().forEach(match -> named.add(match.group())));
+            files.filter(KnownVariablesTest::isOurs)
+                    .forEach(file -> NAME.matcher(text(file)).results().forEach(match -> named.add(match.group())));
         }
         assertThat(named).containsExactlyElementsOf(KnownVariables.NAMES);
     }
@@ -65,7 +70,9 @@ class KnownVariablesTest {
     private static boolean isOurs(Path file) {
         String path = HOUSE.relativize(file).toString();
         String name = file.getFileName().toString();
-        boolean isText = KINDS.contains(name.substring(name.lastIndexOf('.') + 1)) || name.equals("rcomm") || path.startsWith(".mvn");
+        boolean isText = KINDS.contains(name.substring(name.lastIndexOf('.') + 1))
+                || name.equals("rcomm")
+                || path.startsWith(".mvn");
         return isText
                 && Files.isRegularFile(file)
                 && !path.contains("target/")

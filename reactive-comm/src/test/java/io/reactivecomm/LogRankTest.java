@@ -49,7 +49,10 @@ class LogRankTest {
     }
 
     private static <T> List<T> all(List<ProcessGroup> groups, Function<ProcessGroup, Mono<T>> call) {
-        return Objects.requireNonNull(Flux.fromIterable(groups).flatMapSequential(call, groups.size()).collectList().block(LIMIT));
+        return Objects.requireNonNull(Flux.fromIterable(groups)
+                .flatMapSequential(call, groups.size())
+                .collectList()
+                .block(LIMIT));
     }
 
     /** A place in the world's code, and what the log would show there. */
@@ -76,19 +79,27 @@ class LogRankTest {
         Watcher watcher = new Watcher();
         try (LocalWorld world = ReactiveComm.local(RANKS)) {
             world.groups().forEach(group -> group.observe(watcher));
-            List<List<String>> shown = all(world.groups(), group -> group.barrier().map(work -> present()).repeat(9).collectList());
+            List<List<String>> shown = all(
+                    world.groups(),
+                    group -> group.barrier().map(work -> present()).repeat(9).collectList());
             for (int rank = 0; rank < RANKS; rank++) {
                 assertThat(shown.get(rank)).hasSize(10).containsOnly(meant(rank));
             }
         }
-        assertThat(watcher.shown).filteredOn(each -> each.where.equals("ended")).hasSize(10 * RANKS).allMatch(each -> each.shown.equals(each.meant));
+        assertThat(watcher.shown)
+                .filteredOn(each -> each.where.equals("ended"))
+                .hasSize(10 * RANKS)
+                .allMatch(each -> each.shown.equals(each.meant));
     }
 
     @Test
     void worldsBesideEachOther_haveEachItsOwn() {
-        try (LocalWorld one = ReactiveComm.local(1); LocalWorld two = ReactiveComm.local(2)) {
-            assertThat(all(one.groups(), group -> group.barrier().map(work -> present()))).containsExactly("0/1");
-            assertThat(all(two.groups(), group -> group.barrier().map(work -> present()))).containsExactly("0/2", "1/2");
+        try (LocalWorld one = ReactiveComm.local(1);
+                LocalWorld two = ReactiveComm.local(2)) {
+            assertThat(all(one.groups(), group -> group.barrier().map(work -> present())))
+                    .containsExactly("0/1");
+            assertThat(all(two.groups(), group -> group.barrier().map(work -> present())))
+                    .containsExactly("0/2", "1/2");
         }
     }
 
@@ -124,7 +135,9 @@ class LogRankTest {
         Map<String, String> first = Map.of(LogRank.RANK, "0", LogRank.WORLD, "2");
         Map<String, String> second = Map.of(LogRank.RANK, "1", LogRank.WORLD, "2");
         assertThat(lines.contexts("an observer threw")).as("on the loop").containsExactly(second);
-        assertThat(lines.contexts("left the world")).as("on the thread that closes").containsExactlyInAnyOrder(first, second);
+        assertThat(lines.contexts("left the world"))
+                .as("on the thread that closes")
+                .containsExactlyInAnyOrder(first, second);
     }
 
     /** Has the loop log something. */
@@ -148,7 +161,9 @@ class LogRankTest {
         }
 
         private Stream<Map<String, String>> contexts(String text) {
-            return lines.stream().filter(line -> line.getFormattedMessage().startsWith(text)).map(ILoggingEvent::getMDCPropertyMap);
+            return lines.stream()
+                    .filter(line -> line.getFormattedMessage().startsWith(text))
+                    .map(ILoggingEvent::getMDCPropertyMap);
         }
     }
 
@@ -157,7 +172,9 @@ class LogRankTest {
     void decodersBesideTheLoop_haveTheRank() {
         try (LocalWorld world = ReactiveComm.local(RANKS)) {
             String large = "x".repeat(300_000);
-            List<List<String>> shown = all(world.groups(), group -> group.broadcastObject(large, 0, new Showing()).map(List::of));
+            List<List<String>> shown = all(
+                    world.groups(),
+                    group -> group.broadcastObject(large, 0, new Showing()).map(List::of));
             for (int rank = 0; rank < RANKS; rank++) {
                 assertThat(shown.get(rank)).containsExactly("rcomm-aside " + meant(rank));
             }
@@ -184,9 +201,11 @@ class LogRankTest {
         Watcher watcher = new Watcher();
         try (LocalWorld world = ReactiveComm.local(2)) {
             world.groups().forEach(group -> group.observe(watcher));
-            all(world.groups(), group -> GradientBuckets.average(group)
-                    .apply(Flux.just(new Gradient("weight", Tensor.of(new float[10]))))
-                    .collectList());
+            all(
+                    world.groups(),
+                    group -> GradientBuckets.average(group)
+                            .apply(Flux.just(new Gradient("weight", Tensor.of(new float[10]))))
+                            .collectList());
         }
         assertThat(watcher.shown.stream().filter(each -> each.where.startsWith("gradient-buckets")))
                 .isNotEmpty()
@@ -215,7 +234,8 @@ class LogRankTest {
     void rankOfAGroup_isTheWorlds() {
         try (LocalWorld world = ReactiveComm.local(3)) {
             List<ProcessGroup> made = all(world.groups().subList(0, 3), group -> group.newGroup(2, 1));
-            assertThat(made).extracting(group -> LogRank.of(group.named("layer1")).toString())
+            assertThat(made)
+                    .extracting(group -> LogRank.of(group.named("layer1")).toString())
                     .containsExactlyInAnyOrder("rcomm.rank=2, rcomm.world=3", "rcomm.rank=1, rcomm.world=3");
         }
     }

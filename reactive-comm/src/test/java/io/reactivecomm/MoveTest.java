@@ -33,14 +33,22 @@ class MoveTest {
 
     @Test
     void move_ofOtherCounts_isRefused() {
-        assertThatThrownBy(() -> Move.copy(three, four)).isInstanceOf(InvalidCallException.class).hasMessageContainingAll("from=FLOAT32[3]", "to=FLOAT32[4]");
+        assertThatThrownBy(() -> Move.copy(three, four))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContainingAll("from=FLOAT32[3]", "to=FLOAT32[4]");
     }
 
     @Test
     void move_thatNoKernelMakes_isRefused() {
-        assertThatThrownBy(() -> Move.copy(integers, three)).isInstanceOf(InvalidCallException.class).hasMessageContaining("cannot become each other");
-        assertThatThrownBy(() -> Move.scaled(integers, integers, 2)).isInstanceOf(InvalidCallException.class).hasMessageContaining("factor=2.0");
-        assertThatThrownBy(() -> Move.copy(small, three)).isInstanceOf(InvalidCallException.class).hasMessageContaining("FLOAT8_E4M3");
+        assertThatThrownBy(() -> Move.copy(integers, three))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("cannot become each other");
+        assertThatThrownBy(() -> Move.scaled(integers, integers, 2))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("factor=2.0");
+        assertThatThrownBy(() -> Move.copy(small, three))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("FLOAT8_E4M3");
     }
 
     @Test
@@ -53,26 +61,46 @@ class MoveTest {
             assertThat(square.address()).isEqualTo(whole.address() + 4);
             square.segment().fill((byte) 0);
             assertThat(whole.toFloatArray()).containsExactly(1, 0, 0, 4);
-            assertThatThrownBy(() -> whole.view(DType.FLOAT64, 3)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("16 bytes");
+            assertThatThrownBy(() -> whole.view(DType.FLOAT64, 3))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("16 bytes");
         }
     }
 
     @Test
     void movesAndDevices_thatLackSomething_sayWhat() {
-        assertThatThrownBy(() -> Move.zeros(null)).isInstanceOf(NullPointerException.class).hasMessageContaining("no tensor to write");
-        assertThatThrownBy(() -> Move.copy(three, null)).isInstanceOf(NullPointerException.class).hasMessageContainingAll("from=FLOAT32[3]", "; give one");
-        assertThatThrownBy(() -> Move.copy(null, three)).isInstanceOf(NullPointerException.class).hasMessageContaining("Move.zeros");
-        assertThatThrownBy(() -> Move.scaled(null, three, 2)).isInstanceOf(NullPointerException.class).hasMessageContaining("no tensor to read");
-        assertThatThrownBy(() -> new Device(null, 3)).isInstanceOf(NullPointerException.class).hasMessageContaining("no kind: index=3; name it");
-        assertThatThrownBy(() -> new Device(" ", 0)).isInstanceOf(InvalidCallException.class).hasMessageContaining("name a kind");
-        assertThatThrownBy(() -> new Device("cuda", -1)).isInstanceOf(InvalidCallException.class).hasMessageContaining("index=-1");
+        assertThatThrownBy(() -> Move.zeros(null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("no tensor to write");
+        assertThatThrownBy(() -> Move.copy(three, null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContainingAll("from=FLOAT32[3]", "; give one");
+        assertThatThrownBy(() -> Move.copy(null, three))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("Move.zeros");
+        assertThatThrownBy(() -> Move.scaled(null, three, 2))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("no tensor to read");
+        assertThatThrownBy(() -> new Device(null, 3))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("no kind: index=3; name it");
+        assertThatThrownBy(() -> new Device(" ", 0))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("name a kind");
+        assertThatThrownBy(() -> new Device("cuda", -1))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("index=-1");
     }
 
     @Test
     void byteSize_ofAShape_isThatOfItsTensor_orRefused() {
         assertThat(DeviceMemory.byteSize(DType.FLOAT16, 3, 5)).isEqualTo(30);
         assertThat(DeviceMemory.byteSize(DType.FLOAT16)).isEqualTo(2);
-        assertThatThrownBy(() -> DeviceMemory.byteSize(DType.INT64, 1L << 60)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("too large");
-        assertThatThrownBy(() -> DeviceMemory.byteSize(DType.INT8, -1)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("shape=[-1]");
+        assertThatThrownBy(() -> DeviceMemory.byteSize(DType.INT64, 1L << 60))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("too large");
+        assertThatThrownBy(() -> DeviceMemory.byteSize(DType.INT8, -1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("shape=[-1]");
     }
 }

@@ -119,9 +119,12 @@ class NativeMemoryOffLoopTest {
 
     @Test
     void largeMemory_allocatedOnALoop_isZero() {
-        Tensor tensor = Mono.fromSupplier(() -> Tensor.allocate(DType.UINT8, LARGE)).subscribeOn(Schedulers.parallel()).block();
+        Tensor tensor = Mono.fromSupplier(() -> Tensor.allocate(DType.UINT8, LARGE))
+                .subscribeOn(Schedulers.parallel())
+                .block();
         try (tensor) {
-            assertThat(tensor.segment().mismatch(MemorySegment.ofArray(new byte[(int) LARGE]))).isEqualTo(-1);
+            assertThat(tensor.segment().mismatch(MemorySegment.ofArray(new byte[(int) LARGE])))
+                    .isEqualTo(-1);
         }
     }
 }

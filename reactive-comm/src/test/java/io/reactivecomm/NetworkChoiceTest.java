@@ -35,7 +35,8 @@ class NetworkChoiceTest {
         "fe80::%eth1/10, eth1, fe80::7",
     })
     void whatIsOfTheNetwork_matches(String text, String interfaceName, String address) {
-        assertThat(new NetworkChoice(text).matches(interfaceName, InetAddress.ofLiteral(address))).isTrue();
+        assertThat(new NetworkChoice(text).matches(interfaceName, InetAddress.ofLiteral(address)))
+                .isTrue();
     }
 
     @ParameterizedTest
@@ -53,15 +54,36 @@ class NetworkChoiceTest {
         "fe80::/10%eth1, eth0, fe80::7",
     })
     void whatIsOfAnother_doesNot(String text, String interfaceName, String address) {
-        assertThat(new NetworkChoice(text).matches(interfaceName, InetAddress.ofLiteral(address))).isFalse();
+        assertThat(new NetworkChoice(text).matches(interfaceName, InetAddress.ofLiteral(address)))
+                .isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", " ", "ib0 ib1", "10.1.0", "10.1.0.300", "10.1.0.7.8", "10.1.0.0/33", "10.1.0.0/", "10.1.0.0/x", "10.1.0.0/-1", "10.1/16",
-                "ib0/16", "fd77::zz", "fd77::/129", "fd77:7", "eth0:1", "10.1.0.7%eth0", "fe80::7%", "fe80::7%a b",
-                "ib0%1", "/16", "10.1.0.0/16/8", "tcp://10.1.0.7"
+                "",
+                " ",
+                "ib0 ib1",
+                "10.1.0",
+                "10.1.0.300",
+                "10.1.0.7.8",
+                "10.1.0.0/33",
+                "10.1.0.0/",
+                "10.1.0.0/x",
+                "10.1.0.0/-1",
+                "10.1/16",
+                "ib0/16",
+                "fd77::zz",
+                "fd77::/129",
+                "fd77:7",
+                "eth0:1",
+                "10.1.0.7%eth0",
+                "fe80::7%",
+                "fe80::7%a b",
+                "ib0%1",
+                "/16",
+                "10.1.0.0/16/8",
+                "tcp://10.1.0.7"
             })
     void whatCanBeNone_isRefusedAtOnce(String text) {
         assertThatExceptionOfType(RendezvousException.class)
@@ -84,14 +106,22 @@ class NetworkChoiceTest {
 
         CommConfig config = CommConfig.fromEnvironment(place);
 
-        assertThat(config.tuning().network()).isEqualTo(new NetworkChoice("fd77::/64")).hasToString("fd77::/64");
+        assertThat(config.tuning().network())
+                .isEqualTo(new NetworkChoice("fd77::/64"))
+                .hasToString("fd77::/64");
         assertThat(config.withLanes(2).withInterface("ib0").tuning().network()).isEqualTo(new NetworkChoice("ib0"));
         assertThat(config.agreed()).doesNotContainKey("RCOMM_INTERFACE");
     }
 
     @Test
     void environment_thatLeavesItOut_namesNone() {
-        assertThat(CommConfig.fromEnvironment(Map.of("RANK", "0", "WORLD_SIZE", "1")).tuning().network()).isNull();
-        assertThat(CommConfig.fromEnvironment(Map.of("RANK", "0", "WORLD_SIZE", "1", "RCOMM_INTERFACE", " ")).tuning().network()).isNull();
+        assertThat(CommConfig.fromEnvironment(Map.of("RANK", "0", "WORLD_SIZE", "1"))
+                        .tuning()
+                        .network())
+                .isNull();
+        assertThat(CommConfig.fromEnvironment(Map.of("RANK", "0", "WORLD_SIZE", "1", "RCOMM_INTERFACE", " "))
+                        .tuning()
+                        .network())
+                .isNull();
     }
 }

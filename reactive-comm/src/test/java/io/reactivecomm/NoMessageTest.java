@@ -25,20 +25,24 @@ class NoMessageTest {
     @Test
     void textOf_anError_isItsMessageOrItsType() {
         assertThat(CommException.textOf(new IllegalStateException("because"))).isEqualTo("because");
-        assertThat(CommException.textOf(new ClosedChannelException())).isEqualTo("java.nio.channels.ClosedChannelException");
+        assertThat(CommException.textOf(new ClosedChannelException()))
+                .isEqualTo("java.nio.channels.ClosedChannelException");
         assertThat(CommException.textOf(new CommException(null))).isEqualTo("io.reactivecomm.CommException");
     }
 
     @Test
     void failure_ofAnErrorWithoutMessage_namesItsType() {
-        assertThat(Failure.of(new InvalidCallException(null), 3).text()).isEqualTo("io.reactivecomm.InvalidCallException");
+        assertThat(Failure.of(new InvalidCallException(null), 3).text())
+                .isEqualTo("io.reactivecomm.InvalidCallException");
     }
 
     /** {@return the messages of both ranks' errors, of calls that rank 0 fails} */
     private static List<String> errors(Function<ProcessGroup, Mono<?>> call) {
         try (LocalWorld world = ReactiveComm.local(2)) {
             return Flux.fromIterable(world.groups())
-                    .flatMap(group -> call.apply(group).then(Mono.just("no error")).onErrorResume(error -> Mono.just(String.valueOf(error.getMessage()))))
+                    .flatMap(group -> call.apply(group)
+                            .then(Mono.just("no error"))
+                            .onErrorResume(error -> Mono.just(String.valueOf(error.getMessage()))))
                     .collectList()
                     .block(LIMIT);
         }
@@ -48,10 +52,16 @@ class NoMessageTest {
     void compositeThatFailsWithoutAWord_saysWithWhatOnTheOtherRank() {
         List<String> known = errors(group -> group.composite("own")
                 .mono(inside -> group.rank() == 0 ? Mono.error(new CommException(null)) : inside.barrier()));
-        assertThat(known).anySatisfy(text -> assertThat(text).contains("io.reactivecomm.CommException", "rank=0").doesNotContain("null"));
+        assertThat(known)
+                .anySatisfy(text -> assertThat(text)
+                        .contains("io.reactivecomm.CommException", "rank=0")
+                        .doesNotContain("null"));
         List<String> other = errors(group -> group.composite("own")
                 .mono(inside -> group.rank() == 0 ? Mono.error(new Wordless()) : inside.barrier()));
-        assertThat(other).anySatisfy(text -> assertThat(text).contains(Wordless.class.getName(), "rank=0").doesNotContain("null"));
+        assertThat(other)
+                .anySatisfy(text -> assertThat(text)
+                        .contains(Wordless.class.getName(), "rank=0")
+                        .doesNotContain("null"));
     }
 
     @Test
@@ -60,7 +70,10 @@ class NoMessageTest {
             List<String> errors = errors(group -> group.rank() == 0
                     ? group.sendAll(Flux.error(thrown), 1, 0).then()
                     : group.receiveAll(0, 0).doOnNext(Tensor::close).then());
-            assertThat(errors).anySatisfy(text -> assertThat(text).contains(thrown.getClass().getName()).doesNotContain("cause=null"));
+            assertThat(errors)
+                    .anySatisfy(text -> assertThat(text)
+                            .contains(thrown.getClass().getName())
+                            .doesNotContain("cause=null"));
         }
     }
 
@@ -78,7 +91,8 @@ class NoMessageTest {
             }
         };
         try (LocalWorld world = ReactiveComm.local(1)) {
-            Throwable error = catchThrowable(() -> world.groups().getFirst().allGatherObject("x", codec).block(LIMIT));
+            Throwable error = catchThrowable(
+                    () -> world.groups().getFirst().allGatherObject("x", codec).block(LIMIT));
             assertThat(error).hasMessageContaining(Wordless.class.getName());
             assertThat(error.getMessage()).doesNotContain("null");
         }

@@ -73,7 +73,8 @@ class TensorClaimTest {
             Claim first = new Claim("weights#3", List.of(), List.of(tensor)).begin();
             assertThatThrownBy(() -> new Claim("weights#4", List.of(), List.of(tensor)).begin())
                     .isInstanceOf(InvalidCallException.class)
-                    .hasMessageContaining("all-reduce cannot write memory that a call in flight writes: call=weights#4, tensor=FLOAT32[4]")
+                    .hasMessageContaining(
+                            "all-reduce cannot write memory that a call in flight writes: call=weights#4, tensor=FLOAT32[4]")
                     .hasMessageContaining("other=all-reduce weights#3")
                     .hasMessageContaining("released()");
             first.end();
@@ -99,7 +100,8 @@ class TensorClaimTest {
         try (Tensor tensor = Tensor.of(new float[4])) {
             writing(tensor.slice(0, 2)).begin();
             assertThat(writing(tensor.slice(2, 2)).isGranted()).isTrue();
-            assertThat(reading(tensor.view(DType.INT8, 16).slice(7, 1)).isGranted()).isFalse();
+            assertThat(reading(tensor.view(DType.INT8, 16).slice(7, 1)).isGranted())
+                    .isFalse();
         }
     }
 
@@ -109,7 +111,8 @@ class TensorClaimTest {
                 Tensor taken = Tensor.of(new float[4])) {
             writing(taken).begin();
             assertThat(writing(free, taken).isGranted()).isFalse();
-            assertThat(new Claim("both#0", List.of(taken), List.of(free)).isGranted()).isFalse();
+            assertThat(new Claim("both#0", List.of(taken), List.of(free)).isGranted())
+                    .isFalse();
             assertThat(writing(free).isGranted()).isTrue();
         }
     }
@@ -117,7 +120,8 @@ class TensorClaimTest {
     @Test
     void oneCallsOwnTensors_doNotExcludeEachOther() {
         try (Tensor tensor = Tensor.of(new float[4])) {
-            Claim inPlace = new Claim("in place#0", List.of(tensor.slice(0, 2)), List.of(tensor, tensor.slice(1, 1))).begin();
+            Claim inPlace =
+                    new Claim("in place#0", List.of(tensor.slice(0, 2)), List.of(tensor, tensor.slice(1, 1))).begin();
             assertThat(reading(tensor).isGranted()).isFalse();
             inPlace.end();
             assertThat(writing(tensor).isGranted()).isTrue();
@@ -208,8 +212,12 @@ class TensorClaimTest {
     }
 
     private static boolean meet(List<Tensor> some, List<Tensor> others) {
-        return some.stream().anyMatch(one -> others.stream().anyMatch(other -> one.address() < other.address() + other.byteSize()
-                && other.address() < one.address() + one.byteSize() && one.byteSize() > 0 && other.byteSize() > 0));
+        return some.stream()
+                .anyMatch(one -> others.stream()
+                        .anyMatch(other -> one.address() < other.address() + other.byteSize()
+                                && other.address() < one.address() + one.byteSize()
+                                && one.byteSize() > 0
+                                && other.byteSize() > 0));
     }
 
     /** Threads that write the same two tensors, and slices of them: never two at once. */

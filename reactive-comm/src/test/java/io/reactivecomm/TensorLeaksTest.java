@@ -72,8 +72,13 @@ class TensorLeaksTest {
             dropHere(i);
         }
         assertThat(memory.isGivenBack(10)).isTrue();
-        assertThat(awaitTold("dropHere")).singleElement().asString().contains("shape=[", "type=INT32", "close each tensor after its last use");
-        assertThat(TensorLeaks.places()).anyMatch(place -> place.startsWith(TensorLeaksTest.class.getName() + ".dropHere(TensorLeaksTest.java:"));
+        assertThat(awaitTold("dropHere"))
+                .singleElement()
+                .asString()
+                .contains("shape=[", "type=INT32", "close each tensor after its last use");
+        assertThat(TensorLeaks.places())
+                .anyMatch(
+                        place -> place.startsWith(TensorLeaksTest.class.getName() + ".dropHere(TensorLeaksTest.java:"));
     }
 
     private void dropHere(int size) {
@@ -89,7 +94,10 @@ class TensorLeaksTest {
         }
         assertThat(awaitTold("dropUsual")).hasSize(1);
         assertThat(awaitTold("dropOf(")).hasSize(1);
-        assertThat(awaitTold("dropOfGroup")).singleElement().asString().contains("allocated=" + TensorLeaksTest.class.getName() + ".dropOfGroup(");
+        assertThat(awaitTold("dropOfGroup"))
+                .singleElement()
+                .asString()
+                .contains("allocated=" + TensorLeaksTest.class.getName() + ".dropOfGroup(");
     }
 
     private void dropUsual() {
@@ -158,7 +166,8 @@ class TensorLeaksTest {
         }
         assertThat(memory.isGivenBack(2_000)).isTrue();
         assertThat(awaitTold("sampled")).hasSize(1);
-        assertThat(log.list.stream().filter(event -> event.getFormattedMessage().contains("place=not noted"))).hasSizeLessThanOrEqualTo(1);
+        assertThat(log.list.stream().filter(event -> event.getFormattedMessage().contains("place=not noted")))
+                .hasSizeLessThanOrEqualTo(1);
     }
 
     private void sampled(long size) {

@@ -74,7 +74,10 @@ class TensorReachabilityTest {
     }
 
     private static Arguments segment(String what, Function<MemorySegment, MemorySegment> of) {
-        return kept(what, tensor -> of.apply(tensor.segment()), kept -> ((MemorySegment) kept).get(ValueLayout.JAVA_BYTE, 1));
+        return kept(
+                what,
+                tensor -> of.apply(tensor.segment()),
+                kept -> ((MemorySegment) kept).get(ValueLayout.JAVA_BYTE, 1));
     }
 
     private static Arguments buffer(String what, Function<ByteBuffer, ByteBuffer> of) {
@@ -91,12 +94,22 @@ class TensorReachabilityTest {
                 segment("slice of a segment", segment -> segment.asSlice(10, 20)),
                 segment("read-only segment", MemorySegment::asReadOnly),
                 segment("segment of another size", segment -> segment.reinterpret(50)),
-                segment("element of a stream", segment -> segment.elements(ValueLayout.JAVA_BYTE).toList().get(7).reinterpret(2)),
-                segment("segment of a buffer", segment -> MemorySegment.ofBuffer(segment.asByteBuffer().slice(10, 20))),
+                segment(
+                        "element of a stream",
+                        segment -> segment.elements(ValueLayout.JAVA_BYTE)
+                                .toList()
+                                .get(7)
+                                .reinterpret(2)),
+                segment(
+                        "segment of a buffer",
+                        segment -> MemorySegment.ofBuffer(segment.asByteBuffer().slice(10, 20))),
                 buffer("buffer", buffer -> buffer),
                 buffer("slice of a buffer", buffer -> buffer.slice(10, 20)),
                 buffer("duplicate, read-only", buffer -> buffer.duplicate().asReadOnlyBuffer()),
-                kept("ints in a buffer", tensor -> tensor.segment().asByteBuffer().asIntBuffer(), kept -> (byte) ((java.nio.IntBuffer) kept).get(1)));
+                kept(
+                        "ints in a buffer",
+                        tensor -> tensor.segment().asByteBuffer().asIntBuffer(),
+                        kept -> (byte) ((java.nio.IntBuffer) kept).get(1)));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -108,7 +121,9 @@ class TensorReachabilityTest {
         assertThat(kept.read.apply(part)).isEqualTo(CONTENT);
         Reference.reachabilityFence(part);
         part = null;
-        assertThat(memory.isGivenBack(1)).as("given back once the %s is gone", what).isTrue();
+        assertThat(memory.isGivenBack(1))
+                .as("given back once the %s is gone", what)
+                .isTrue();
     }
 
     /** The program has dropped the tensor and even its subscription; the other rank is late. */
@@ -153,7 +168,8 @@ class TensorReachabilityTest {
             try (Tensor tensor = Tensor.allocate(DType.INT8, bytes)) {
                 assertThat(tensor.segment().byteSize()).isEqualTo(bytes);
                 assertThat(tensor.segment().address() % 64).isZero();
-                assertThat(tensor.segment().mismatch(MemorySegment.ofArray(new byte[(int) bytes]))).isEqualTo(-1);
+                assertThat(tensor.segment().mismatch(MemorySegment.ofArray(new byte[(int) bytes])))
+                        .isEqualTo(-1);
                 tensor.segment().fill(CONTENT);
             }
         }

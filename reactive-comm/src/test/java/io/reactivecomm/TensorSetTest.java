@@ -56,7 +56,9 @@ class TensorSetTest {
                 neighbour.set(new double[] {below});
                 double expected = value > below + half ? below + 2 * half : below;
                 assertThat(neighbour.toDoubleArray()[0]).isEqualTo(below);
-                assertThat(tensor.toDoubleArray()[0]).as("seed=%d, value=%s", seed, new BigDecimal(value)).isEqualTo(expected);
+                assertThat(tensor.toDoubleArray()[0])
+                        .as("seed=%d, value=%s", seed, new BigDecimal(value))
+                        .isEqualTo(expected);
             }
         }
     }
@@ -93,7 +95,9 @@ class TensorSetTest {
     @Test
     void set_ofAValueThatDoesNotFit_copiesNothing() {
         try (Tensor tensor = Tensor.of(new byte[] {5, 6})) {
-            assertThatThrownBy(() -> tensor.set(new int[] {1, 128})).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("value=128, place=1");
+            assertThatThrownBy(() -> tensor.set(new int[] {1, 128}))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("value=128, place=1");
             assertThatThrownBy(() -> tensor.set(new long[] {1, -129})).isInstanceOf(IllegalArgumentException.class);
             assertThat(tensor.toByteArray()).containsExactly(5, 6);
         }
@@ -102,7 +106,9 @@ class TensorSetTest {
     @Test
     void set_ofAnotherLength_isRefused() {
         try (Tensor tensor = Tensor.of(new float[] {1, 2})) {
-            assertThatThrownBy(() -> tensor.set(new float[3])).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("values=3");
+            assertThatThrownBy(() -> tensor.set(new float[3]))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("values=3");
             assertThatThrownBy(() -> tensor.set(new double[1])).isInstanceOf(IllegalArgumentException.class);
             assertThat(tensor.toFloatArray()).containsExactly(1, 2);
         }
@@ -128,7 +134,10 @@ class TensorSetTest {
             refused.forEach((array, text) -> {
                 assertThat(text).contains("cannot set a tensor from " + array);
                 String remedy = text.substring(text.indexOf(';'));
-                assertThat(setters.keySet()).filteredOn(remedy::contains).as(text).containsExactlyInAnyOrderElementsOf(accepted);
+                assertThat(setters.keySet())
+                        .filteredOn(remedy::contains)
+                        .as(text)
+                        .containsExactlyInAnyOrderElementsOf(accepted);
             });
         }
     }
@@ -146,7 +155,9 @@ class TensorSetTest {
     void set_ofAClosedTensor_isRefused() {
         Tensor tensor = Tensor.allocate(DType.FLOAT32, 1);
         tensor.close();
-        assertThatThrownBy(() -> tensor.set(new float[] {1})).isInstanceOf(IllegalStateException.class).hasMessageContaining("closed");
+        assertThatThrownBy(() -> tensor.set(new float[] {1}))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("closed");
     }
 
     @Test
@@ -167,13 +178,19 @@ class TensorSetTest {
         for (Runnable use : uses) {
             assertThatThrownBy(use::run)
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessage("tensor's memory is freed, because its arena was closed: tensor=INT8[1]; close the arena after the tensor's last use");
+                    .hasMessage(
+                            "tensor's memory is freed, because its arena was closed: tensor=INT8[1]; close the arena after the tensor's last use");
         }
     }
 
     @Test
     void wrap_ofABufferInNativeOrder_sharesItsMemory() {
-        ByteBuffer buffer = ByteBuffer.allocateDirect(12).order(ByteOrder.nativeOrder()).putFloat(0, 9).putFloat(4, 1).putFloat(8, 2).position(4);
+        ByteBuffer buffer = ByteBuffer.allocateDirect(12)
+                .order(ByteOrder.nativeOrder())
+                .putFloat(0, 9)
+                .putFloat(4, 1)
+                .putFloat(8, 2)
+                .position(4);
         Tensor tensor = Tensor.wrap(buffer, DType.FLOAT32, 2);
         assertThat(tensor.toFloatArray()).containsExactly(1, 2);
         tensor.set(new float[] {3, 4});
@@ -182,7 +199,8 @@ class TensorSetTest {
 
     @Test
     void wrap_ofABufferInTheOtherOrder_isRefusedUnlessElementsAreBytes() {
-        ByteOrder other = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
+        ByteOrder other =
+                ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
         ByteBuffer buffer = ByteBuffer.allocateDirect(8).order(other);
         assertThatThrownBy(() -> Tensor.wrap(buffer, DType.FLOAT32, 2))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -196,8 +214,12 @@ class TensorSetTest {
         assumeThat(ByteOrder.nativeOrder()).isEqualTo(ByteOrder.LITTLE_ENDIAN);
         ByteBuffer buffer = ByteBuffer.allocateDirect(8).order(ByteOrder.nativeOrder());
         for (ByteBuffer reset : List.of(buffer.duplicate(), buffer.slice(), buffer.slice(0, 8))) {
-            assertThatThrownBy(() -> Tensor.wrap(reset, DType.FLOAT32, 2)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("duplicate()");
-            assertThat(Tensor.wrap(reset.order(ByteOrder.nativeOrder()), DType.FLOAT32, 2).count()).isEqualTo(2);
+            assertThatThrownBy(() -> Tensor.wrap(reset, DType.FLOAT32, 2))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("duplicate()");
+            assertThat(Tensor.wrap(reset.order(ByteOrder.nativeOrder()), DType.FLOAT32, 2)
+                            .count())
+                    .isEqualTo(2);
         }
     }
 
@@ -246,7 +268,11 @@ class TensorSetTest {
             assertThat(orphan).hasToString("FLOAT32[1] {0.0}");
         }
         assertThat(orphan).hasToString("FLOAT32[1]");
-        try (FileChannel file = FileChannel.open(folder.resolve("mapped"), StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        try (FileChannel file = FileChannel.open(
+                        folder.resolve("mapped"),
+                        StandardOpenOption.CREATE_NEW,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE);
                 Arena arena = Arena.ofShared()) {
             Tensor mapped = Tensor.wrap(file.map(FileChannel.MapMode.READ_WRITE, 0, 4, arena), DType.FLOAT32, 1);
             file.truncate(0);

@@ -13,7 +13,8 @@ class TuningTest {
     @Test
     void environment_isRead_andMayBeEmpty() {
         assertThat(Tuning.fromEnvironment(Map.of())).isEqualTo(Tuning.DEFAULT);
-        assertThat(Tuning.fromEnvironment(Map.of("RCOMM_WAITING", "Spin", "RCOMM_CONGESTION", "cubic", "RCOMM_LANES", "4")))
+        assertThat(Tuning.fromEnvironment(
+                        Map.of("RCOMM_WAITING", "Spin", "RCOMM_CONGESTION", "cubic", "RCOMM_LANES", "4")))
                 .isEqualTo(new Tuning(Waiting.SPIN, "cubic", 4, null));
     }
 
@@ -52,8 +53,10 @@ class TuningTest {
 
     @Test
     void changedCopies_changeOneThing() {
-        CommConfig config =
-                CommConfig.of(0, 1, "localhost", 1).withWaiting(Waiting.SPIN).withCongestion("cubic").withLanes(3);
+        CommConfig config = CommConfig.of(0, 1, "localhost", 1)
+                .withWaiting(Waiting.SPIN)
+                .withCongestion("cubic")
+                .withLanes(3);
         assertThat(config.tuning()).isEqualTo(new Tuning(Waiting.SPIN, "cubic", 3, null));
         assertThat(config.withWaiting(Waiting.PARK).tuning()).isEqualTo(new Tuning(Waiting.PARK, "cubic", 3, null));
         assertThat(config.withCongestion("reno").tuning()).isEqualTo(new Tuning(Waiting.SPIN, "reno", 3, null));

@@ -15,7 +15,14 @@ final class BlockLoops {
 
     /** {@return how many of the part's first numbers were encoded, with what is lost of them} */
     static long encode(
-            BlockQuantization codec, Source source, Strip strip, long first, long count, @Nullable MemorySegment after, MemorySegment encoded, long encodedAt) {
+            BlockQuantization codec,
+            Source source,
+            Strip strip,
+            long first,
+            long count,
+            @Nullable MemorySegment after,
+            MemorySegment encoded,
+            long encodedAt) {
         int block = codec.block();
         boolean toBytes = codec.levels() == BlockQuantization.BYTE_LEVELS;
         DirectLoop loop = toBytes ? DirectLoop.QUANTIZE_TO_BYTES : DirectLoop.QUANTIZE_TO_HALF_BYTES;
@@ -28,9 +35,19 @@ final class BlockLoops {
             long to = encodedAt + done * codec.blockBytes(block);
             done += toBytes
                     ? FloatVectors.quantizeToBytes(
-                            source.valueAddress(at), source.beforeAddress(at), Source.addressOf(after, at), encoded.address() + to, block, blocks - done)
+                            source.valueAddress(at),
+                            source.beforeAddress(at),
+                            Source.addressOf(after, at),
+                            encoded.address() + to,
+                            block,
+                            blocks - done)
                     : FloatVectors.quantizeToHalfBytes(
-                            source.valueAddress(at), source.beforeAddress(at), Source.addressOf(after, at), encoded.address() + to, block, blocks - done);
+                            source.valueAddress(at),
+                            source.beforeAddress(at),
+                            Source.addressOf(after, at),
+                            encoded.address() + to,
+                            block,
+                            blocks - done);
             if (done < blocks) {
                 codec.encodeFrom(done * block, source, strip, first, (done + 1) * block, after, encoded, encodedAt);
             }
@@ -43,7 +60,14 @@ final class BlockLoops {
     }
 
     /** {@return how many of the first elements were decoded} */
-    static long decode(BlockQuantization codec, MemorySegment part, double weight, boolean adds, DType type, MemorySegment target, long count) {
+    static long decode(
+            BlockQuantization codec,
+            MemorySegment part,
+            double weight,
+            boolean adds,
+            DType type,
+            MemorySegment target,
+            long count) {
         int block = codec.block();
         boolean ofBytes = codec.levels() == BlockQuantization.BYTE_LEVELS;
         DirectLoop loop = ofBytes ? DirectLoop.DEQUANTIZE_BYTES : DirectLoop.DEQUANTIZE_HALF_BYTES;

@@ -69,8 +69,8 @@ public record BlockQuantization(int bits, int block) implements Codec {
 
     public BlockQuantization {
         if (bits != 8 && bits != 4 || block < 1 || block > MOST_IN_BLOCK) {
-            throw new InvalidCallException("no such quantisation: bits=" + bits + ", block=" + block + "; take 8 or 4 bits, and blocks of 1 to "
-                    + MOST_IN_BLOCK + " elements");
+            throw new InvalidCallException("no such quantisation: bits=" + bits + ", block=" + block
+                    + "; take 8 or 4 bits, and blocks of 1 to " + MOST_IN_BLOCK + " elements");
         }
     }
 
@@ -107,8 +107,8 @@ public record BlockQuantization(int bits, int block) implements Codec {
     @Override
     public long maxEncodedBytes(long count) {
         if (count > MOST_IN_PART) {
-            throw new InvalidCallException("too many elements for any memory: codec=" + label() + ", count=" + count + ", most=" + MOST_IN_PART
-                    + "; cut the tensor into more parts");
+            throw new InvalidCallException("too many elements for any memory: codec=" + label() + ", count=" + count
+                    + ", most=" + MOST_IN_PART + "; cut the tensor into more parts");
         }
         int rest = (int) (count % block);
         return count / block * blockBytes(block) + (rest == 0 ? 0 : blockBytes(rest));
@@ -146,10 +146,16 @@ public record BlockQuantization(int bits, int block) implements Codec {
     @Override
     public void encodeWithError(Tensor values, Tensor before, Tensor after, int parts, Tensor encoded, long[] lengths) {
         Checks.encodingWithError(this, values, before, after, parts, encoded, lengths);
-        encode(new Source(values, before), HostMemory.of(after, "after"), parts, HostMemory.of(encoded, "encoded"), lengths);
+        encode(
+                new Source(values, before),
+                HostMemory.of(after, "after"),
+                parts,
+                HostMemory.of(encoded, "encoded"),
+                lengths);
     }
 
-    private void encode(Source source, @Nullable MemorySegment after, int parts, MemorySegment encoded, long[] lengths) {
+    private void encode(
+            Source source, @Nullable MemorySegment after, int parts, MemorySegment encoded, long[] lengths) {
         Strip strip = Strip.of(source.type());
         long partCount = source.count() / parts;
         long length = maxEncodedBytes(partCount);
@@ -160,14 +166,27 @@ public record BlockQuantization(int bits, int block) implements Codec {
     }
 
     private void encodePart(
-            Source source, Strip strip, long first, long count, @Nullable MemorySegment after, MemorySegment encoded, long encodedAt) {
+            Source source,
+            Strip strip,
+            long first,
+            long count,
+            @Nullable MemorySegment after,
+            MemorySegment encoded,
+            long encodedAt) {
         long done = BlockLoops.encode(this, source, strip, first, count, after, encoded, encodedAt);
         encodeFrom(done, source, strip, first, count, after, encoded, encodedAt);
     }
 
     /** Encodes the rest of a part in strips, from a number on that begins a block. */
     void encodeFrom(
-            long done, Source source, Strip strip, long first, long count, @Nullable MemorySegment after, MemorySegment encoded, long encodedAt) {
+            long done,
+            Source source,
+            Strip strip,
+            long first,
+            long count,
+            @Nullable MemorySegment after,
+            MemorySegment encoded,
+            long encodedAt) {
         DType errorType = source.type().accumulator();
         int stripCount = stripCount();
         long to = encodedAt + done / block * blockBytes(block);
@@ -206,7 +225,13 @@ public record BlockQuantization(int bits, int block) implements Codec {
 
     @Override
     public void decode(Tensor encoded, Tensor values) {
-        decode(checked(encoded, "values", values), 1, false, values.type(), HostMemory.of(values, "values"), values.count());
+        decode(
+                checked(encoded, "values", values),
+                1,
+                false,
+                values.type(),
+                HostMemory.of(values, "values"),
+                values.count());
     }
 
     @Override
@@ -221,7 +246,15 @@ public record BlockQuantization(int bits, int block) implements Codec {
     }
 
     /** Decodes the rest of a part in strips, from a number on that begins a block. */
-    private void decodeFrom(long done, MemorySegment part, double weight, boolean adds, Strip strip, DType type, MemorySegment target, long count) {
+    private void decodeFrom(
+            long done,
+            MemorySegment part,
+            double weight,
+            boolean adds,
+            Strip strip,
+            DType type,
+            MemorySegment target,
+            long count) {
         int stripCount = stripCount();
         for (long at = done; at < count; at += stripCount) {
             int n = (int) Math.min(stripCount, count - at);
@@ -253,13 +286,15 @@ public record BlockQuantization(int bits, int block) implements Codec {
         for (long at = 0; at < bytes; at += blockBytes(block)) {
             double largest = LittleEndian.doubleAt(part, at);
             if (Double.compare(largest, 0) < 0 || largest == Double.POSITIVE_INFINITY) {
-                throw DecodingException.at(label(), "largestMagnitude=" + largest + ", block=" + at / blockBytes(block), at);
+                throw DecodingException.at(
+                        label(), "largestMagnitude=" + largest + ", block=" + at / blockBytes(block), at);
             }
         }
         int rest = (int) (numbers.count() % block);
         int ofLast = rest == 0 ? block : rest;
         if (bits == 4 && bytes > 0 && !HalfBytes.endsInZero(part.get(JAVA_BYTE, bytes - 1), ofLast)) {
-            throw DecodingException.at(label(), "the last half byte belongs to no element, count=" + numbers.count(), bytes - 1);
+            throw DecodingException.at(
+                    label(), "the last half byte belongs to no element, count=" + numbers.count(), bytes - 1);
         }
         return part;
     }

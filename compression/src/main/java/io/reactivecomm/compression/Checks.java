@@ -18,12 +18,16 @@ final class Checks {
     }
 
     /** Checks a call of {@link Codec#encodeWithError}. */
-    static void encodingWithError(Codec codec, Tensor values, Tensor before, Tensor after, int parts, Tensor encoded, long[] lengths) {
+    static void encodingWithError(
+            Codec codec, Tensor values, Tensor before, Tensor after, int parts, Tensor encoded, long[] lengths) {
         numbers(codec, "values", values);
         error(codec, "before", before, values);
         error(codec, "after", after, values);
         if (before.count() != after.count()) {
-            throw invalid(codec, "before=" + before.count() + ", after=" + after.count(), "give both the same number of elements");
+            throw invalid(
+                    codec,
+                    "before=" + before.count() + ", after=" + after.count(),
+                    "give both the same number of elements");
         }
         parts(codec, after.count(), parts, encoded, lengths);
         distinct(codec, "before", before, "after", after);
@@ -46,7 +50,10 @@ final class Checks {
     /** Checks how many bytes there are. */
     static void length(Codec codec, long bytes, long expected, long count) {
         if (bytes != expected) {
-            throw DecodingException.at(codec.label(), "bytes=" + bytes + ", expected=" + expected + ", count=" + count, Math.min(bytes, expected));
+            throw DecodingException.at(
+                    codec.label(),
+                    "bytes=" + bytes + ", expected=" + expected + ", count=" + count,
+                    Math.min(bytes, expected));
         }
     }
 
@@ -69,7 +76,10 @@ final class Checks {
         Objects.requireNonNull(error, name);
         DType expected = values.type().accumulator();
         if (error.type() != expected || error.count() < values.count()) {
-            throw invalid(codec, name + '=' + error.count() + " of " + error.type() + ", values=" + values.count() + " of " + values.type(),
+            throw invalid(
+                    codec,
+                    name + '=' + error.count() + " of " + error.type() + ", values=" + values.count() + " of "
+                            + values.type(),
                     "give an error of " + expected + " with at least as many elements as there are values");
         }
     }
@@ -78,23 +88,31 @@ final class Checks {
         Objects.requireNonNull(lengths, "lengths");
         bytes(codec, encoded);
         if (parts < 1 || count % parts != 0) {
-            throw invalid(codec, "parts=" + parts + ", count=" + count, "cut into equal parts, with an error that is padded to a multiple of them");
+            throw invalid(
+                    codec,
+                    "parts=" + parts + ", count=" + count,
+                    "cut into equal parts, with an error that is padded to a multiple of them");
         }
         long room = Math.multiplyExact(parts, codec.maxEncodedBytes(count / parts));
         if (encoded.count() < room || lengths.length < parts) {
-            throw invalid(codec, "encoded=" + encoded.count() + ", lengths=" + lengths.length + ", parts=" + parts + ", needed=" + room,
+            throw invalid(
+                    codec,
+                    "encoded=" + encoded.count() + ", lengths=" + lengths.length + ", parts=" + parts + ", needed="
+                            + room,
                     "give parts * maxEncodedBytes(partCount) bytes and a length for each part");
         }
     }
 
     private static void distinct(Codec codec, String name, Tensor tensor, String otherName, Tensor other) {
-        boolean overlap = tensor.address() < other.address() + other.byteSize() && other.address() < tensor.address() + tensor.byteSize();
+        boolean overlap = tensor.address() < other.address() + other.byteSize()
+                && other.address() < tensor.address() + tensor.byteSize();
         if (overlap && tensor.byteSize() > 0 && other.byteSize() > 0) {
             throw invalid(codec, name + " and " + otherName + " overlap", "give each a memory of its own");
         }
     }
 
     private static InvalidCallException invalid(Codec codec, String facts, String remedy) {
-        return new InvalidCallException("tensors do not fit the codec: codec=" + codec.label() + ", " + facts + "; " + remedy);
+        return new InvalidCallException(
+                "tensors do not fit the codec: codec=" + codec.label() + ", " + facts + "; " + remedy);
     }
 }

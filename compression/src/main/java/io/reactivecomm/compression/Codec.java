@@ -91,7 +91,8 @@ public interface Codec {
      * @param after as many elements of the same type, which are overwritten
      * @param parts a divisor of N
      */
-    default void encodeWithError(Tensor values, Tensor before, Tensor after, int parts, Tensor encoded, long[] lengths) {
+    default void encodeWithError(
+            Tensor values, Tensor before, Tensor after, int parts, Tensor encoded, long[] lengths) {
         ErrorFeedback.encode(this, values, before, after, parts, encoded, lengths);
     }
 
@@ -136,7 +137,8 @@ public interface Codec {
     default Codec adaptedAs(double[] saved) {
         Objects.requireNonNull(saved, "saved");
         if (saved.length != 0) {
-            throw new InvalidCallException("a codec does not adapt: codec=" + label() + ", saved=" + saved.length + " numbers; restore what this codec saved");
+            throw new InvalidCallException("a codec does not adapt: codec=" + label() + ", saved=" + saved.length
+                    + " numbers; restore what this codec saved");
         }
         return this;
     }

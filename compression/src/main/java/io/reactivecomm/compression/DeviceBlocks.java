@@ -34,15 +34,19 @@ final class DeviceBlocks extends DeviceCodec {
 
     @Override
     void encode(DeviceNumbers numbers, @Nullable Tensor after, Parts parts) {
-        Object[] others = Stream.concat(Stream.of(parts.encoded(), DeviceNumbers.orNone(after)), geometry(parts.count(), parts.bytes())).toArray();
+        Object[] others = Stream.concat(
+                        Stream.of(parts.encoded(), DeviceNumbers.orNone(after)), geometry(parts.count(), parts.bytes()))
+                .toArray();
         enqueue(launch(QUANTIZE, threadBlocks(parts.count()) * parts.parts(), numbers.and(others)));
     }
 
     @Override
     void decode(Tensor encoded, double weight, boolean adds, Tensor numbers) {
         Stream<Object> first = Stream.of(new Input(encoded), numbers, DeviceNumbers.kind(numbers.type()), asLong(adds));
-        List<Object> arguments =
-                Stream.of(first, geometry(numbers.count(), encoded.count()), Stream.<Object>of((float) weight)).flatMap(each -> each).toList();
+        List<Object> arguments = Stream.of(
+                        first, geometry(numbers.count(), encoded.count()), Stream.<Object>of((float) weight))
+                .flatMap(each -> each)
+                .toList();
         enqueue(launch(DEQUANTIZE, threadBlocks(numbers.count()), arguments));
     }
 
@@ -52,6 +56,7 @@ final class DeviceBlocks extends DeviceCodec {
 
     /** {@return the fields of {@code struct geometry}} */
     private Stream<Object> geometry(long partCount, long partBytes) {
-        return Stream.of(host.block(), lanes, host.levels(), Math.toIntExact(threadBlocks(partCount)), partCount, partBytes);
+        return Stream.of(
+                host.block(), lanes, host.levels(), Math.toIntExact(threadBlocks(partCount)), partCount, partBytes);
     }
 }

@@ -49,7 +49,8 @@ abstract sealed class DeviceCodec implements Codec permits DeviceOneBit, DeviceB
     }
 
     @Override
-    public final void encodeWithError(Tensor values, Tensor before, Tensor after, int parts, Tensor encoded, long[] lengths) {
+    public final void encodeWithError(
+            Tensor values, Tensor before, Tensor after, int parts, Tensor encoded, long[] lengths) {
         Checks.encodingWithError(this, values, before, after, parts, encoded, lengths);
         requireHere(List.of(values, before, after, encoded));
         encode(new DeviceNumbers(values, before), after, parts, encoded, lengths);
@@ -87,20 +88,24 @@ abstract sealed class DeviceCodec implements Codec permits DeviceOneBit, DeviceB
         Device device = tensors.getFirst().device();
         for (Tensor tensor : tensors) {
             if (tensor.device().equals(Device.CPU) || !tensor.device().equals(device)) {
-                throw invalid(tensor, "other=" + device, "give tensors of one device, or the host's codec those of the host");
+                throw invalid(
+                        tensor, "other=" + device, "give tensors of one device, or the host's codec those of the host");
             }
             if (tensor.type() == DType.FLOAT64) {
                 throw invalid(tensor, "type=FLOAT64", "encode and decode them by the host's codec");
             }
             if (tensor.address() % tensor.type().byteSize() != 0) {
-                throw invalid(tensor, "address=" + Long.toHexString(tensor.address()), "let elements begin at a multiple of their size");
+                throw invalid(
+                        tensor,
+                        "address=" + Long.toHexString(tensor.address()),
+                        "let elements begin at a multiple of their size");
             }
         }
     }
 
     private InvalidCallException invalid(Tensor tensor, String facts, String remedy) {
-        return new InvalidCallException(
-                "a codec of a device does not take a tensor: codec=" + label() + ", tensor=" + tensor + ", " + facts + "; " + remedy);
+        return new InvalidCallException("a codec of a device does not take a tensor: codec=" + label() + ", tensor="
+                + tensor + ", " + facts + "; " + remedy);
     }
 
     final void enqueue(KernelLaunch... launches) {

@@ -21,7 +21,8 @@ record DeviceNumbers(Tensor values, @Nullable Tensor before) {
 
     /** {@return the fields of {@code struct source}, and others behind them} */
     List<Object> and(Object... others) {
-        Stream<Object> own = Stream.of(new Input(values), values.count(), kind(values.type()), before == null ? 0L : new Input(before));
+        Stream<Object> own = Stream.of(
+                new Input(values), values.count(), kind(values.type()), before == null ? 0L : new Input(before));
         return Stream.concat(own, Stream.of(others)).toList();
     }
 

@@ -31,10 +31,20 @@ final class DeviceOneBit extends DeviceCodec {
         long chunks = Math.ceilDiv(numbers.count(), CodecKernels.CHUNK);
         long tiles = Math.ceilDiv(parts.count(), CodecKernels.TILE);
         try (Tensor sums = scratch(chunks * Double.BYTES)) {
-            List<Object> pack = numbers.and(parts.encoded(), parts.bytes(), parts.count(), tiles, DeviceNumbers.orNone(after));
+            List<Object> pack =
+                    numbers.and(parts.encoded(), parts.bytes(), parts.count(), tiles, DeviceNumbers.orNone(after));
             enqueue(
                     launch(SQUARES, chunks, numbers.and(numbers.count(), sums)),
-                    launch(SCALE, 1, List.of(sums, chunks, numbers.count(), parts.encoded(), (long) parts.parts(), parts.bytes())),
+                    launch(
+                            SCALE,
+                            1,
+                            List.of(
+                                    sums,
+                                    chunks,
+                                    numbers.count(),
+                                    parts.encoded(),
+                                    (long) parts.parts(),
+                                    parts.bytes())),
                     launch(PACK, tiles * parts.parts(), pack));
         }
     }
@@ -42,7 +52,13 @@ final class DeviceOneBit extends DeviceCodec {
     @Override
     void decode(Tensor encoded, double weight, boolean adds, Tensor numbers) {
         List<Object> arguments = List.of(
-                new Input(encoded), encoded.count(), numbers, numbers.count(), DeviceNumbers.kind(numbers.type()), asLong(adds), (float) weight);
+                new Input(encoded),
+                encoded.count(),
+                numbers,
+                numbers.count(),
+                DeviceNumbers.kind(numbers.type()),
+                asLong(adds),
+                (float) weight);
         enqueue(launch(UNPACK, Math.ceilDiv(numbers.count(), CodecKernels.TILE), arguments));
     }
 }

@@ -54,20 +54,33 @@ final class DeviceTopK extends DeviceCodec {
             launches.addAll(find(2, sums, null, parts, selections));
             launches.add(launch(TALLY, tiles * parts.parts(), sums.and(parts.count(), tiles, selections, tallies)));
             launches.add(new KernelLaunch(PLACES, parts.parts(), PLACES_THREADS, List.of(tallies, tiles)));
-            launches.add(launch(WRITE, tiles * parts.parts(),
-                    sums.and(parts.count(), tiles, selections, tallies, parts.encoded(), parts.bytes(), DeviceNumbers.orNone(after))));
+            launches.add(launch(
+                    WRITE,
+                    tiles * parts.parts(),
+                    sums.and(
+                            parts.count(),
+                            tiles,
+                            selections,
+                            tallies,
+                            parts.encoded(),
+                            parts.bytes(),
+                            DeviceNumbers.orNone(after))));
             enqueue(launches.toArray(KernelLaunch[]::new));
         }
     }
 
     /** {@return what finds a digit of each part's k-th magnitude, and writes the numbers where sums are wanted} */
-    private List<KernelLaunch> find(int digit, DeviceNumbers numbers, @Nullable Tensor sums, Parts parts, Tensor selections) {
+    private List<KernelLaunch> find(
+            int digit, DeviceNumbers numbers, @Nullable Tensor sums, Parts parts, Tensor selections) {
         long shift = SHIFTS[digit];
         long next = SHIFTS[digit + 1];
         long chunks = Math.ceilDiv(parts.count(), CodecKernels.CHUNK);
         long wanted = digit == 0 ? host.kept(parts.count()) : 0;
         return List.of(
-                launch(COUNT, chunks * parts.parts(), numbers.and(DeviceNumbers.orNone(sums), parts.count(), chunks, selections, shift, next)),
+                launch(
+                        COUNT,
+                        chunks * parts.parts(),
+                        numbers.and(DeviceNumbers.orNone(sums), parts.count(), chunks, selections, shift, next)),
                 launch(CHOOSE, parts.parts(), List.of(selections, wanted, shift - next)));
     }
 
@@ -75,7 +88,13 @@ final class DeviceTopK extends DeviceCodec {
     void decode(Tensor encoded, double weight, boolean adds, Tensor numbers) {
         long pairs = host.kept(numbers.count());
         List<Object> arguments = List.of(
-                new Input(encoded), pairs, numbers, numbers.count(), DeviceNumbers.kind(numbers.type()), asLong(adds), (float) weight);
+                new Input(encoded),
+                pairs,
+                numbers,
+                numbers.count(),
+                DeviceNumbers.kind(numbers.type()),
+                asLong(adds),
+                (float) weight);
         long pairBlocks = Math.ceilDiv(pairs, CodecKernels.THREADS);
         KernelLaunch clear = launch(CLEAR, Math.ceilDiv(numbers.count(), CodecKernels.TILE), arguments);
         KernelLaunch scatter = launch(SCATTER, pairBlocks, arguments);

@@ -41,12 +41,17 @@ public record DeviceTraffic(double encode, double encodeWithError, double decode
     }
 
     private static DeviceTraffic dense(int passes, int element, double encoded) {
-        return new DeviceTraffic(passes * element + encoded, passes * (element + ERROR) + ERROR + encoded, element + encoded, 2 * element + encoded);
+        return new DeviceTraffic(
+                passes * element + encoded,
+                passes * (element + ERROR) + ERROR + encoded,
+                element + encoded,
+                2 * element + encoded);
     }
 
     private static DeviceTraffic sparse(double density, int element, double encoded) {
         double touched = Math.min(SECTOR * density, element);
         double sums = element + 2 * ERROR + (PASSES - 1) * ERROR + Math.min(SECTOR * density, ERROR);
-        return new DeviceTraffic(PASSES * element + encoded, sums + encoded, element + touched + encoded, 2 * touched + encoded);
+        return new DeviceTraffic(
+                PASSES * element + encoded, sums + encoded, element + touched + encoded, 2 * touched + encoded);
     }
 }

@@ -67,11 +67,20 @@ final class DirectTrial implements Warmup.Trial {
             long lost = left == 0 ? 0 : left + at;
             long ofBytes = to + done * (long) (Double.BYTES + BLOCK);
             long ofHalfBytes = to + done * (long) (Double.BYTES + BLOCK / 2);
-            done += (int) switch (loop) {
-                case QUANTIZE_TO_BYTES -> FloatVectors.quantizeToBytes(x + at, added, lost, ofBytes, BLOCK, BLOCKS - done);
-                case QUANTIZE_TO_HALF_BYTES -> FloatVectors.quantizeToHalfBytes(x + at, added, lost, ofHalfBytes, BLOCK, BLOCKS - done);
-                case ADD_SQUARES, PACK_SIGNS, UNPACK_SIGNS, DEQUANTIZE_BYTES, DEQUANTIZE_HALF_BYTES, FIND_INFINITE -> throw new AssertionError("no loop that stops at a block: loop=" + loop);
-            };
+            done += (int)
+                    switch (loop) {
+                        case QUANTIZE_TO_BYTES ->
+                            FloatVectors.quantizeToBytes(x + at, added, lost, ofBytes, BLOCK, BLOCKS - done);
+                        case QUANTIZE_TO_HALF_BYTES ->
+                            FloatVectors.quantizeToHalfBytes(x + at, added, lost, ofHalfBytes, BLOCK, BLOCKS - done);
+                        case ADD_SQUARES,
+                                PACK_SIGNS,
+                                UNPACK_SIGNS,
+                                DEQUANTIZE_BYTES,
+                                DEQUANTIZE_HALF_BYTES,
+                                FIND_INFINITE ->
+                            throw new AssertionError("no loop that stops at a block: loop=" + loop);
+                    };
         }
     }
 
@@ -91,13 +100,17 @@ final class DirectTrial implements Warmup.Trial {
                 }
                 case FIND_INFINITE -> strip.largestMagnitude(0, COUNT);
                 case QUANTIZE_TO_BYTES, QUANTIZE_TO_HALF_BYTES -> {
-                    int levels = loop == DirectLoop.QUANTIZE_TO_BYTES ? BlockQuantization.BYTE_LEVELS : BlockQuantization.HALF_BYTE_LEVELS;
+                    int levels = loop == DirectLoop.QUANTIZE_TO_BYTES
+                            ? BlockQuantization.BYTE_LEVELS
+                            : BlockQuantization.HALF_BYTE_LEVELS;
                     strip.largestMagnitude(0, COUNT);
                     strip.quantize(0, COUNT, 1, levels);
                     strip.writeBytes(bytes, 0, COUNT / 2);
                 }
                 case DEQUANTIZE_BYTES, DEQUANTIZE_HALF_BYTES -> {
-                    int levels = loop == DirectLoop.DEQUANTIZE_BYTES ? BlockQuantization.BYTE_LEVELS : BlockQuantization.HALF_BYTE_LEVELS;
+                    int levels = loop == DirectLoop.DEQUANTIZE_BYTES
+                            ? BlockQuantization.BYTE_LEVELS
+                            : BlockQuantization.HALF_BYTE_LEVELS;
                     strip.dequantize(0, COUNT, 1, 1, levels);
                     strip.writeOperand(TYPE, lost, 0, COUNT);
                 }

@@ -8,7 +8,8 @@ final class ErrorFeedback {
 
     private ErrorFeedback() {}
 
-    static void encode(Codec codec, Tensor values, Tensor before, Tensor after, int parts, Tensor encoded, long[] lengths) {
+    static void encode(
+            Codec codec, Tensor values, Tensor before, Tensor after, int parts, Tensor encoded, long[] lengths) {
         Checks.encodingWithError(codec, values, before, after, parts, encoded, lengths);
         add(values, before, after);
         codec.encode(after, parts, encoded, lengths);

@@ -24,7 +24,8 @@ public final class FiniteElements {
     public static boolean only(Tensor tensor) {
         Objects.requireNonNull(tensor, "tensor");
         if (Weights.refusal(tensor.type()) != null) {
-            throw new InvalidCallException("elements of this type cannot be checked: tensor=" + tensor + "; give FLOAT16, BFLOAT16, FLOAT32 or FLOAT64");
+            throw new InvalidCallException("elements of this type cannot be checked: tensor=" + tensor
+                    + "; give FLOAT16, BFLOAT16, FLOAT32 or FLOAT64");
         }
         MemorySegment elements = HostMemory.of(tensor, "tensor");
         // The readiness check comes first, because the class for vector memory cannot be loaded without vectors.

@@ -117,7 +117,8 @@ final class FloatStrip extends Strip {
         for (int i = 0; i < n; i++) {
             int bits = ints[i];
             int magnitude = bits & MAGNITUDE;
-            // The sign counts unless the number is a zero or a NaN: 0 - magnitude and infinity - magnitude have the top bit set otherwise.
+            // The sign counts unless the number is a zero or a NaN: 0 - magnitude and infinity - magnitude have the top
+            // bit set otherwise.
             ints[i] = (~(bits & -magnitude & ~(INFINITY - magnitude))) >>> 31;
         }
         narrow(n);

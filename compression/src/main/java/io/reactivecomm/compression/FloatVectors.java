@@ -33,7 +33,8 @@ final class FloatVectors {
     private static final ByteOrder ORDER = ByteOrder.nativeOrder();
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfDouble DOUBLE =
+            ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     /** Bytes for as many ints as a vector has; narrower ones than 64 bits there are not, see {@link #areWide}. */
@@ -79,14 +80,16 @@ final class FloatVectors {
                 FloatVector b = load(values, before, i);
                 FloatVector c = load(values, before, i + LANES);
                 if (bits != 0) {
-                    int negatives = Integer.reverse((int) (b.lt(0).toLong() | c.lt(0).toLong() << LANES));
+                    int negatives =
+                            Integer.reverse((int) (b.lt(0).toLong() | c.lt(0).toLong() << LANES));
                     if (2 * LANES == Integer.SIZE) {
                         ALL.set(INT, bits + i / Byte.SIZE, ~negatives);
                     } else {
                         ALL.set(SHORT, bits + i / Byte.SIZE, (short) (~negatives >>> Short.SIZE));
                     }
                 }
-                // The square of a float is a double, so nothing is rounded before the sum, be it made at once with it or not.
+                // The square of a float is a double, so nothing is rounded before the sum, be it made at once with it
+                // or not.
                 DoubleVector b0 = wide(b, 0);
                 DoubleVector b1 = wide(b, 1);
                 DoubleVector c0 = wide(c, 0);
@@ -117,7 +120,8 @@ final class FloatVectors {
                 FloatVector b = load(values, before, from + i);
                 VectorMask<Float> isNegative = b.lt(0);
                 negatives |= isNegative.toLong() << i;
-                b.sub(positive.blend(negative, isNegative)).intoMemorySegment(ALL, lost + (from + i) * Float.BYTES, ORDER);
+                b.sub(positive.blend(negative, isNegative))
+                        .intoMemorySegment(ALL, lost + (from + i) * Float.BYTES, ORDER);
             }
             ALL.set(LONG, bits + from / Byte.SIZE, Long.reverse(~negatives));
         }
@@ -130,15 +134,21 @@ final class FloatVectors {
             // Element k's bit is k places from the top, where its negation becomes the sign.
             int negatives = ~ALL.get(INT, bits + from / Byte.SIZE);
             for (int i = 0; i < Integer.SIZE; i += LANES) {
-                IntVector signs = IntVector.broadcast(INTS, negatives << i).lanewise(VectorOperators.LSHL, PLACES).and(Integer.MIN_VALUE);
-                FloatVector decoded = signs.lanewise(VectorOperators.XOR, positive).reinterpretAsFloats();
+                IntVector signs = IntVector.broadcast(INTS, negatives << i)
+                        .lanewise(VectorOperators.LSHL, PLACES)
+                        .and(Integer.MIN_VALUE);
+                FloatVector decoded =
+                        signs.lanewise(VectorOperators.XOR, positive).reinterpretAsFloats();
                 put(decoded, adds, target, from + i);
             }
         }
     }
 
     private static void put(FloatVector decoded, boolean adds, long target, long at) {
-        FloatVector put = adds ? FloatVector.fromMemorySegment(FLOATS, ALL, target + at * Float.BYTES, ORDER).add(decoded) : decoded;
+        FloatVector put = adds
+                ? FloatVector.fromMemorySegment(FLOATS, ALL, target + at * Float.BYTES, ORDER)
+                        .add(decoded)
+                : decoded;
         put.intoMemorySegment(ALL, target + at * Float.BYTES, ORDER);
     }
 
@@ -166,7 +176,8 @@ final class FloatVectors {
                 IntVector q = b.mul(scale).add(integers).reinterpretAsInts();
                 q.convertShape(VectorOperators.I2B, BYTES, 0).intoMemorySegment(ALL, to + i, ORDER);
                 if (lost != 0) {
-                    b.sub(q.reinterpretAsFloats().sub(integers).mul(share).mul(by)).intoMemorySegment(ALL, lost + (at + i) * Float.BYTES, ORDER);
+                    b.sub(q.reinterpretAsFloats().sub(integers).mul(share).mul(by))
+                            .intoMemorySegment(ALL, lost + (at + i) * Float.BYTES, ORDER);
                 }
             }
             to += block;
@@ -196,10 +207,15 @@ final class FloatVectors {
                 FloatVector upper = load(values, before, at + half + i);
                 IntVector p = lower.mul(scale).add(integers).reinterpretAsInts();
                 IntVector q = upper.mul(scale).add(integers).reinterpretAsInts();
-                p.and(lowest).or(q.lanewise(VectorOperators.LSHL, 4)).convertShape(VectorOperators.I2B, BYTES, 0).intoMemorySegment(ALL, to + i, ORDER);
+                p.and(lowest)
+                        .or(q.lanewise(VectorOperators.LSHL, 4))
+                        .convertShape(VectorOperators.I2B, BYTES, 0)
+                        .intoMemorySegment(ALL, to + i, ORDER);
                 if (lost != 0) {
-                    lower.sub(p.reinterpretAsFloats().sub(integers).mul(share).mul(by)).intoMemorySegment(ALL, lost + (at + i) * Float.BYTES, ORDER);
-                    upper.sub(q.reinterpretAsFloats().sub(integers).mul(share).mul(by)).intoMemorySegment(ALL, lost + (at + half + i) * Float.BYTES, ORDER);
+                    lower.sub(p.reinterpretAsFloats().sub(integers).mul(share).mul(by))
+                            .intoMemorySegment(ALL, lost + (at + i) * Float.BYTES, ORDER);
+                    upper.sub(q.reinterpretAsFloats().sub(integers).mul(share).mul(by))
+                            .intoMemorySegment(ALL, lost + (at + half + i) * Float.BYTES, ORDER);
                 }
             }
             to += half;
@@ -226,7 +242,8 @@ final class FloatVectors {
         IntVector mask = IntVector.broadcast(INTS, MAGNITUDE);
         IntVector largest = IntVector.zero(INTS);
         for (int i = 0; i < n; i += LANES) {
-            largest = largest.max(load(values, before, from + i).reinterpretAsInts().and(mask));
+            largest = largest.max(
+                    load(values, before, from + i).reinterpretAsInts().and(mask));
         }
         return largest.reduceLanes(VectorOperators.MAX);
     }
@@ -239,7 +256,8 @@ final class FloatVectors {
             FloatVector by = FloatVector.broadcast(FLOATS, (float) ALL.get(DOUBLE, from) * weight);
             from += Double.BYTES;
             for (int i = 0; i < block; i += LANES) {
-                FloatVector q = (FloatVector) ByteVector.fromMemorySegment(BYTES, ALL, from + i, ORDER).convertShape(VectorOperators.B2F, FLOATS, 0);
+                FloatVector q = (FloatVector) ByteVector.fromMemorySegment(BYTES, ALL, from + i, ORDER)
+                        .convertShape(VectorOperators.B2F, FLOATS, 0);
                 put(q.mul(share).mul(by), adds, target, at + i);
             }
             from += block;
@@ -262,7 +280,8 @@ final class FloatVectors {
                 put(lower.reinterpretAsFloats().sub(zero).mul(share).mul(by), adds, target, at + i);
             }
             for (int i = 0; i < half; i += LANES) {
-                IntVector upper = widen(from + i).lanewise(VectorOperators.LSHR, 4).lanewise(VectorOperators.XOR, zeroBits);
+                IntVector upper =
+                        widen(from + i).lanewise(VectorOperators.LSHR, 4).lanewise(VectorOperators.XOR, zeroBits);
                 put(upper.reinterpretAsFloats().sub(zero).mul(share).mul(by), adds, target, at + half + i);
             }
             from += half;
@@ -270,6 +289,7 @@ final class FloatVectors {
     }
 
     private static IntVector widen(long source) {
-        return (IntVector) ByteVector.fromMemorySegment(BYTES, ALL, source, ORDER).convertShape(VectorOperators.ZERO_EXTEND_B2I, INTS, 0);
+        return (IntVector) ByteVector.fromMemorySegment(BYTES, ALL, source, ORDER)
+                .convertShape(VectorOperators.ZERO_EXTEND_B2I, INTS, 0);
     }
 }

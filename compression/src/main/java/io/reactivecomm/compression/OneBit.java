@@ -86,10 +86,16 @@ public record OneBit() implements Codec {
     @Override
     public void encodeWithError(Tensor values, Tensor before, Tensor after, int parts, Tensor encoded, long[] lengths) {
         Checks.encodingWithError(this, values, before, after, parts, encoded, lengths);
-        encode(new Source(values, before), HostMemory.of(after, "after"), parts, HostMemory.of(encoded, "encoded"), lengths);
+        encode(
+                new Source(values, before),
+                HostMemory.of(after, "after"),
+                parts,
+                HostMemory.of(encoded, "encoded"),
+                lengths);
     }
 
-    private void encode(Source source, @Nullable MemorySegment after, int parts, MemorySegment encoded, long[] lengths) {
+    private void encode(
+            Source source, @Nullable MemorySegment after, int parts, MemorySegment encoded, long[] lengths) {
         Strip strip = Strip.of(source.type());
         long partCount = source.count() / parts;
         long length = maxEncodedBytes(partCount);
@@ -99,7 +105,14 @@ public record OneBit() implements Codec {
         }
         Norm norm = Norm.ofNone();
         for (int p = 0; p < parts; p++) {
-            addPart(source, strip, p * partCount, partCount, norm, after == null ? encoded : null, p * length + HEADER_BYTES);
+            addPart(
+                    source,
+                    strip,
+                    p * partCount,
+                    partCount,
+                    norm,
+                    after == null ? encoded : null,
+                    p * length + HEADER_BYTES);
             norm.turn(partCount);
         }
         double scale = strip.rounded(norm.overRootOfCount());
@@ -116,7 +129,14 @@ public record OneBit() implements Codec {
      * Adds a part to the norm, and writes its bits if they are given a place, the whole work where no error is wanted. Where one is, they are written with it: that
      * pass waits for memory, this one counts.
      */
-    private static void addPart(Source source, Strip strip, long first, long count, Norm norm, @Nullable MemorySegment encoded, long bitsAt) {
+    private static void addPart(
+            Source source,
+            Strip strip,
+            long first,
+            long count,
+            Norm norm,
+            @Nullable MemorySegment encoded,
+            long bitsAt) {
         for (long at = addDirectly(source, first, count, norm, encoded, bitsAt); at < count; at += Strip.LENGTH) {
             int n = (int) Math.min(Strip.LENGTH, count - at);
             source.load(strip, first + at, n);
@@ -133,7 +153,8 @@ public record OneBit() implements Codec {
     }
 
     /** {@return how many of the part's first numbers were added on vectors} */
-    private static long addDirectly(Source source, long first, long count, Norm norm, @Nullable MemorySegment encoded, long bitsAt) {
+    private static long addDirectly(
+            Source source, long first, long count, Norm norm, @Nullable MemorySegment encoded, long bitsAt) {
         if (!DirectLoop.ADD_SQUARES.isReady() || !source.isDirect(encoded, null)) {
             return 0;
         }
@@ -141,7 +162,8 @@ public record OneBit() implements Codec {
         for (long at = 0; at < n; at += Strip.LENGTH) {
             long bits = encoded == null ? 0 : encoded.address() + bitsAt + at / Byte.SIZE;
             int more = (int) Math.min(Strip.LENGTH, n - at);
-            FloatVectors.addSquares(source.valueAddress(first + at), source.beforeAddress(first + at), norm.sums, bits, more);
+            FloatVectors.addSquares(
+                    source.valueAddress(first + at), source.beforeAddress(first + at), norm.sums, bits, more);
         }
         // Memory that the collector frees stays until here.
         Reference.reachabilityFence(source);
@@ -151,9 +173,18 @@ public record OneBit() implements Codec {
 
     /** The sum is made anew: to write it in the first pass and read it in the second takes as many accesses, of which two would write. */
     private static void packPart(
-            Source source, Strip strip, long first, long count, double scale, MemorySegment after, MemorySegment encoded, long bitsAt) {
+            Source source,
+            Strip strip,
+            long first,
+            long count,
+            double scale,
+            MemorySegment after,
+            MemorySegment encoded,
+            long bitsAt) {
         DType errorType = source.type().accumulator();
-        for (long at = packDirectly(source, first, count, scale, after, encoded, bitsAt); at < count; at += Strip.LENGTH) {
+        for (long at = packDirectly(source, first, count, scale, after, encoded, bitsAt);
+                at < count;
+                at += Strip.LENGTH) {
             int n = (int) Math.min(Strip.LENGTH, count - at);
             source.load(strip, first + at, n);
             pack(strip, n, encoded, bitsAt + at / Byte.SIZE);
@@ -165,7 +196,13 @@ public record OneBit() implements Codec {
 
     /** {@return how many of the part's first numbers were encoded on vectors} */
     private static long packDirectly(
-            Source source, long first, long count, double scale, MemorySegment after, MemorySegment encoded, long bitsAt) {
+            Source source,
+            long first,
+            long count,
+            double scale,
+            MemorySegment after,
+            MemorySegment encoded,
+            long bitsAt) {
         if (!DirectLoop.PACK_SIGNS.isReady() || !source.isDirect(encoded, after)) {
             return 0;
         }
@@ -173,8 +210,12 @@ public record OneBit() implements Codec {
         for (long at = (n - 1) / AT_ONCE * AT_ONCE; at >= 0; at -= AT_ONCE) {
             long from = first + at;
             FloatVectors.packSigns(
-                    source.valueAddress(from), source.beforeAddress(from), Source.addressOf(after, from), (float) scale,
-                    encoded.address() + bitsAt + at / Byte.SIZE, Math.min(AT_ONCE, n - at));
+                    source.valueAddress(from),
+                    source.beforeAddress(from),
+                    Source.addressOf(after, from),
+                    (float) scale,
+                    encoded.address() + bitsAt + at / Byte.SIZE,
+                    Math.min(AT_ONCE, n - at));
         }
         Reference.reachabilityFence(source);
         Reference.reachabilityFence(after);
@@ -187,7 +228,9 @@ public record OneBit() implements Codec {
         MemorySegment part = checked(encoded, "values", values);
         MemorySegment target = HostMemory.of(values, "values");
         Strip strip = Strip.of(values.type());
-        for (long at = unpackDirectly(part, 1, false, values.type(), target, values.count()); at < values.count(); at += Strip.LENGTH) {
+        for (long at = unpackDirectly(part, 1, false, values.type(), target, values.count());
+                at < values.count();
+                at += Strip.LENGTH) {
             int n = (int) Math.min(Strip.LENGTH, values.count() - at);
             unpack(part, strip, at, 1, n);
             strip.writeOperand(values.type(), target, at, n);
@@ -199,7 +242,9 @@ public record OneBit() implements Codec {
         MemorySegment part = checked(encoded, "sum", sum);
         MemorySegment target = HostMemory.of(sum, "sum");
         Strip strip = Strip.of(sum.type());
-        for (long at = unpackDirectly(part, weight, true, sum.type(), target, sum.count()); at < sum.count(); at += Strip.LENGTH) {
+        for (long at = unpackDirectly(part, weight, true, sum.type(), target, sum.count());
+                at < sum.count();
+                at += Strip.LENGTH) {
             int n = (int) Math.min(Strip.LENGTH, sum.count() - at);
             unpack(part, strip, at, weight, n);
             strip.read(sum.type(), target, at, n);
@@ -209,7 +254,8 @@ public record OneBit() implements Codec {
     }
 
     /** {@return how many of the first elements were decoded on vectors} */
-    private static long unpackDirectly(MemorySegment part, double weight, boolean adds, DType type, MemorySegment target, long count) {
+    private static long unpackDirectly(
+            MemorySegment part, double weight, boolean adds, DType type, MemorySegment target, long count) {
         if (!DirectLoop.UNPACK_SIGNS.isReady() || count < FloatVectors.GRAIN || !Source.isDirect(type, part, target)) {
             return 0;
         }
@@ -236,7 +282,10 @@ public record OneBit() implements Codec {
             }
             byte last = part.get(JAVA_BYTE, encoded.count() - 1);
             if (!SignBits.endsInZeros(last, numbers.count())) {
-                throw DecodingException.at(label(), "lastByte=" + last + " has bits of no element, count=" + numbers.count(), encoded.count() - 1);
+                throw DecodingException.at(
+                        label(),
+                        "lastByte=" + last + " has bits of no element, count=" + numbers.count(),
+                        encoded.count() - 1);
             }
         }
         return part;

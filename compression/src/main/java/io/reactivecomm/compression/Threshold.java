@@ -59,8 +59,9 @@ public record Threshold(double tau, Adaptation adaptation) implements Codec {
 
         public Adaptation {
             if (!(leastShare >= 0 && leastShare <= mostShare && decay > 0 && decay <= 1)) {
-                throw new InvalidCallException("no such adaptation: leastShare=" + leastShare + ", mostShare=" + mostShare + ", decay=" + decay
-                        + "; take shares in their order and a decay above 0 and at most 1");
+                throw new InvalidCallException(
+                        "no such adaptation: leastShare=" + leastShare + ", mostShare=" + mostShare + ", decay=" + decay
+                                + "; take shares in their order and a decay above 0 and at most 1");
             }
         }
 
@@ -80,7 +81,8 @@ public record Threshold(double tau, Adaptation adaptation) implements Codec {
     public Threshold {
         Objects.requireNonNull(adaptation, "a threshold has no adaptation; give one, such as Adaptation.USUAL");
         if (!(tau >= Float.MIN_NORMAL && tau <= Float.MAX_VALUE)) {
-            throw new InvalidCallException("no such threshold: tau=" + tau + "; take a normal number of FLOAT32 above zero");
+            throw new InvalidCallException(
+                    "no such threshold: tau=" + tau + "; take a normal number of FLOAT32 above zero");
         }
     }
 
@@ -91,7 +93,8 @@ public record Threshold(double tau, Adaptation adaptation) implements Codec {
 
     @Override
     public String label() {
-        return "threshold(shares=" + adaptation.leastShare + ".." + adaptation.mostShare + ", decay=" + adaptation.decay + ')';
+        return "threshold(shares=" + adaptation.leastShare + ".." + adaptation.mostShare + ", decay=" + adaptation.decay
+                + ')';
     }
 
     @Override
@@ -113,8 +116,8 @@ public record Threshold(double tau, Adaptation adaptation) implements Codec {
     @Override
     public long maxEncodedBytes(long count) {
         if (count > ThresholdBody.MOST_IN_PART) {
-            throw new InvalidCallException("too many elements for an index of 31 bits: codec=" + label() + ", count=" + count + ", most="
-                    + ThresholdBody.MOST_IN_PART + "; cut the tensor into more parts");
+            throw new InvalidCallException("too many elements for an index of 31 bits: codec=" + label() + ", count="
+                    + count + ", most=" + ThresholdBody.MOST_IN_PART + "; cut the tensor into more parts");
         }
         return count == 0 ? 0 : HEADER_BYTES + ThresholdBody.mapBytes(count);
     }
@@ -145,16 +148,24 @@ public record Threshold(double tau, Adaptation adaptation) implements Codec {
             long reaching = isFinite ? lengths[p] : 0;
             lengths[p] = partCount == 0 ? 0 : HEADER_BYTES;
             if (partCount > 0) {
-                putHeader(bytes, p * stride, isFinite ? strip.rounded(tau) : Double.NaN, source.count(), isFinite ? all : 0, reaching);
+                putHeader(
+                        bytes,
+                        p * stride,
+                        isFinite ? strip.rounded(tau) : Double.NaN,
+                        source.count(),
+                        isFinite ? all : 0,
+                        reaching);
             }
             if (reaching > 0) {
-                ThresholdBody.write(source, strip, p * partCount, partCount, tau, reaching, bytes, p * stride + HEADER_BYTES);
+                ThresholdBody.write(
+                        source, strip, p * partCount, partCount, tau, reaching, bytes, p * stride + HEADER_BYTES);
                 lengths[p] += ThresholdBody.bytes(reaching, partCount);
             }
         }
     }
 
-    private static void putHeader(MemorySegment encoded, long at, double tau, long elements, long reaching, long partReaching) {
+    private static void putHeader(
+            MemorySegment encoded, long at, double tau, long elements, long reaching, long partReaching) {
         LittleEndian.putDouble(encoded, at, tau);
         LittleEndian.putLong(encoded, at + ELEMENTS_AT, elements);
         LittleEndian.putLong(encoded, at + REACHING_AT, reaching);
@@ -212,7 +223,8 @@ public record Threshold(double tau, Adaptation adaptation) implements Codec {
         long elements = LittleEndian.longAt(part, ELEMENTS_AT);
         long reaching = LittleEndian.longAt(part, PART_REACHING_AT);
         if (count > elements || reaching > count) {
-            throw DecodingException.at(label(), "elements=" + elements + ", partReaching=" + reaching + ", count=" + count, ELEMENTS_AT);
+            throw DecodingException.at(
+                    label(), "elements=" + elements + ", partReaching=" + reaching + ", count=" + count, ELEMENTS_AT);
         }
         Checks.length(this, encoded.count(), HEADER_BYTES + ThresholdBody.bytes(reaching, count), count);
         ThresholdBody.check(label(), part, HEADER_BYTES, reaching, count);
@@ -229,7 +241,11 @@ public record Threshold(double tau, Adaptation adaptation) implements Codec {
         long partReaching = LittleEndian.longAt(part, PART_REACHING_AT);
         boolean isThreshold = tau >= Float.MIN_NORMAL && tau <= Float.MAX_VALUE || Double.isNaN(tau) && reaching == 0;
         if (!isThreshold || partReaching < 0 || partReaching > reaching || reaching > elements || elements < 1) {
-            throw DecodingException.at(label(), "tau=" + tau + ", elements=" + elements + ", reaching=" + reaching + ", partReaching=" + partReaching, 0);
+            throw DecodingException.at(
+                    label(),
+                    "tau=" + tau + ", elements=" + elements + ", reaching=" + reaching + ", partReaching="
+                            + partReaching,
+                    0);
         }
     }
 
@@ -248,7 +264,9 @@ public record Threshold(double tau, Adaptation adaptation) implements Codec {
         }
         checkHeader(part, encoded.count());
         boolean isFinite = !Double.isNaN(LittleEndian.doubleAt(part, 0));
-        return isFinite ? adapted(LittleEndian.longAt(part, REACHING_AT), LittleEndian.longAt(part, ELEMENTS_AT)) : this;
+        return isFinite
+                ? adapted(LittleEndian.longAt(part, REACHING_AT), LittleEndian.longAt(part, ELEMENTS_AT))
+                : this;
     }
 
     @Override
@@ -260,7 +278,8 @@ public record Threshold(double tau, Adaptation adaptation) implements Codec {
     public Threshold adaptedAs(double[] saved) {
         Objects.requireNonNull(saved, "saved");
         if (saved.length != 1) {
-            throw new InvalidCallException("a threshold is one number: codec=" + label() + ", saved=" + saved.length + " numbers; restore what this codec saved");
+            throw new InvalidCallException("a threshold is one number: codec=" + label() + ", saved=" + saved.length
+                    + " numbers; restore what this codec saved");
         }
         return new Threshold(saved[0], adaptation);
     }

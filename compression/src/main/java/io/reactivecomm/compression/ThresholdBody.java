@@ -65,7 +65,15 @@ final class ThresholdBody {
     }
 
     /** Writes the body of a part. */
-    static void write(Source source, Strip strip, long first, long count, double tau, long reaching, MemorySegment encoded, long bodyAt) {
+    static void write(
+            Source source,
+            Strip strip,
+            long first,
+            long count,
+            double tau,
+            long reaching,
+            MemorySegment encoded,
+            long bodyAt) {
         long to = bodyAt;
         for (long at = 0; at < count; at += Strip.LENGTH) {
             int n = (int) Math.min(Strip.LENGTH, count - at);
@@ -160,7 +168,8 @@ final class ThresholdBody {
         int used = (int) (count % IN_A_BYTE) * CODE_BITS;
         int last = part.get(JAVA_BYTE, part.byteSize() - 1) & 0xFF;
         if (found != reaching || used != 0 && last >>> used != 0) {
-            throw DecodingException.at(codec, "map has " + found + " elements, partReaching=" + reaching + ", count=" + count, bodyAt);
+            throw DecodingException.at(
+                    codec, "map has " + found + " elements, partReaching=" + reaching + ", count=" + count, bodyAt);
         }
     }
 }

@@ -47,7 +47,8 @@ public record TopK(double density) implements Codec {
 
     public TopK {
         if (!(density > 0 && density <= 1)) {
-            throw new InvalidCallException("no such density: density=" + density + "; keep a share above 0 and at most 1");
+            throw new InvalidCallException(
+                    "no such density: density=" + density + "; keep a share above 0 and at most 1");
         }
     }
 
@@ -79,8 +80,8 @@ public record TopK(double density) implements Codec {
     @Override
     public long maxEncodedBytes(long count) {
         if (count > MOST_IN_PART) {
-            throw new InvalidCallException("too many elements for an index of INT32: codec=" + label() + ", count=" + count + ", most=" + MOST_IN_PART
-                    + "; cut the tensor into more parts");
+            throw new InvalidCallException("too many elements for an index of INT32: codec=" + label() + ", count="
+                    + count + ", most=" + MOST_IN_PART + "; cut the tensor into more parts");
         }
         return kept(count) * PAIR_BYTES;
     }
@@ -162,7 +163,8 @@ public record TopK(double density) implements Codec {
         for (long at = 0; at < encoded.count(); at += PAIR_BYTES) {
             long index = index(part, at);
             if (index <= previous || index >= numbers.count()) {
-                throw DecodingException.at(label(), "index=" + index + ", previous=" + previous + ", count=" + numbers.count(), at);
+                throw DecodingException.at(
+                        label(), "index=" + index + ", previous=" + previous + ", count=" + numbers.count(), at);
             }
             previous = index;
         }

@@ -43,8 +43,10 @@ class CodecRulesTest {
         assertThat(decoded(new OneBit(), -7)).containsExactly(-7);
         assertThat(decoded(new OneBit(), 0, -0f)).containsExactly(0, 0);
         assertThat(decoded(new OneBit(), 1, NAN)).containsExactly(NAN, NAN);
-        assertThat(decoded(new OneBit(), -1, Float.POSITIVE_INFINITY)).containsExactly(Float.NEGATIVE_INFINITY, Float.POSITIVE_INFINITY);
-        assertThat(decoded(new OneBit(), Float.MIN_VALUE, -Float.MIN_VALUE)).containsExactly(Float.MIN_VALUE, -Float.MIN_VALUE);
+        assertThat(decoded(new OneBit(), -1, Float.POSITIVE_INFINITY))
+                .containsExactly(Float.NEGATIVE_INFINITY, Float.POSITIVE_INFINITY);
+        assertThat(decoded(new OneBit(), Float.MIN_VALUE, -Float.MIN_VALUE))
+                .containsExactly(Float.MIN_VALUE, -Float.MIN_VALUE);
     }
 
     /** Never an overflow. */
@@ -53,7 +55,9 @@ class CodecRulesTest {
     void lengthsOfHugeParts_areRight_orRefused(Codec codec) {
         for (long count : new long[] {Integer.MAX_VALUE, 1L << 40, 1L << 59, 1L << 62, Long.MAX_VALUE}) {
             try {
-                assertThat(BigInteger.valueOf(codec.maxEncodedBytes(count))).as("count=%d", count).isEqualTo(bytes(codec, BigInteger.valueOf(count)));
+                assertThat(BigInteger.valueOf(codec.maxEncodedBytes(count)))
+                        .as("count=%d", count)
+                        .isEqualTo(bytes(codec, BigInteger.valueOf(count)));
             } catch (InvalidCallException e) {
                 assertThat(e).hasMessageContainingAll("count=" + count, "cut the tensor");
             }
@@ -64,8 +68,14 @@ class CodecRulesTest {
         BigInteger header = BigInteger.valueOf(Double.BYTES);
         return switch (codec) {
             case OneBit ignored -> header.add(quotientUp(count, 8));
-            case BlockQuantization blocks -> header.multiply(quotientUp(count, blocks.block())).add(ofBlocks(blocks, count));
-            case TopK topK -> new BigDecimal(topK.density()).multiply(new BigDecimal(count)).setScale(0, RoundingMode.HALF_EVEN).toBigInteger().multiply(header);
+            case BlockQuantization blocks ->
+                header.multiply(quotientUp(count, blocks.block())).add(ofBlocks(blocks, count));
+            case TopK topK ->
+                new BigDecimal(topK.density())
+                        .multiply(new BigDecimal(count))
+                        .setScale(0, RoundingMode.HALF_EVEN)
+                        .toBigInteger()
+                        .multiply(header);
             default -> quotientUp(count, 4).add(BigInteger.valueOf(4 * Long.BYTES));
         };
     }
@@ -83,7 +93,9 @@ class CodecRulesTest {
 
     @Test
     void thresholdWithoutAnAdaptation_isRefused() {
-        assertThatExceptionOfType(NullPointerException.class).isThrownBy(() -> new Threshold(1, null)).withMessageContaining("give one");
+        assertThatExceptionOfType(NullPointerException.class)
+                .isThrownBy(() -> new Threshold(1, null))
+                .withMessageContaining("give one");
     }
 
     @Test
@@ -115,7 +127,9 @@ class CodecRulesTest {
             assertThat(decoded[2000]).isEqualTo(largest);
             for (int i = 0; i < values.length; i++) {
                 double lost = Math.abs((double) values[i] - decoded[i]) / largest;
-                assertThat(lost).as("largest=%s, value=%s", largest, values[i]).isLessThanOrEqualTo(0.5 / levels + 1e-6);
+                assertThat(lost)
+                        .as("largest=%s, value=%s", largest, values[i])
+                        .isLessThanOrEqualTo(0.5 / levels + 1e-6);
             }
         }
     }
@@ -182,8 +196,9 @@ class CodecRulesTest {
                     largest = Math.max(largest, Math.abs(values[j]));
                 }
                 // Half of the smallest float is what rounding may add where numbers are that small.
-                assertThat(Math.abs((double) decoded[i] - values[i])).as("seed=%d, i=%d", seed, i).isLessThanOrEqualTo(
-                        codec.errorBound() * largest + Float.MIN_VALUE / 2.0);
+                assertThat(Math.abs((double) decoded[i] - values[i]))
+                        .as("seed=%d, i=%d", seed, i)
+                        .isLessThanOrEqualTo(codec.errorBound() * largest + Float.MIN_VALUE / 2.0);
             }
         }
     }
@@ -195,7 +210,8 @@ class CodecRulesTest {
 
         assertThat(codec.maxEncodedBytes(0)).isZero();
         if (codec.isFixedLength()) {
-            assertThat(codec.maxEncodedBytes(count) * 8.0 / count).isCloseTo(codec.bitsPerElement(), withinPercentage(1));
+            assertThat(codec.maxEncodedBytes(count) * 8.0 / count)
+                    .isCloseTo(codec.bitsPerElement(), withinPercentage(1));
         }
     }
 
@@ -209,18 +225,25 @@ class CodecRulesTest {
     @Test
     void parameters_outOfRange_areRefused() {
         for (double density : new double[] {0, -1, 1.01, Double.NaN}) {
-            assertThatExceptionOfType(InvalidCallException.class).isThrownBy(() -> new TopK(density)).withMessageContaining("density=" + density);
+            assertThatExceptionOfType(InvalidCallException.class)
+                    .isThrownBy(() -> new TopK(density))
+                    .withMessageContaining("density=" + density);
         }
         for (int block : new int[] {0, -1, 2049}) {
-            assertThatExceptionOfType(InvalidCallException.class).isThrownBy(() -> new BlockQuantization(8, block)).withMessageContaining("block=" + block);
+            assertThatExceptionOfType(InvalidCallException.class)
+                    .isThrownBy(() -> new BlockQuantization(8, block))
+                    .withMessageContaining("block=" + block);
         }
         assertThatExceptionOfType(InvalidCallException.class).isThrownBy(() -> new BlockQuantization(5, 8));
         for (double tau : new double[] {0, -1, 1e-46, 1e40, Double.NaN}) {
-            assertThatExceptionOfType(InvalidCallException.class).isThrownBy(() -> new Threshold(tau, Threshold.Adaptation.USUAL));
+            assertThatExceptionOfType(InvalidCallException.class)
+                    .isThrownBy(() -> new Threshold(tau, Threshold.Adaptation.USUAL));
         }
         assertThatExceptionOfType(InvalidCallException.class).isThrownBy(() -> new Threshold.Adaptation(0.2, 0.1, 0.5));
-        assertThatExceptionOfType(InvalidCallException.class).isThrownBy(() -> new TopK(0.1).maxEncodedBytes((1L << 31) + 1));
-        assertThatExceptionOfType(InvalidCallException.class).isThrownBy(() -> Threshold.usual().maxEncodedBytes((1L << 31) + 1));
+        assertThatExceptionOfType(InvalidCallException.class)
+                .isThrownBy(() -> new TopK(0.1).maxEncodedBytes((1L << 31) + 1));
+        assertThatExceptionOfType(InvalidCallException.class)
+                .isThrownBy(() -> Threshold.usual().maxEncodedBytes((1L << 31) + 1));
     }
 
     @ParameterizedTest
@@ -239,13 +262,28 @@ class CodecRulesTest {
             refused(codec, "values=INT32", () -> codec.encode(integers, 2, encoded, lengths));
             refused(codec, "parts=4, count=6", () -> codec.encode(values, 4, encoded, lengths));
             refused(codec, "parts=0", () -> codec.encode(values, 0, encoded, lengths));
-            refused(codec, "needed=" + 2 * stride, () -> codec.encode(values, 2, encoded.slice(1, 2 * stride - 1), lengths));
+            refused(
+                    codec,
+                    "needed=" + 2 * stride,
+                    () -> codec.encode(values, 2, encoded.slice(1, 2 * stride - 1), lengths));
             refused(codec, "lengths=1", () -> codec.encode(values, 2, encoded, new long[1]));
             refused(codec, "encoded=INT32", () -> codec.encode(values, 2, integers, lengths));
-            refused(codec, "before=5 of FLOAT32", () -> codec.encodeWithError(values, shorter, after, 2, encoded, lengths));
-            refused(codec, "after=6 of FLOAT64", () -> codec.encodeWithError(values, error, doubles, 2, encoded, lengths));
-            refused(codec, "before and after overlap", () -> codec.encodeWithError(values, error, error, 2, encoded, lengths));
-            refused(codec, "values and after overlap", () -> codec.encodeWithError(values, error, values, 2, encoded, lengths));
+            refused(
+                    codec,
+                    "before=5 of FLOAT32",
+                    () -> codec.encodeWithError(values, shorter, after, 2, encoded, lengths));
+            refused(
+                    codec,
+                    "after=6 of FLOAT64",
+                    () -> codec.encodeWithError(values, error, doubles, 2, encoded, lengths));
+            refused(
+                    codec,
+                    "before and after overlap",
+                    () -> codec.encodeWithError(values, error, error, 2, encoded, lengths));
+            refused(
+                    codec,
+                    "values and after overlap",
+                    () -> codec.encodeWithError(values, error, values, 2, encoded, lengths));
             refused(codec, "sum=INT32", () -> codec.decodeAndAdd(encoded, 1, integers));
             refused(codec, "encoded=FLOAT32", () -> codec.decode(error, values));
         }

@@ -29,8 +29,16 @@ class CodecTest {
 
     static List<Codec> codecs() {
         return List.of(
-                new OneBit(), BlockQuantization.int8(), new BlockQuantization(8, 7), BlockQuantization.int4(), new BlockQuantization(4, 5),
-                new TopK(0.01), new TopK(0.3), new TopK(1), Threshold.usual(), new Threshold(0.5, new Threshold.Adaptation(0.01, 0.2, 0.5)));
+                new OneBit(),
+                BlockQuantization.int8(),
+                new BlockQuantization(8, 7),
+                BlockQuantization.int4(),
+                new BlockQuantization(4, 5),
+                new TopK(0.01),
+                new TopK(0.3),
+                new TopK(1),
+                Threshold.usual(),
+                new Threshold(0.5, new Threshold.Adaptation(0.01, 0.2, 0.5)));
     }
 
     static Stream<Arguments> codecsAndTypes() {
@@ -41,7 +49,8 @@ class CodecTest {
     @MethodSource("codecsAndTypes")
     void codec_everyCountAndPart_matchesOracle(Codec codec, DType type) {
         SplittableRandom random = new SplittableRandom(codec.label().hashCode());
-        int[] counts = IntStream.concat(IntStream.rangeClosed(0, 70), Arrays.stream(LARGE)).toArray();
+        int[] counts = IntStream.concat(IntStream.rangeClosed(0, 70), Arrays.stream(LARGE))
+                .toArray();
         for (int count : counts) {
             for (int parts = 1; parts <= MOST_PARTS; parts++) {
                 check(codec, type, count, parts, random, "count=" + count + ", parts=" + parts);
@@ -85,7 +94,8 @@ class CodecTest {
         assertDecoded(codec, type, oracle, expected, encoded, lengths, random, what);
     }
 
-    private static void assertEncoded(Codec codec, Oracle.Encoding expected, Tensor encoded, long[] lengths, String what) {
+    private static void assertEncoded(
+            Codec codec, Oracle.Encoding expected, Tensor encoded, long[] lengths, String what) {
         byte[] bytes = encoded.toByteArray();
         int stride = bytes.length / lengths.length;
         for (int p = 0; p < lengths.length; p++) {
@@ -100,7 +110,14 @@ class CodecTest {
     }
 
     private void assertDecoded(
-            Codec codec, DType type, Oracle oracle, Oracle.Encoding encoding, Tensor encoded, long[] lengths, SplittableRandom random, String what) {
+            Codec codec,
+            DType type,
+            Oracle oracle,
+            Oracle.Encoding encoding,
+            Tensor encoded,
+            long[] lengths,
+            SplittableRandom random,
+            String what) {
         int parts = lengths.length;
         int count = encoding.numbers().length / parts;
         long stride = encoded.count() / parts;

@@ -39,8 +39,17 @@ abstract class DeviceCodecCase {
 
     static Stream<Codec> codecs() {
         return Stream.of(
-                new OneBit(), BlockQuantization.int8(), new BlockQuantization(8, 7), new BlockQuantization(8, 1), new BlockQuantization(8, 100),
-                BlockQuantization.int4(), new BlockQuantization(4, 5), new BlockQuantization(4, 2048), new TopK(0.01), new TopK(0.3), new TopK(1));
+                new OneBit(),
+                BlockQuantization.int8(),
+                new BlockQuantization(8, 7),
+                new BlockQuantization(8, 1),
+                new BlockQuantization(8, 100),
+                BlockQuantization.int4(),
+                new BlockQuantization(4, 5),
+                new BlockQuantization(4, 2048),
+                new TopK(0.01),
+                new TopK(0.3),
+                new TopK(1));
     }
 
     @BeforeEach
@@ -66,7 +75,8 @@ abstract class DeviceCodecCase {
 
     /** {@return the codec on the device} */
     final Codec there(Codec codec) {
-        return codec.on(memory.kernels().orElseThrow(), bytes -> memory.allocate(GPU, DType.UINT8, bytes)).orElseThrow();
+        return codec.on(memory.kernels().orElseThrow(), bytes -> memory.allocate(GPU, DType.UINT8, bytes))
+                .orElseThrow();
     }
 
     final Tensor kept(Tensor tensor) {
@@ -124,11 +134,16 @@ abstract class DeviceCodecCase {
             if (host.type() == DType.UINT8) {
                 assertThat(found.toByteArray()).as(what).isEqualTo(hostAll.toByteArray());
             }
-            long[] bits = Arrays.stream(found.toDoubleArray()).mapToLong(Double::doubleToLongBits).toArray();
-            long[] expected = Arrays.stream(hostAll.toDoubleArray()).mapToLong(Double::doubleToLongBits).toArray();
+            long[] bits = Arrays.stream(found.toDoubleArray())
+                    .mapToLong(Double::doubleToLongBits)
+                    .toArray();
+            long[] expected = Arrays.stream(hostAll.toDoubleArray())
+                    .mapToLong(Double::doubleToLongBits)
+                    .toArray();
             for (int i = 0; i < bits.length; i++) {
                 if (bits[i] != expected[i]) {
-                    assertThat(Double.longBitsToDouble(bits[i])).as("%s, element %d of %d with %d beside", what, i, host.count(), GUARD)
+                    assertThat(Double.longBitsToDouble(bits[i]))
+                            .as("%s, element %d of %d with %d beside", what, i, host.count(), GUARD)
                             .isEqualTo(Double.longBitsToDouble(expected[i]));
                 }
             }

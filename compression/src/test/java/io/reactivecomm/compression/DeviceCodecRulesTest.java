@@ -22,7 +22,9 @@ class DeviceCodecRulesTest extends DeviceCodecCase {
 
     @Test
     void threshold_hasNoneOnADevice() {
-        assertThat(Threshold.usual().on(memory.kernels().orElseThrow(), bytes -> memory.allocate(GPU, DType.UINT8, bytes))).isEmpty();
+        assertThat(Threshold.usual()
+                        .on(memory.kernels().orElseThrow(), bytes -> memory.allocate(GPU, DType.UINT8, bytes)))
+                .isEmpty();
     }
 
     @ParameterizedTest
@@ -56,15 +58,20 @@ class DeviceCodecRulesTest extends DeviceCodecCase {
         assertRefused("one device", () -> there.encode(values.gpu, 1, elsewhere, lengths));
         assertRefused("one device", () -> there.decodeAndAdd(elsewhere, 1, values.gpu));
         assertRefused("parts=3", () -> there.encode(values.gpu, 3, encoded.gpu, lengths));
-        assertRefused("overlap", () -> there.encodeWithError(values.gpu, error.gpu, error.gpu, 1, encoded.gpu, lengths));
-        Tensor uneven = values.gpu.view(DType.UINT8, 4 * count).slice(1, 4 * count - 4).view(DType.FLOAT32, count - 1);
+        assertRefused(
+                "overlap", () -> there.encodeWithError(values.gpu, error.gpu, error.gpu, 1, encoded.gpu, lengths));
+        Tensor uneven =
+                values.gpu.view(DType.UINT8, 4 * count).slice(1, 4 * count - 4).view(DType.FLOAT32, count - 1);
         assertRefused("address=", () -> there.encode(uneven, 1, encoded.gpu, lengths));
         assertRefused("host's memory", () -> codec.encode(values.gpu, 1, encoded.gpu, lengths));
-        assertThatExceptionOfType(DecodingException.class).isThrownBy(() -> there.decode(encoded.gpu.slice(0, encoded.gpu.count() - 1), values.gpu));
+        assertThatExceptionOfType(DecodingException.class)
+                .isThrownBy(() -> there.decode(encoded.gpu.slice(0, encoded.gpu.count() - 1), values.gpu));
     }
 
     private static void assertRefused(String text, Runnable call) {
-        assertThatExceptionOfType(InvalidCallException.class).isThrownBy(call::run).withMessageContaining(text);
+        assertThatExceptionOfType(InvalidCallException.class)
+                .isThrownBy(call::run)
+                .withMessageContaining(text);
     }
 
     /** What a host refuses by its header or an index is a NaN; bits of no element are not looked at; and nothing beside the tensors is touched. */
@@ -120,8 +127,10 @@ class DeviceCodecRulesTest extends DeviceCodecCase {
         long last = encoded.count() - 1;
         byte bits = encoded.segment().get(ValueLayout.JAVA_BYTE, last);
         for (int changes = random.nextInt(4); changes > 0; changes--) {
-            long at = random.nextLong(encoded.count() / 8) * 8 + (codec instanceof BlockQuantization blocks ? 0 : random.nextInt(2) * 4L);
-            int word = new int[] {0, 1, -1, count, Integer.MIN_VALUE, 0x7F800000, 0xFF800000, random.nextInt()}[random.nextInt(8)];
+            long at = random.nextLong(encoded.count() / 8) * 8
+                    + (codec instanceof BlockQuantization blocks ? 0 : random.nextInt(2) * 4L);
+            int word = new int[] {0, 1, -1, count, Integer.MIN_VALUE, 0x7F800000, 0xFF800000, random.nextInt()}
+                    [random.nextInt(8)];
             if (at + 8 <= encoded.count()) {
                 encoded.segment().set(ValueLayout.JAVA_INT_UNALIGNED, at + (codec instanceof TopK ? 0 : 4), word);
             }

@@ -46,7 +46,8 @@ class DeviceCodecTest extends DeviceCodecCase {
 
     private void encode(Codec codec, DType type, int count, int parts, SplittableRandom random, String what) {
         Twin values = twin(type, Numbers.random(random, type, count), random.nextInt(5));
-        Twin encoded = twin(DType.UINT8, parts * codec.maxEncodedBytes(count / parts), random.nextInt(9)).sent();
+        Twin encoded = twin(DType.UINT8, parts * codec.maxEncodedBytes(count / parts), random.nextInt(9))
+                .sent();
         long[] lengths = new long[parts];
         long[] expected = new long[parts];
         codec.encode(values.host, parts, encoded.host, expected);
@@ -60,7 +61,8 @@ class DeviceCodecTest extends DeviceCodecCase {
         Twin values = twin(type, Numbers.random(random, type, count), random.nextInt(5));
         Twin before = twin(DType.FLOAT32, Numbers.random(random, DType.FLOAT32, padded), random.nextInt(5));
         Twin after = twin(DType.FLOAT32, padded, random.nextInt(5)).sent();
-        Twin encoded = twin(DType.UINT8, parts * codec.maxEncodedBytes(padded / parts), random.nextInt(9)).sent();
+        Twin encoded = twin(DType.UINT8, parts * codec.maxEncodedBytes(padded / parts), random.nextInt(9))
+                .sent();
         long[] lengths = new long[parts];
         long[] expected = new long[parts];
         codec.encodeWithError(values.host, before.host, after.host, parts, encoded.host, expected);
@@ -94,7 +96,8 @@ class DeviceCodecTest extends DeviceCodecCase {
             int first = (int) (part * partBytes);
             assertThat(longAt(found, first)).as(what).isEqualTo(Double.doubleToLongBits(scale));
             assertThat(Arrays.copyOfRange(bytes, first + HEADER_BYTES, first + (int) partBytes))
-                    .as(what).isEqualTo(Arrays.copyOfRange(hostBytes, first + HEADER_BYTES, first + (int) partBytes));
+                    .as(what)
+                    .isEqualTo(Arrays.copyOfRange(hostBytes, first + HEADER_BYTES, first + (int) partBytes));
         }
         encoded.assertBesideUntouched(what);
         return Float.floatToIntBits(scale) == Float.floatToIntBits(expected);
@@ -120,7 +123,8 @@ class DeviceCodecTest extends DeviceCodecCase {
         after.assertSame(what + ", after, by its own scale");
     }
 
-    private void decode(Codec codec, DType type, Twin encoded, int count, int parts, SplittableRandom random, String what) {
+    private void decode(
+            Codec codec, DType type, Twin encoded, int count, int parts, SplittableRandom random, String what) {
         Twin bytes = encoded.sent();
         long partBytes = codec.maxEncodedBytes(count);
         for (int part = 0; part < parts; part++) {

@@ -35,7 +35,8 @@ class DeviceKernelsTest extends DeviceCodecCase {
                 }
             }
             tallies.sent();
-            run(new KernelLaunch(new CodecKernels("top_k").named("top_k_places"), PARTS, 1024, List.of(tallies.gpu, (long) tiles)));
+            run(new KernelLaunch(
+                    new CodecKernels("top_k").named("top_k_places"), PARTS, 1024, List.of(tallies.gpu, (long) tiles)));
             assertThat(tallies.received().toLongArray()).isEqualTo(before);
             close();
         }
@@ -47,10 +48,13 @@ class DeviceKernelsTest extends DeviceCodecCase {
         int parts = 300;
         int partBytes = 9;
         SplittableRandom random = new SplittableRandom(1);
-        double[] numbers = random.doubles(sums).map(each -> Math.rint(each * 1e6)).toArray();
+        double[] numbers =
+                random.doubles(sums).map(each -> Math.rint(each * 1e6)).toArray();
         Twin some = twin(DType.FLOAT64, numbers, 0);
         Twin encoded = twin(DType.UINT8, parts * partBytes, 3).sent();
-        run(CodecKernels.launch(new CodecKernels("one_bit").named("one_bit_scale"), 1,
+        run(CodecKernels.launch(
+                new CodecKernels("one_bit").named("one_bit_scale"),
+                1,
                 List.of(some.gpu, (long) sums, 49L, encoded.gpu, (long) parts, (long) partBytes)));
 
         double total = 0;
@@ -59,7 +63,8 @@ class DeviceKernelsTest extends DeviceCodecCase {
             total += each;
         }
         for (int part = 0; part < parts; part++) {
-            encoded.host.segment().set(ValueLayout.JAVA_DOUBLE_UNALIGNED, part * partBytes, (float) (Math.sqrt(total) / 7));
+            encoded.host.segment().set(ValueLayout.JAVA_DOUBLE_UNALIGNED, part * partBytes, (float)
+                    (Math.sqrt(total) / 7));
         }
         encoded.assertSame("scale");
     }

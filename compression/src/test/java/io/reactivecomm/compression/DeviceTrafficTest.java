@@ -9,7 +9,8 @@ import org.junit.jupiter.api.Test;
 /** The floors that docs/compression.md has in its table. */
 class DeviceTrafficTest {
 
-    private static void assertTraffic(Codec codec, DType type, double encode, double encodeWithError, double decode, double decodeAndAdd) {
+    private static void assertTraffic(
+            Codec codec, DType type, double encode, double encodeWithError, double decode, double decodeAndAdd) {
         DeviceTraffic traffic = DeviceTraffic.of(codec, type).orElseThrow();
         assertThat(traffic.encode()).isCloseTo(encode, within(0.01));
         assertThat(traffic.encodeWithError()).isCloseTo(encodeWithError, within(0.01));

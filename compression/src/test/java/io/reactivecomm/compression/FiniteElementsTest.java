@@ -24,7 +24,9 @@ class FiniteElementsTest {
     void oneThatIsNotFinite_isFound_whereverItIs(DType type) {
         SplittableRandom random = new SplittableRandom(7);
         for (int count : COUNTS) {
-            double[] numbers = DoubleStream.generate(() -> random.nextDouble(-6e4, 6e4)).limit(count).toArray();
+            double[] numbers = DoubleStream.generate(() -> random.nextDouble(-6e4, 6e4))
+                    .limit(count)
+                    .toArray();
             assertFinite(type, numbers, true, "count=" + count);
             for (int place : new int[] {0, count / 2, count - 1}) {
                 double[] others = numbers.clone();
@@ -37,8 +39,13 @@ class FiniteElementsTest {
     private static void assertFinite(DType type, double[] numbers, boolean expected, String what) {
         try (Tensor tensor = Numbers.tensor(type, numbers)) {
             assertThat(FiniteElements.only(tensor)).as(what).isEqualTo(expected);
-            if (type == DType.FLOAT32 && Kernels.hasVectors() && FloatVectors.areWide() && numbers.length % FloatVectors.GRAIN == 0) {
-                assertThat(FloatVectors.areFinite(tensor.segment().address(), numbers.length)).as("%s, on vectors", what).isEqualTo(expected);
+            if (type == DType.FLOAT32
+                    && Kernels.hasVectors()
+                    && FloatVectors.areWide()
+                    && numbers.length % FloatVectors.GRAIN == 0) {
+                assertThat(FloatVectors.areFinite(tensor.segment().address(), numbers.length))
+                        .as("%s, on vectors", what)
+                        .isEqualTo(expected);
             }
         }
     }
@@ -48,7 +55,9 @@ class FiniteElementsTest {
         try (Tensor none = Tensor.allocate(DType.FLOAT32, 0);
                 Tensor integers = Tensor.allocate(DType.INT32, 4)) {
             assertThat(FiniteElements.only(none)).isTrue();
-            assertThatExceptionOfType(InvalidCallException.class).isThrownBy(() -> FiniteElements.only(integers)).withMessageContaining("INT32");
+            assertThatExceptionOfType(InvalidCallException.class)
+                    .isThrownBy(() -> FiniteElements.only(integers))
+                    .withMessageContaining("INT32");
         }
     }
 }

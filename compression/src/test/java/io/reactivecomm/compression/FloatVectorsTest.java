@@ -24,7 +24,9 @@ class FloatVectorsTest {
     private static final double WEIGHT = -0.3;
 
     /** Magnitudes of a block that are not usual, the last one subnormal also as a product with the weight. */
-    private static final double[] LARGEST = {0, Double.NaN, Float.MAX_VALUE, Float.MIN_NORMAL, 1e-44, Float.MIN_VALUE, 0x1p-64, 1};
+    private static final double[] LARGEST = {
+        0, Double.NaN, Float.MAX_VALUE, Float.MIN_NORMAL, 1e-44, Float.MIN_VALUE, 0x1p-64, 1
+    };
 
     /** At addresses of no alignment. */
     private static final long OFFSET = 3;
@@ -70,7 +72,9 @@ class FloatVectorsTest {
     }
 
     private void assertSameBytes(int length, int seed) {
-        assertThat(bytes.asSlice(0, length).mismatch(expectedBytes.asSlice(0, length))).as("seed=%d", seed).isEqualTo(-1);
+        assertThat(bytes.asSlice(0, length).mismatch(expectedBytes.asSlice(0, length)))
+                .as("seed=%d", seed)
+                .isEqualTo(-1);
     }
 
     @ParameterizedTest
@@ -176,8 +180,10 @@ class FloatVectorsTest {
         long e = before.address() + first * block * 4L;
         long left = lost.address() + first * block * 4L;
         return levels == BlockQuantization.BYTE_LEVELS
-                ? FloatVectors.quantizeToBytes(x, e, left, bytes.address() + first * (8L + block), block, COUNT / block - first)
-                : FloatVectors.quantizeToHalfBytes(x, e, left, bytes.address() + first * (8L + block / 2), block, COUNT / block - first);
+                ? FloatVectors.quantizeToBytes(
+                        x, e, left, bytes.address() + first * (8L + block), block, COUNT / block - first)
+                : FloatVectors.quantizeToHalfBytes(
+                        x, e, left, bytes.address() + first * (8L + block / 2), block, COUNT / block - first);
     }
 
     @ParameterizedTest
@@ -207,7 +213,8 @@ class FloatVectorsTest {
         if (levels == BlockQuantization.BYTE_LEVELS) {
             FloatVectors.dequantizeBytes(bytes.address(), (float) WEIGHT, adds, lost.address(), block, COUNT / block);
         } else {
-            FloatVectors.dequantizeHalfBytes(bytes.address(), (float) WEIGHT, adds, lost.address(), block, COUNT / block);
+            FloatVectors.dequantizeHalfBytes(
+                    bytes.address(), (float) WEIGHT, adds, lost.address(), block, COUNT / block);
         }
     }
 }

@@ -36,8 +36,23 @@ final class HostileBytes implements AutoCloseable {
 
     /** Lengths, indices and numbers that overflow, have the wrong sign, or are a little too large. */
     private static final long[] WORDS = {
-        0, 1, -1, MOST, Long.MAX_VALUE, Long.MIN_VALUE, Integer.MAX_VALUE, Integer.MIN_VALUE, 1L << 32, 1L << 62, 0x7FF0_0000_0000_0000L, 0x7FF8_0000_0000_0000L,
-        0x7FF0_0000_0000_0001L, Double.doubleToLongBits(-1), Double.doubleToLongBits(-0.0), Double.doubleToLongBits(Double.MAX_VALUE), Double.doubleToLongBits(1e-310)
+        0,
+        1,
+        -1,
+        MOST,
+        Long.MAX_VALUE,
+        Long.MIN_VALUE,
+        Integer.MAX_VALUE,
+        Integer.MIN_VALUE,
+        1L << 32,
+        1L << 62,
+        0x7FF0_0000_0000_0000L,
+        0x7FF8_0000_0000_0000L,
+        0x7FF0_0000_0000_0001L,
+        Double.doubleToLongBits(-1),
+        Double.doubleToLongBits(-0.0),
+        Double.doubleToLongBits(Double.MAX_VALUE),
+        Double.doubleToLongBits(1e-310)
     };
 
     /** What a trace and a message take, several times, and less than an array whose size an input names. */
@@ -57,7 +72,8 @@ final class HostileBytes implements AutoCloseable {
             for (int count = 0; count <= MOST; count++) {
                 byCount[count] = memory.slice(GUARD, count);
             }
-            return new Targets(memory, byCount, MemorySegment.ofArray(memory.segment().toArray(ValueLayout.JAVA_BYTE)));
+            return new Targets(
+                    memory, byCount, MemorySegment.ofArray(memory.segment().toArray(ValueLayout.JAVA_BYTE)));
         }
 
         boolean isUntouchedFrom(long from, long to) {
@@ -103,7 +119,9 @@ final class HostileBytes implements AutoCloseable {
             }
         }
         allocated = THREADS.getCurrentThreadAllocatedBytes() - allocated;
-        assertThat(allocated / inputs).as("bytes allocated for an input, row=%d", row).isLessThan(MOST_ALLOCATED);
+        assertThat(allocated / inputs)
+                .as("bytes allocated for an input, row=%d", row)
+                .isLessThan(MOST_ALLOCATED);
         return refused;
     }
 
@@ -112,7 +130,8 @@ final class HostileBytes implements AutoCloseable {
         for (int i = 0; i < ENCODINGS; i++) {
             int count = count(random);
             numbers.reuse();
-            codec.encode(numbers.tensor(DType.FLOAT32, Numbers.random(random, DType.FLOAT32, count)), 1, bytes, lengths);
+            codec.encode(
+                    numbers.tensor(DType.FLOAT32, Numbers.random(random, DType.FLOAT32, count)), 1, bytes, lengths);
             encodings[i] = new Encoding(count, memory.asSlice(0, lengths[0]).toArray(ValueLayout.JAVA_BYTE));
         }
     }
@@ -165,7 +184,8 @@ final class HostileBytes implements AutoCloseable {
             long word = WORDS[random.nextInt(WORDS.length)];
             switch (random.nextInt(3)) {
                 case 0 -> memory.set(ValueLayout.JAVA_BYTE, from + at, (byte) random.nextInt());
-                case 1 -> memory.set(ValueLayout.JAVA_INT_UNALIGNED, from + at / Integer.BYTES * Integer.BYTES, (int) word);
+                case 1 ->
+                    memory.set(ValueLayout.JAVA_INT_UNALIGNED, from + at / Integer.BYTES * Integer.BYTES, (int) word);
                 default -> memory.set(ValueLayout.JAVA_LONG_UNALIGNED, from + at / Long.BYTES * Long.BYTES, word);
             }
         }
@@ -190,7 +210,8 @@ final class HostileBytes implements AutoCloseable {
         long first = GUARD * size;
         long end = isRefused ? first : first + count * size;
         if (!ofType.isUntouchedFrom(0, first) || !ofType.isUntouchedFrom(end, ofType.untouched.byteSize())) {
-            throw new AssertionError("memory beside the target is written: seed=" + seed + ", count=" + count + ", isRefused=" + isRefused);
+            throw new AssertionError("memory beside the target is written: seed=" + seed + ", count=" + count
+                    + ", isRefused=" + isRefused);
         }
         return isRefused;
     }
@@ -203,8 +224,10 @@ final class HostileBytes implements AutoCloseable {
         invert(0, at);
         invert(at + part.count(), memory.byteSize());
         boolean isRefused = isRefused(part, ofType, count, adds, seed);
-        if (isRefused != wasRefused || MemorySegment.mismatch(target, 0, target.byteSize(), found, 0, target.byteSize()) >= 0) {
-            throw new AssertionError("bytes beside the part are read: seed=" + seed + ", count=" + count + ", bytes=" + part.count());
+        if (isRefused != wasRefused
+                || MemorySegment.mismatch(target, 0, target.byteSize(), found, 0, target.byteSize()) >= 0) {
+            throw new AssertionError(
+                    "bytes beside the part are read: seed=" + seed + ", count=" + count + ", bytes=" + part.count());
         }
     }
 

@@ -26,7 +26,12 @@ class HostileBytesTest {
 
     static Stream<Codec> codecs() {
         return Stream.of(
-                new OneBit(), new BlockQuantization(8, 16), new BlockQuantization(8, 64), new BlockQuantization(4, 5), new BlockQuantization(4, 64), new TopK(0.3),
+                new OneBit(),
+                new BlockQuantization(8, 16),
+                new BlockQuantization(8, 64),
+                new BlockQuantization(4, 5),
+                new BlockQuantization(4, 64),
+                new TopK(0.3),
                 new Threshold(0.5, new Threshold.Adaptation(0.01, 0.2, 0.5)));
     }
 
@@ -37,7 +42,8 @@ class HostileBytesTest {
         int threads = Math.min(rows, Runtime.getRuntime().availableProcessors());
         // On threads of their own, whose stacks are short: the traces of exceptions are much of the time.
         List<CompletableFuture<Integer>> counts = IntStream.range(0, threads)
-                .mapToObj(thread -> CompletableFuture.supplyAsync(() -> refused(codec, thread, threads), run -> new Thread(run).start()))
+                .mapToObj(thread -> CompletableFuture.supplyAsync(
+                        () -> refused(codec, thread, threads), run -> new Thread(run).start()))
                 .toList();
         int refused = counts.stream().mapToInt(CompletableFuture::join).sum();
 
@@ -48,7 +54,8 @@ class HostileBytesTest {
         int refused = 0;
         try (HostileBytes hostile = new HostileBytes(codec)) {
             for (long row = firstRow; row * HostileBytes.AT_ONCE < INPUTS; row += everyRow) {
-                refused += hostile.refused((int) row, (int) Math.min(HostileBytes.AT_ONCE, INPUTS - row * HostileBytes.AT_ONCE));
+                refused += hostile.refused(
+                        (int) row, (int) Math.min(HostileBytes.AT_ONCE, INPUTS - row * HostileBytes.AT_ONCE));
             }
         }
         return refused;
@@ -66,7 +73,9 @@ class HostileBytesTest {
             for (long length = 0; length <= bytes.count(); length++) {
                 Tensor part = bytes.slice(0, length);
                 if (length != lengths[0]) {
-                    assertThatExceptionOfType(DecodingException.class).as("length=%d", length).isThrownBy(() -> codec.decode(part, values));
+                    assertThatExceptionOfType(DecodingException.class)
+                            .as("length=%d", length)
+                            .isThrownBy(() -> codec.decode(part, values));
                 }
             }
         }
@@ -76,7 +85,9 @@ class HostileBytesTest {
     void decodingException_isTheLibrarys_andSaysWhoAndWhere() {
         DecodingException refused = DecodingException.at("top-k(density=0.1)", "index=7, previous=7, count=9", 16);
 
-        assertThat(refused).isInstanceOf(CommException.class).hasMessage("cannot decode: codec=top-k(density=0.1), index=7, previous=7, count=9,"
-                + " byteOffset=16; give the bytes of one part as the same codec has encoded it");
+        assertThat(refused)
+                .isInstanceOf(CommException.class)
+                .hasMessage("cannot decode: codec=top-k(density=0.1), index=7, previous=7, count=9,"
+                        + " byteOffset=16; give the bytes of one part as the same codec has encoded it");
     }
 }

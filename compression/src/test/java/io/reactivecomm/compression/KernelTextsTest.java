@@ -16,10 +16,14 @@ class KernelTextsTest {
     @ParameterizedTest
     @ValueSource(strings = {"one_bit", "blocks", "top_k"})
     void ptx_tellsTheHashOfItsSource(String name) throws Exception {
-        String first = new String(read("device/" + name + ".ptx")).lines().findFirst().orElseThrow();
+        String first =
+                new String(read("device/" + name + ".ptx")).lines().findFirst().orElseThrow();
         String hash = hash("/io/reactivecomm/kernel/device.h", "device/numbers.h", "device/" + name + ".cu");
 
-        assertThat(first).as("run .ci/ptx, which compiles the sources again").contains(name + ".cu").endsWith(hash);
+        assertThat(first)
+                .as("run .ci/ptx, which compiles the sources again")
+                .contains(name + ".cu")
+                .endsWith(hash);
     }
 
     private static String hash(String... resources) throws IOException, GeneralSecurityException {

@@ -36,9 +36,9 @@ import io.reactivecomm.compression.reduce.QuantizedReduceScatter;
 import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.hook.GradientHook;
 import io.reactivecomm.hook.GradientHooks;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.reflect.Constructor;
-import java.io.IOException;
 import java.lang.reflect.Executable;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -72,14 +72,23 @@ import reactor.core.publisher.Mono;
 class NullArgumentsTest {
 
     /** One type of each package. */
-    private static final List<Class<?>> PACKAGES = List.of(Tensor.class, GradientBuckets.class, GradientHook.class, Codec.class, CompressionState.class);
+    private static final List<Class<?>> PACKAGES =
+            List.of(Tensor.class, GradientBuckets.class, GradientHook.class, Codec.class, CompressionState.class);
 
     /** Methods that are public for other packages of the library, and those that must not fail: {@code abort} ends a group with any reason. */
-    private static final Set<String> LEFT_OUT = Set.of("ReducingPass", "CompositeView", "Switched", "ProcessGroup.abort", "Tensor.enqueued");
+    private static final Set<String> LEFT_OUT =
+            Set.of("ReducingPass", "CompositeView", "Switched", "ProcessGroup.abort", "Tensor.enqueued");
 
     /** The interfaces that the library implements. */
     private static final Set<Class<?>> IMPLEMENTED = Set.of(
-            Tensor.class, ProcessGroup.class, Collectives.class, CompositeCall.class, LocalWorld.class, CoalesceScope.class, Reduction.class, Codec.class);
+            Tensor.class,
+            ProcessGroup.class,
+            Collectives.class,
+            CompositeCall.class,
+            LocalWorld.class,
+            CoalesceScope.class,
+            Reduction.class,
+            Codec.class);
 
     private static final Set<String> PLACES = Set.of("rank", "root", "peer", "index");
 
@@ -95,8 +104,9 @@ class NullArgumentsTest {
 
         @Override
         public String toString() {
-            return executable.getDeclaringClass().getSimpleName() + "." + executable.getName() + ": " + parameter().getType().getSimpleName() + " "
-                    + parameter().getName() + " of " + executable.getParameterCount();
+            return executable.getDeclaringClass().getSimpleName() + "." + executable.getName() + ": "
+                    + parameter().getType().getSimpleName() + " " + parameter().getName() + " of "
+                    + executable.getParameterCount();
         }
     }
 
@@ -114,7 +124,8 @@ class NullArgumentsTest {
 
     /** {@return the names of the class files of a package, in a folder or, once modules are packaged, in a jar} */
     private static List<String> classFiles(Class<?> one) throws Exception {
-        Path place = Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Path place =
+                Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI());
         String folder = one.getPackageName().replace('.', '/');
         if (Files.isDirectory(place)) {
             return classFiles(place.resolve(folder));
@@ -126,13 +137,21 @@ class NullArgumentsTest {
 
     private static List<String> classFiles(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
-            return files.map(file -> file.getFileName().toString()).filter(name -> name.endsWith(".class")).sorted().toList();
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(".class"))
+                    .sorted()
+                    .toList();
         }
     }
 
     private static boolean isWalked(Class<?> type) {
-        boolean isPublic = Modifier.isPublic(type.getModifiers()) && (type.getEnclosingClass() == null || Modifier.isPublic(type.getEnclosingClass().getModifiers()));
-        return isPublic && !type.isEnum() && !Throwable.class.isAssignableFrom(type) && !LEFT_OUT.contains(type.getSimpleName());
+        boolean isPublic = Modifier.isPublic(type.getModifiers())
+                && (type.getEnclosingClass() == null
+                        || Modifier.isPublic(type.getEnclosingClass().getModifiers()));
+        return isPublic
+                && !type.isEnum()
+                && !Throwable.class.isAssignableFrom(type)
+                && !LEFT_OUT.contains(type.getSimpleName());
     }
 
     /** {@return whether programs, or other modules, implement a method} */
@@ -143,9 +162,13 @@ class NullArgumentsTest {
     private static List<Place> places() throws Exception {
         List<Place> places = new ArrayList<>();
         for (Class<?> type : types()) {
-            Stream<Executable> methods = Arrays.stream(type.getDeclaredMethods()).map(each -> each);
+            Stream<Executable> methods =
+                    Arrays.stream(type.getDeclaredMethods()).map(each -> each);
             Stream.concat(Arrays.stream(type.getConstructors()), methods)
-                    .filter(each -> Modifier.isPublic(each.getModifiers()) && !isForPrograms(each) && !each.isSynthetic() && !each.getName().equals("equals"))
+                    .filter(each -> Modifier.isPublic(each.getModifiers())
+                            && !isForPrograms(each)
+                            && !each.isSynthetic()
+                            && !each.getName().equals("equals"))
                     .filter(each -> !LEFT_OUT.contains(type.getSimpleName() + "." + each.getName()))
                     .sorted(Comparator.comparing(Executable::toGenericString))
                     .forEach(each -> {
@@ -165,23 +188,62 @@ class NullArgumentsTest {
         ProcessGroup group = world.groups().getFirst();
         Tensor tensor = Tensor.of(new float[] {1, 2});
         Tensor bytes = Tensor.of(new byte[64]).view(DType.UINT8, 64);
-        samples.addAll(List.of(group, world, tensor, CommConfig.of(0, 1, "127.0.0.1", 29500), Duration.ofSeconds(1), "text", String.class, ReduceOp.SUM));
-        samples.addAll(List.of(Device.CPU, Mono.empty(), Flux.empty(), new long[] {2}, new int[] {0}, new float[] {1, 2}, new double[] {1, 2}, new byte[64]));
-        samples.addAll(List.of(List.of(), Map.of(), Set.of(), Path.of("x"), BucketOptions.DEFAULT, Tuning.DEFAULT, bytes));
-        samples.addAll(List.of(new Timeouts(Duration.ofSeconds(1), Duration.ofSeconds(1)), new Gradient("g", tensor), new GradientHooks()));
-        samples.addAll(List.of(GradientBuckets.sum(group), group.composite("c"), Arena.ofAuto().allocate(8)));
-        samples.addAll(List.of(ByteBuffer.allocateDirect(8).order(ByteOrder.nativeOrder()), BlockQuantization.int8(), new OneBit(), new TopK(0.5)));
-        samples.addAll(List.of(Threshold.usual(), CompressionOptions.inTwoSteps(new OneBit()), PowerSgdOptions.DEFAULT, LoCoOptions.DEFAULT));
-        samples.addAll(List.of(CompressedAllReduce.of(CompressionOptions.inTwoSteps(new OneBit())), PowerSgd.of(PowerSgdOptions.DEFAULT)));
-        samples.addAll(List.of(QuantizedAllGather.of(BlockQuantization.int8()), QuantizedReduceScatter.of(BlockQuantization.int8())));
-        samples.addAll(List.of(CompressedAllReduce.of(CompressionOptions.inTwoSteps(new OneBit())).state(), new Bucket(0, List.of(), tensor, ReduceOp.SUM)));
-        samples.addAll(List.of(group.traffic(), LogRank.of(group), new PreMulSum(2), CustomReduction.ofFloats("f", Double::sum)));
+        samples.addAll(List.of(
+                group,
+                world,
+                tensor,
+                CommConfig.of(0, 1, "127.0.0.1", 29500),
+                Duration.ofSeconds(1),
+                "text",
+                String.class,
+                ReduceOp.SUM));
+        samples.addAll(List.of(
+                Device.CPU,
+                Mono.empty(),
+                Flux.empty(),
+                new long[] {2},
+                new int[] {0},
+                new float[] {1, 2},
+                new double[] {1, 2},
+                new byte[64]));
+        samples.addAll(
+                List.of(List.of(), Map.of(), Set.of(), Path.of("x"), BucketOptions.DEFAULT, Tuning.DEFAULT, bytes));
+        samples.addAll(List.of(
+                new Timeouts(Duration.ofSeconds(1), Duration.ofSeconds(1)),
+                new Gradient("g", tensor),
+                new GradientHooks()));
+        samples.addAll(List.of(
+                GradientBuckets.sum(group), group.composite("c"), Arena.ofAuto().allocate(8)));
+        samples.addAll(List.of(
+                ByteBuffer.allocateDirect(8).order(ByteOrder.nativeOrder()),
+                BlockQuantization.int8(),
+                new OneBit(),
+                new TopK(0.5)));
+        samples.addAll(List.of(
+                Threshold.usual(),
+                CompressionOptions.inTwoSteps(new OneBit()),
+                PowerSgdOptions.DEFAULT,
+                LoCoOptions.DEFAULT));
+        samples.addAll(List.of(
+                CompressedAllReduce.of(CompressionOptions.inTwoSteps(new OneBit())),
+                PowerSgd.of(PowerSgdOptions.DEFAULT)));
+        samples.addAll(List.of(
+                QuantizedAllGather.of(BlockQuantization.int8()), QuantizedReduceScatter.of(BlockQuantization.int8())));
+        samples.addAll(List.of(
+                CompressedAllReduce.of(CompressionOptions.inTwoSteps(new OneBit()))
+                        .state(),
+                new Bucket(0, List.of(), tensor, ReduceOp.SUM)));
+        samples.addAll(List.of(
+                group.traffic(), LogRank.of(group), new PreMulSum(2), CustomReduction.ofFloats("f", Double::sum)));
         samples.add(new SparseTensor(Tensor.of(new long[] {0}), Tensor.of(new float[] {1}, 1, 1), 2));
     }
 
     private @Nullable Object sample(Class<?> type, String name) {
         if (name.equals("encoded")) {
-            return samples.stream().filter(each -> each instanceof Tensor tensor && tensor.count() == 64).findFirst().orElseThrow();
+            return samples.stream()
+                    .filter(each -> each instanceof Tensor tensor && tensor.count() == 64)
+                    .findFirst()
+                    .orElseThrow();
         }
         if (type.isPrimitive()) {
             return primitive(type, name);
@@ -209,12 +271,13 @@ class NullArgumentsTest {
 
     /** {@return an object of an interface of which no method is called} */
     private static Object stand(Class<?> type) {
-        return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> switch (method.getName()) {
-            case "hashCode" -> 1;
-            case "equals" -> proxy == arguments[0];
-            case "toString" -> type.getSimpleName();
-            default -> throw new UnsupportedOperationException(method.getName());
-        });
+        return Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> switch (method.getName()) {
+                    case "hashCode" -> 1;
+                    case "equals" -> proxy == arguments[0];
+                    case "toString" -> type.getSimpleName();
+                    default -> throw new UnsupportedOperationException(method.getName());
+                });
     }
 
     /** {@return the error of a call with null, an error of this test's if the call succeeds, or null if a sample is missing} */
@@ -230,13 +293,17 @@ class NullArgumentsTest {
         }
         boolean hasTarget = executable instanceof Method && !Modifier.isStatic(executable.getModifiers());
         Class<?> type = executable.getDeclaringClass();
-        Object target = hasTarget ? samples.stream().filter(type::isInstance).findFirst().orElse(null) : null;
+        Object target = hasTarget
+                ? samples.stream().filter(type::isInstance).findFirst().orElse(null)
+                : null;
         if (hasTarget && target == null) {
             return null;
         }
         try {
             executable.setAccessible(true);
-            Object result = executable instanceof Method method ? method.invoke(target, arguments) : ((Constructor<?>) executable).newInstance(arguments);
+            Object result = executable instanceof Method method
+                    ? method.invoke(target, arguments)
+                    : ((Constructor<?>) executable).newInstance(arguments);
             if (result instanceof Publisher<?> publisher) {
                 Flux.from(publisher).then().block(Duration.ofSeconds(10));
             }
@@ -251,7 +318,10 @@ class NullArgumentsTest {
     /** The JVM's own text begins with «Cannot», and may stand in another error's. */
     private static boolean names(Throwable error, Parameter parameter) {
         String text = String.valueOf(error.getMessage());
-        boolean isTheJvms = error.getMessage() == null || text.contains("Cannot ") || error instanceof ClassCastException || error instanceof AssertionError;
+        boolean isTheJvms = error.getMessage() == null
+                || text.contains("Cannot ")
+                || error instanceof ClassCastException
+                || error instanceof AssertionError;
         return !isTheJvms && (text.contains(parameter.getName()) || text.contains("null") || text.contains(" no "));
     }
 
@@ -279,7 +349,9 @@ class NullArgumentsTest {
     void supports_ofABarrier_needsATypeToo() {
         ProcessGroup group = world.groups().getFirst();
         assertThat(group.supports(Operation.BARRIER, DType.FLOAT32)).isTrue();
-        assertThatNullPointerException().isThrownBy(() -> group.supports(Operation.BARRIER, null)).withMessage("type");
+        assertThatNullPointerException()
+                .isThrownBy(() -> group.supports(Operation.BARRIER, null))
+                .withMessage("type");
         world.close();
     }
 }

@@ -12,8 +12,24 @@ import java.util.SplittableRandom;
 final class Numbers {
 
     private static final double[] SPECIAL = {
-        0, -0.0, Float.MIN_VALUE, -Float.MIN_VALUE, 1e-40, -3e-39, Float.MIN_NORMAL, Float.MAX_VALUE, -Float.MAX_VALUE, 1, -1, 1e-3, 65504, 6e-8,
-        Double.MIN_VALUE, -1e-310, 1e300, -1e200
+        0,
+        -0.0,
+        Float.MIN_VALUE,
+        -Float.MIN_VALUE,
+        1e-40,
+        -3e-39,
+        Float.MIN_NORMAL,
+        Float.MAX_VALUE,
+        -Float.MAX_VALUE,
+        1,
+        -1,
+        1e-3,
+        65504,
+        6e-8,
+        Double.MIN_VALUE,
+        -1e-310,
+        1e300,
+        -1e200
     };
 
     private static final double[] NOT_FINITE = {Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY};
@@ -66,8 +82,10 @@ final class Numbers {
             switch (tensor.type()) {
                 case FLOAT64 -> tensor.segment().setAtIndex(ValueLayout.JAVA_DOUBLE_UNALIGNED, i, numbers[i]);
                 case FLOAT32 -> tensor.segment().setAtIndex(ValueLayout.JAVA_FLOAT_UNALIGNED, i, single);
-                case FLOAT16 -> tensor.segment().setAtIndex(ValueLayout.JAVA_SHORT_UNALIGNED, i, Float.floatToFloat16(single));
-                case BFLOAT16 -> tensor.segment().setAtIndex(ValueLayout.JAVA_SHORT_UNALIGNED, i, BFloat16.fromFloat(single));
+                case FLOAT16 ->
+                    tensor.segment().setAtIndex(ValueLayout.JAVA_SHORT_UNALIGNED, i, Float.floatToFloat16(single));
+                case BFLOAT16 ->
+                    tensor.segment().setAtIndex(ValueLayout.JAVA_SHORT_UNALIGNED, i, BFloat16.fromFloat(single));
                 default -> throw new AssertionError(tensor.type());
             }
         }
@@ -81,7 +99,9 @@ final class Numbers {
         }
         for (int i = 0; i < found.length; i++) {
             if (Double.doubleToLongBits(found[i]) != Double.doubleToLongBits(rounded(actual.type(), expected[i]))) {
-                assertThat(found[i]).as("%s, element %d of %d", what, i, found.length).isEqualTo(rounded(actual.type(), expected[i]));
+                assertThat(found[i])
+                        .as("%s, element %d of %d", what, i, found.length)
+                        .isEqualTo(rounded(actual.type(), expected[i]));
             }
         }
     }

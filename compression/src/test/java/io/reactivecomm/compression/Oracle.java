@@ -167,12 +167,15 @@ final class Oracle {
 
     private static byte[] threshold(double[] part, double[] all, double tau) {
         boolean isFinite = Arrays.stream(all).allMatch(Double::isFinite);
-        int[] reaching = IntStream.range(0, isFinite ? part.length : 0).filter(i -> Math.abs(part[i]) >= tau).toArray();
+        int[] reaching = IntStream.range(0, isFinite ? part.length : 0)
+                .filter(i -> Math.abs(part[i]) >= tau)
+                .toArray();
         int mapBytes = (part.length + 3) / 4;
         ByteBuffer out = bytes(32 + Math.min(mapBytes, 4 * reaching.length));
         out.putDouble(isFinite ? tau : Double.NaN);
         out.putLong(all.length);
-        out.putLong(isFinite ? Arrays.stream(all).filter(x -> Math.abs(x) >= tau).count() : 0);
+        out.putLong(
+                isFinite ? Arrays.stream(all).filter(x -> Math.abs(x) >= tau).count() : 0);
         out.putLong(reaching.length);
         for (int i : reaching) {
             if (4 * reaching.length < mapBytes) {

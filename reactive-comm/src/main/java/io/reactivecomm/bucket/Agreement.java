@@ -37,8 +37,8 @@ final class Agreement {
     /** A way in which registrations may differ. */
     private record Aspect(String name, Function<Registration, String> text) {}
 
-    private static final Aspect SOURCE =
-            new Aspect("who says what there is", each -> each.explicit() ? "the program registers" : "the first step shows");
+    private static final Aspect SOURCE = new Aspect(
+            "who says what there is", each -> each.explicit() ? "the program registers" : "the first step shows");
 
     private static final Aspect OPTIONS = new Aspect("their options", Registration::options);
 
@@ -63,7 +63,10 @@ final class Agreement {
 
     /** {@return what takes the place of the agreement on a rank that need not ask; whether another did is of no interest here} */
     static Mono<Void> notAskedFor(ProcessGroup step) {
-        return step.composite(OPERATION).waitingOnly().<Void>mono(inside -> Mono.empty()).onErrorComplete();
+        return step.composite(OPERATION)
+                .waitingOnly()
+                .<Void>mono(inside -> Mono.empty())
+                .onErrorComplete();
     }
 
     /** {@return what gives the parameters, or throws what differs} */
@@ -84,10 +87,12 @@ final class Agreement {
     private static Mono<byte[]> digests(Registration own, ProcessGroup inside) {
         Tensor digest = Tensor.of(own.digest());
         Tensor digests = Tensor.allocate(DType.INT8, (long) inside.size() * Registration.DIGEST_BYTES);
-        return inside.allGather(digest, digests).map(work -> digests.toByteArray()).doFinally(end -> {
-            digest.close();
-            digests.close();
-        });
+        return inside.allGather(digest, digests)
+                .map(work -> digests.toByteArray())
+                .doFinally(end -> {
+                    digest.close();
+                    digests.close();
+                });
     }
 
     /** {@return the parameters in the order in which they came on the group's first rank} */
@@ -97,17 +102,20 @@ final class Agreement {
                 .mapToInt(each -> inside.rank() == 0 ? Collections.binarySearch(sorted, each, Registration.BY_NAME) : 0)
                 .toArray());
         return inside.allReduce(places, ReduceOp.SUM)
-                .map(work -> Arrays.stream(places.toIntArray()).mapToObj(sorted::get).toList())
+                .map(work ->
+                        Arrays.stream(places.toIntArray()).mapToObj(sorted::get).toList())
                 .doFinally(end -> places.close());
     }
 
     /** {@return the error that says what differs first, and who has what} */
     static MismatchException difference(List<Registration> all, List<Integer> ranks) {
         int most = all.stream().mapToInt(each -> each.parameters().size()).max().orElse(0);
-        return Stream.concat(Stream.of(SOURCE, OPTIONS), IntStream.range(0, most).mapToObj(Agreement::parameter))
+        return Stream.concat(
+                        Stream.of(SOURCE, OPTIONS), IntStream.range(0, most).mapToObj(Agreement::parameter))
                 .filter(aspect -> all.stream().map(aspect.text).distinct().count() > 1)
                 .findFirst()
-                .map(aspect -> mismatch(" in " + aspect.name + ": " + who(all.stream().map(aspect.text).toList(), ranks)))
+                .map(aspect -> mismatch(" in " + aspect.name + ": "
+                        + who(all.stream().map(aspect.text).toList(), ranks)))
                 .orElseGet(() -> mismatch(" in what their versions of the library make of them"));
     }
 
@@ -129,7 +137,8 @@ final class Agreement {
             byText.computeIfAbsent(texts.get(i), ignored -> new ArrayList<>()).add(ranks.get(i));
         }
         List<String> parts = new ArrayList<>();
-        byText.forEach((text, having) -> parts.add(text + (having.size() == 1 ? " on rank " + having.getFirst() : " on ranks " + having)));
+        byText.forEach((text, having) ->
+                parts.add(text + (having.size() == 1 ? " on rank " + having.getFirst() : " on ranks " + having)));
         return String.join(", ", parts);
     }
 }

@@ -83,10 +83,14 @@ final class BorrowedGradients {
     private void place(Gradient gradient, StepProgress step) {
         Slot place = step.plan().place(gradient.name());
         if (place == null) {
-            throw refusal("is not registered", gradient, "register it on all ranks, or make new buckets for another model");
+            throw refusal(
+                    "is not registered", gradient, "register it on all ranks, or make new buckets for another model");
         }
         if (!place.parameter().isOf(gradient)) {
-            throw refusal("is not what was registered", gradient, "hand over " + place.parameter() + ", or register what comes");
+            throw refusal(
+                    "is not what was registered",
+                    gradient,
+                    "hand over " + place.parameter() + ", or register what comes");
         }
         if (step.at(place) != null) {
             throw twice(gradient);
@@ -99,15 +103,13 @@ final class BorrowedGradients {
     }
 
     private InvalidCallException refusal(String what, Gradient gradient, String remedy) {
-        return new InvalidCallException("a gradient " + what + ": name=" + gradient.name() + ", tensor=" + gradient.tensor() + ", rank=" + worldRank
-                + "; " + remedy);
+        return new InvalidCallException("a gradient " + what + ": name=" + gradient.name() + ", tensor="
+                + gradient.tensor() + ", rank=" + worldRank + "; " + remedy);
     }
 
     /** {@return what there is, as far as it has come while places were unknown} */
     List<Parameter> learned() {
-        return early.values().stream()
-                .map(Parameter::of)
-                .toList();
+        return early.values().stream().map(Parameter::of).toList();
     }
 
     /** Gives those their places that came while places were unknown. */

@@ -35,7 +35,9 @@ final class BucketCall {
     static Mono<Work> of(ProcessGroup inside, Flight flight) {
         BucketCall call = new BucketCall(flight, inside.timeout());
         CompositeCall composite = inside.composite(flight.operation());
-        return (flight.isReducedByOthers() ? composite : composite.waitingOnly()).mono(call::begin).onErrorResume(call::outcome);
+        return (flight.isReducedByOthers() ? composite : composite.waitingOnly())
+                .mono(call::begin)
+                .onErrorResume(call::outcome);
     }
 
     /** The body is cancelled when the composite call fails, and what it began is not. Whatever it throws is its end. */
@@ -44,7 +46,9 @@ final class BucketCall {
         begun = end.asMono();
         return Mono.deferContextual(context -> {
             try {
-                flight.reduce(own).contextWrite(context).subscribe(end::tryEmitValue, end::tryEmitError, end::tryEmitEmpty);
+                flight.reduce(own)
+                        .contextWrite(context)
+                        .subscribe(end::tryEmitValue, end::tryEmitError, end::tryEmitEmpty);
             } catch (RuntimeException | Error e) {
                 end.tryEmitError(e);
                 Exceptions.throwIfJvmFatal(e);

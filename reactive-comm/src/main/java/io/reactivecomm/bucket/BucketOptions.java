@@ -35,25 +35,26 @@ public record BucketOptions(
     public static final long FIRST_BUCKET_BYTES = 1L << 20;
 
     /** An average of gradients in their own types, each emitted when it is done. */
-    public static final BucketOptions DEFAULT =
-            new BucketOptions(BUCKET_BYTES, FIRST_BUCKET_BYTES, Scaling.AVERAGE, null, ResultOrder.COMPLETION, false, null);
+    public static final BucketOptions DEFAULT = new BucketOptions(
+            BUCKET_BYTES, FIRST_BUCKET_BYTES, Scaling.AVERAGE, null, ResultOrder.COMPLETION, false, null);
 
     public BucketOptions {
         Objects.requireNonNull(scaling, "buckets have no scaling; give one, such as Scaling.AVERAGE");
         Objects.requireNonNull(order, "buckets have no order of results; give one, such as ResultOrder.COMPLETION");
         if (bucketBytes <= 0 || firstBucketBytes <= 0) {
-            throw new InvalidCallException("a bucket has no room: bucketBytes=" + bucketBytes + ", firstBucketBytes=" + firstBucketBytes
-                    + "; give positive sizes");
+            throw new InvalidCallException("a bucket has no room: bucketBytes=" + bucketBytes + ", firstBucketBytes="
+                    + firstBucketBytes + "; give positive sizes");
         }
         if (communicationType != null && communicationType.family() != DType.Family.FLOAT) {
-            throw new InvalidCallException("gradients cannot travel in this type: communicationType=" + communicationType
-                    + "; give FLOAT16, BFLOAT16, FLOAT32 or FLOAT64");
+            throw new InvalidCallException("gradients cannot travel in this type: communicationType="
+                    + communicationType + "; give FLOAT16, BFLOAT16, FLOAT32 or FLOAT64");
         }
     }
 
     /** {@return these options with that size for all buckets but the first, which is that small at most too} */
     public BucketOptions withBucketBytes(long bytes) {
-        return new BucketOptions(bytes, Math.min(bytes, firstBucketBytes), scaling, communicationType, order, isPrioritized, reducer);
+        return new BucketOptions(
+                bytes, Math.min(bytes, firstBucketBytes), scaling, communicationType, order, isPrioritized, reducer);
     }
 
     public BucketOptions withFirstBucketBytes(long bytes) {
@@ -61,7 +62,8 @@ public record BucketOptions(
     }
 
     public BucketOptions withScaling(Scaling value) {
-        return new BucketOptions(bucketBytes, firstBucketBytes, value, communicationType, order, isPrioritized, reducer);
+        return new BucketOptions(
+                bucketBytes, firstBucketBytes, value, communicationType, order, isPrioritized, reducer);
     }
 
     /** @param type null to leave each gradient's type as it is */
@@ -70,7 +72,8 @@ public record BucketOptions(
     }
 
     public BucketOptions withOrder(ResultOrder value) {
-        return new BucketOptions(bucketBytes, firstBucketBytes, scaling, communicationType, value, isPrioritized, reducer);
+        return new BucketOptions(
+                bucketBytes, firstBucketBytes, scaling, communicationType, value, isPrioritized, reducer);
     }
 
     public BucketOptions withPriorities(boolean value) {
@@ -79,7 +82,8 @@ public record BucketOptions(
 
     /** @param value null for an all-reduce */
     public BucketOptions withReducer(@Nullable BucketReducer value) {
-        return new BucketOptions(bucketBytes, firstBucketBytes, scaling, communicationType, order, isPrioritized, value);
+        return new BucketOptions(
+                bucketBytes, firstBucketBytes, scaling, communicationType, order, isPrioritized, value);
     }
 
     /** {@return the type in which elements of that type travel} */
@@ -89,7 +93,8 @@ public record BucketOptions(
 
     /** {@return what ranks must have in common} */
     String agreed() {
-        return "bucketBytes=" + bucketBytes + ", firstBucketBytes=" + firstBucketBytes + ", scaling=" + scaling + ", communicationType="
+        return "bucketBytes=" + bucketBytes + ", firstBucketBytes=" + firstBucketBytes + ", scaling=" + scaling
+                + ", communicationType="
                 + (communicationType == null ? "the gradient's" : communicationType)
                 + (reducer == null ? "" : ", reducer=" + reducer.label());
     }

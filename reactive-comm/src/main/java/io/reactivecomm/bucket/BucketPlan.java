@@ -103,7 +103,8 @@ final class BucketPlan {
         }
 
         private boolean wouldOverflow(long more) {
-            // Not (count + more) * byteSize, which may pass 2^63 where the limit is near it. So a bucket stays below, for a parameter does.
+            // Not (count + more) * byteSize, which may pass 2^63 where the limit is near it. So a bucket stays below,
+            // for a parameter does.
             return !parameters.isEmpty() && more > limitBytes / kind.type.byteSize() - count;
         }
 
@@ -170,20 +171,24 @@ final class BucketPlan {
 
     private void requireNew(Slot place) {
         if (byName.putIfAbsent(place.parameter().name(), place) != null) {
-            throw new InvalidCallException("a gradient was registered twice: name=" + place.parameter().name() + "; give each a name of its own");
+            throw new InvalidCallException("a gradient was registered twice: name="
+                    + place.parameter().name() + "; give each a name of its own");
         }
     }
 
     private static void requireReducible(Parameter parameter, BucketOptions options, Reduction reduction) {
         DType type = parameter.isSparse() ? parameter.type() : options.communicationOf(parameter.type());
-        String why = options.reducer() == null || parameter.isSparse() ? null : options.reducer().refusal(type);
+        String why = options.reducer() == null || parameter.isSparse()
+                ? null
+                : options.reducer().refusal(type);
         if (why != null) {
-            throw new InvalidCallException("a gradient cannot be reduced so: " + parameter + ", reducer=" + Objects.requireNonNull(options.reducer()).label() + ", why=" + why
+            throw new InvalidCallException("a gradient cannot be reduced so: " + parameter + ", reducer="
+                    + Objects.requireNonNull(options.reducer()).label() + ", why=" + why
                     + "; take buckets without this reducer for it");
         }
         if (!reduction.supports(type)) {
-            throw new InvalidCallException("a gradient of this type cannot be scaled so: " + parameter + ", scaling=" + options.scaling()
-                    + "; use Scaling.SUM, or leave it out");
+            throw new InvalidCallException("a gradient of this type cannot be scaled so: " + parameter + ", scaling="
+                    + options.scaling() + "; use Scaling.SUM, or leave it out");
         }
     }
 
@@ -207,7 +212,11 @@ final class BucketPlan {
     /** {@return the size of a flat buffer that all buckets of a device fit into, but for those that can do without} */
     long flatBytes(Device device) {
         return buckets.stream()
-                .filter(bucket -> !bucket.isOneUnconverted() && !bucket.isSparse() && bucket.device().equals(device))
-                .mapToLong(Bucket::byteSize).max().orElse(0);
+                .filter(bucket -> !bucket.isOneUnconverted()
+                        && !bucket.isSparse()
+                        && bucket.device().equals(device))
+                .mapToLong(Bucket::byteSize)
+                .max()
+                .orElse(0);
     }
 }

@@ -22,6 +22,7 @@ final class Demand {
     private final AtomicLong handedOut = new AtomicLong();
     /** Asked for, and not yet here. */
     private final AtomicLong outstanding = new AtomicLong();
+
     private volatile @Nullable Subscription source;
 
     /** Begins to ask. */

@@ -70,7 +70,8 @@ final class FlatBuffers implements AutoCloseable {
      */
     synchronized @Nullable FlatBuffer take(Device device, long leastBytes, long usualBytes) {
         requireOpen();
-        for (FlatBuffer buffer : buffers.computeIfAbsent(device, each -> List.of(new FlatBuffer(each), new FlatBuffer(each)))) {
+        for (FlatBuffer buffer :
+                buffers.computeIfAbsent(device, each -> List.of(new FlatBuffer(each), new FlatBuffer(each)))) {
             if (buffer.isFree()) {
                 makeRoom(buffer, leastBytes, usualBytes);
                 buffer.taken = true;
@@ -92,8 +93,10 @@ final class FlatBuffers implements AutoCloseable {
         try {
             buffer.bytes = allocation.bytes(buffer.device, Math.max(leastBytes, usualBytes));
         } catch (OutOfMemoryError e) {
-            throw new CommException("a bucket got no memory: device=" + buffer.device + ", bytes=" + Math.max(leastBytes, usualBytes) + "; free memory, use smaller buckets,"
-                    + " or let gradients live in the buckets", e);
+            throw new CommException(
+                    "a bucket got no memory: device=" + buffer.device + ", bytes=" + Math.max(leastBytes, usualBytes)
+                            + "; free memory, use smaller buckets," + " or let gradients live in the buckets",
+                    e);
         }
     }
 

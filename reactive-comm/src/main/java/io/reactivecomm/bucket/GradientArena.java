@@ -26,13 +26,20 @@ record GradientArena(BucketPlan plan, List<Tensor> buckets, List<Gradient> gradi
     static GradientArena of(BucketPlan plan, ProcessGroup group) {
         List<Tensor> buckets = new ArrayList<>();
         try {
-            plan.buckets().forEach(bucket -> buckets.add(group.allocate(bucket.device(), bucket.type(), bucket.count())));
+            plan.buckets()
+                    .forEach(bucket -> buckets.add(group.allocate(bucket.device(), bucket.type(), bucket.count())));
         } catch (OutOfMemoryError e) {
             buckets.forEach(Tensor::close);
-            throw new CommException("gradients got no memory to live in: buckets=" + plan.buckets().size() + ", allocated=" + buckets.size()
-                    + "; free memory, or keep the gradients in tensors of their own", e);
+            throw new CommException(
+                    "gradients got no memory to live in: buckets="
+                            + plan.buckets().size() + ", allocated=" + buckets.size()
+                            + "; free memory, or keep the gradients in tensors of their own",
+                    e);
         }
-        return new GradientArena(plan, buckets, plan.places().stream().map(place -> gradient(place, buckets)).toList());
+        return new GradientArena(
+                plan,
+                buckets,
+                plan.places().stream().map(place -> gradient(place, buckets)).toList());
     }
 
     private static Gradient gradient(Slot place, List<Tensor> buckets) {

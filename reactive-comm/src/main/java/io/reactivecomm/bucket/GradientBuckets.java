@@ -139,7 +139,8 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
 
     private GradientBuckets(ProcessGroup group, BucketOptions options, @Nullable BucketPlan registered) {
         this.group = Located.here(group);
-        this.options = Objects.requireNonNull(options, "buckets have no options; give BucketOptions.DEFAULT for the usual ones");
+        this.options = Objects.requireNonNull(
+                options, "buckets have no options; give BucketOptions.DEFAULT for the usual ones");
         this.registered = registered;
         this.buffers = new FlatBuffers((device, bytes) -> group.allocate(device, DType.UINT8, bytes));
         this.buffersFreed = CLEANER.register(this, buffers::close);
@@ -189,14 +190,18 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
         // One that ranks might not keep would leave gradients that live nowhere.
         BucketPlan plan = registered == null ? common.known() : registered;
         if (plan == null) {
-            throw new IllegalStateException("gradients are not known yet: registered=0, reduced=0; register the parameters, or run a step first");
+            throw new IllegalStateException(
+                    "gradients are not known yet: registered=0, reduced=0; register the parameters, or run a step first");
         }
-        if (plan.places().stream().anyMatch(place -> options.communicationOf(place.parameter().type()) != place.parameter().type())) {
+        if (plan.places().stream()
+                .anyMatch(place -> options.communicationOf(place.parameter().type())
+                        != place.parameter().type())) {
             throw new IllegalStateException("gradients cannot live in buckets of another type: communicationType="
                     + options.communicationType() + "; leave it out, or keep the gradients elsewhere");
         }
         if (plan.buckets().stream().anyMatch(BucketPlan.Bucket::isSparse)) {
-            throw new IllegalStateException("sparse gradients live in no bucket: registered=" + plan.parameters() + "; keep gradients elsewhere, or take dense ones");
+            throw new IllegalStateException("sparse gradients live in no bucket: registered=" + plan.parameters()
+                    + "; keep gradients elsewhere, or take dense ones");
         }
         buffers.requireOpen();
         if (storage == null) {
@@ -216,7 +221,8 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
                 return Flux.error(pass.repetition());
             }
             Demand demand = new Demand();
-            return Flux.deferContextual(context -> Flux.<Gradient>create(sink -> new StepRun(this, ready, sink, Context.of(context), demand, pass).begin(all))
+            return Flux.deferContextual(context -> Flux.<Gradient>create(
+                            sink -> new StepRun(this, ready, sink, Context.of(context), demand, pass).begin(all))
                     .publishOn(OwnThreads.shared(), true, Integer.MAX_VALUE)
                     .doOnDiscard(Gradient.class, GradientBuckets::closeRows)
                     .doOnRequest(demand::want));
@@ -283,7 +289,9 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
     /** {@return the parameters that a first step has shown, in the order of an earlier agreement if there was one on the same} */
     List<Parameter> inOrder(List<Parameter> shown) {
         BucketPlan before = common.latest();
-        return before != null && Set.copyOf(before.parameters()).equals(Set.copyOf(shown)) ? before.parameters() : shown;
+        return before != null && Set.copyOf(before.parameters()).equals(Set.copyOf(shown))
+                ? before.parameters()
+                : shown;
     }
 
     FlatBuffers buffers() {
@@ -310,7 +318,10 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
     void ended(BucketPlan plan) {
         BucketReducer reducer = options.reducer();
         if (reducer != null) {
-            reducer.ended(plan.buckets().stream().filter(bucket -> !bucket.isSparse()).map(BucketPlan.Bucket::index).toList());
+            reducer.ended(plan.buckets().stream()
+                    .filter(bucket -> !bucket.isSparse())
+                    .map(BucketPlan.Bucket::index)
+                    .toList());
         }
     }
 

@@ -47,6 +47,7 @@ final class InFlightBucket implements Flight {
     private final Reduction reduction;
     /** The factor that packing applies to gradients. */
     private final double firstFactor;
+
     private final Duration deadline;
     private final Function<List<Move>, Handle> moving;
     private @Nullable Tensor owner;
@@ -63,7 +64,8 @@ final class InFlightBucket implements Flight {
      * @param deadline of what a reducer has enqueued
      * @param moving does moves, or enqueues them
      */
-    InFlightBucket(Bucket bucket, BucketOptions options, int size, Duration deadline, Function<List<Move>, Handle> moving) {
+    InFlightBucket(
+            Bucket bucket, BucketOptions options, int size, Duration deadline, Function<List<Move>, Handle> moving) {
         this.bucket = bucket;
         this.options = options;
         this.size = size;
@@ -111,10 +113,13 @@ final class InFlightBucket implements Flight {
 
     /** A reducer may read the bucket in ways that know of no packing: unless it says otherwise, it begins when that has ended. */
     private Mono<Work> reduce(BucketReducer reducer, ProcessGroup inside) {
-        List<Parameter> parameters = bucket.places().stream().map(Slot::parameter).toList();
+        List<Parameter> parameters =
+                bucket.places().stream().map(Slot::parameter).toList();
         BucketReducer.Bucket contents = new BucketReducer.Bucket(bucket.index(), parameters, tensor(), reduction);
         Mono<Work> reduced = Mono.defer(() -> begun(reducer, inside, contents));
-        return packed == Handle.DONE || reducer.isOrderedByDevices() ? reduced : packed.completed().then(reduced);
+        return packed == Handle.DONE || reducer.isOrderedByDevices()
+                ? reduced
+                : packed.completed().then(reduced);
     }
 
     /** On a thread of an engine's nobody would hear of what is fatal to the JVM, such as a class that is not there. */
@@ -161,7 +166,8 @@ final class InFlightBucket implements Flight {
         } else if (first != null && bucket.isOneUnconverted()) {
             hold(first.tensor());
         } else {
-            buffer = buffers.take(bucket.device(), bucket.byteSize(), step.plan().flatBytes(bucket.device()));
+            buffer =
+                    buffers.take(bucket.device(), bucket.byteSize(), step.plan().flatBytes(bucket.device()));
             if (buffer == null) {
                 return false;
             }
@@ -175,7 +181,8 @@ final class InFlightBucket implements Flight {
     private void hold(Tensor whole) {
         if (!whole.borrow()) {
             throw new InvalidCallException("the memory of a bucket was closed: bucket=" + bucket.index() + ", first="
-                    + bucket.places().getFirst().parameter().name() + "; close gradients and buckets after the last step");
+                    + bucket.places().getFirst().parameter().name()
+                    + "; close gradients and buckets after the last step");
         }
         owner = whole;
         tensor = whole;
@@ -194,21 +201,33 @@ final class InFlightBucket implements Flight {
 
     private boolean isThere(Gradient gradient, int i) {
         Tensor own = gradient.tensor();
-        return own == tensor || own.address() == tensor().address() + bucket.places().get(i).from() * bucket.type().byteSize();
+        return own == tensor
+                || own.address()
+                        == tensor().address()
+                                + bucket.places().get(i).from() * bucket.type().byteSize();
     }
 
     @Override
     public void reduced(Work work) {
         BucketReducer reducer = options.reducer();
-        Handle handle = Objects.requireNonNull(work.handle(), () -> "a reducer's work has no handle: bucket=" + bucket.index() + "; give Handle.DONE where nothing is enqueued");
+        Handle handle = Objects.requireNonNull(
+                work.handle(),
+                () -> "a reducer's work has no handle: bucket=" + bucket.index()
+                        + "; give Handle.DONE where nothing is enqueued");
         reduced = reducer == null || handle == Handle.DONE ? handle : () -> inTime(handle, reducer);
     }
 
     /** The handles of a group's own calls end by themselves, a reducer's perhaps not. */
     private Mono<Void> inTime(Handle handle, BucketReducer reducer) {
-        return handle.completed().timeout(deadline, Mono.error(() -> new CommTimeoutException(
-                "a bucket was reduced, and its handle did not complete: bucket=" + bucket.index() + ", reducer=" + reducer.label() + ", waited=" + deadline
-                        + "; complete the handle of the Work that the reducer gives, or give none", List.of())), OwnThreads.deadlines());
+        return handle.completed()
+                .timeout(
+                        deadline,
+                        Mono.error(() -> new CommTimeoutException(
+                                "a bucket was reduced, and its handle did not complete: bucket=" + bucket.index()
+                                        + ", reducer=" + reducer.label() + ", waited=" + deadline
+                                        + "; complete the handle of the Work that the reducer gives, or give none",
+                                List.of())),
+                        OwnThreads.deadlines());
     }
 
     /** {@return what completes once the results are where {@link #unload} has brought them; null if they are} */
@@ -216,7 +235,9 @@ final class InFlightBucket implements Flight {
         return packed == Handle.DONE && reduced == Handle.DONE && unpacked == Handle.DONE
                 ? null
                 : Mono.whenDelayError(reduced.completed(), packed.completed(), unpacked.completed())
-                        .onErrorMap(Exceptions::isMultiple, all -> Exceptions.unwrapMultiple(all).getFirst());
+                        .onErrorMap(
+                                Exceptions::isMultiple,
+                                all -> Exceptions.unwrapMultiple(all).getFirst());
     }
 
     @Override

@@ -78,7 +78,8 @@ final class InFlightRows implements Flight {
         long[] shape = parameter.shape().stream().mapToLong(Long::longValue).toArray();
         long rows = shape[0];
         shape[0] = 0;
-        return new SparseTensor(Tensor.allocate(DType.INT64, 0), group.allocate(parameter.device(), parameter.type(), shape), rows);
+        return new SparseTensor(
+                Tensor.allocate(DType.INT64, 0), group.allocate(parameter.device(), parameter.type(), shape), rows);
     }
 
     @Override
@@ -92,7 +93,9 @@ final class InFlightRows implements Flight {
         if (own == null) {
             throw new IllegalStateException("rows were reduced before they were there: bucket=" + bucket.index());
         }
-        return inside.sparseAllReduce(own, scaling.reduction(group.size())).doOnNext(result -> sum = result).then(Mono.empty());
+        return inside.sparseAllReduce(own, scaling.reduction(group.size()))
+                .doOnNext(result -> sum = result)
+                .then(Mono.empty());
     }
 
     @Override

@@ -23,15 +23,24 @@ public record Parameter(String name, DType type, List<Long> shape, Device device
 
     public Parameter {
         List<Long> given = shape;
-        Objects.requireNonNull(name, () -> "a parameter has no name: type=" + type + ", shape=" + given + "; give one, the same on all ranks");
-        Objects.requireNonNull(type, () -> "a parameter has no type: name=" + name + ", shape=" + given + "; give its elements'");
-        Objects.requireNonNull(device, () -> "a parameter has no device: name=" + name + "; give where its elements are, such as Device.CPU");
-        shape = List.copyOf(Objects.requireNonNull(shape, () -> "a parameter has no shape: name=" + name + "; give its dimensions"));
+        Objects.requireNonNull(
+                name,
+                () -> "a parameter has no name: type=" + type + ", shape=" + given
+                        + "; give one, the same on all ranks");
+        Objects.requireNonNull(
+                type, () -> "a parameter has no type: name=" + name + ", shape=" + given + "; give its elements'");
+        Objects.requireNonNull(
+                device,
+                () -> "a parameter has no device: name=" + name + "; give where its elements are, such as Device.CPU");
+        shape = List.copyOf(Objects.requireNonNull(
+                shape, () -> "a parameter has no shape: name=" + name + "; give its dimensions"));
         if (!isPossible(shape)) {
-            throw new InvalidCallException("no gradient is so large: name=" + name + ", shape=" + shape + "; register what a tensor can hold");
+            throw new InvalidCallException(
+                    "no gradient is so large: name=" + name + ", shape=" + shape + "; register what a tensor can hold");
         }
         if (isSparse && shape.isEmpty()) {
-            throw new InvalidCallException("a sparse gradient has no rows to be some of: name=" + name + "; give the shape of the dense one");
+            throw new InvalidCallException(
+                    "a sparse gradient has no rows to be some of: name=" + name + "; give the shape of the dense one");
         }
     }
 
@@ -102,11 +111,14 @@ public record Parameter(String name, DType type, List<Long> shape, Device device
         Tensor tensor = gradient.tensor();
         return isSparse || gradient.rows() != null
                 ? equals(of(gradient))
-                : tensor.type() == type && tensor.count() == count() && tensor.device().equals(device);
+                : tensor.type() == type
+                        && tensor.count() == count()
+                        && tensor.device().equals(device);
     }
 
     @Override
     public String toString() {
-        return name + " " + type + shape + (isSparse ? " sparse" : "") + (device.equals(Device.CPU) ? "" : " on " + device);
+        return name + " " + type + shape + (isSparse ? " sparse" : "")
+                + (device.equals(Device.CPU) ? "" : " on " + device);
     }
 }

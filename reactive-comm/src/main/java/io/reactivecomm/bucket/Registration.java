@@ -46,13 +46,17 @@ record Registration(boolean explicit, String options, List<Parameter> parameters
         Map<String, Integer> ofKind = new HashMap<>();
         return list.stream()
                 .map(each -> each.on(numbered.computeIfAbsent(
-                        each.device(), first -> new Device(first.kind(), ofKind.merge(first.kind(), 1, Integer::sum) - 1))))
+                        each.device(),
+                        first -> new Device(first.kind(), ofKind.merge(first.kind(), 1, Integer::sum) - 1))))
                 .toList();
     }
 
     /** {@return what ranks compare first, so that names travel only where they differ: a hash of what must be equal, and one of the order} */
     byte[] digest() {
-        return ByteBuffer.allocate(DIGEST_BYTES).put(hash(comparable())).put(hash(parameters)).array();
+        return ByteBuffer.allocate(DIGEST_BYTES)
+                .put(hash(comparable()))
+                .put(hash(parameters))
+                .array();
     }
 
     /** {@return whether of several digests, one behind the other, all are equal} */
@@ -84,12 +88,14 @@ record Registration(boolean explicit, String options, List<Parameter> parameters
 
     private static void update(MessageDigest hash, String text, int number) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        hash.update(ByteBuffer.allocate(2 * Integer.BYTES).putInt(0, bytes.length).putInt(Integer.BYTES, number));
+        hash.update(
+                ByteBuffer.allocate(2 * Integer.BYTES).putInt(0, bytes.length).putInt(Integer.BYTES, number));
         hash.update(bytes);
     }
 
     private static void update(MessageDigest hash, List<Long> numbers) {
-        ByteBuffer bytes = ByteBuffer.allocate((1 + numbers.size()) * Long.BYTES).putLong(numbers.size());
+        ByteBuffer bytes =
+                ByteBuffer.allocate((1 + numbers.size()) * Long.BYTES).putLong(numbers.size());
         numbers.forEach(bytes::putLong);
         hash.update(bytes.flip());
     }
@@ -98,7 +104,8 @@ record Registration(boolean explicit, String options, List<Parameter> parameters
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
-            throw new InvalidCallException("this JVM cannot hash: algorithm=SHA-256; use one that follows the specification", e);
+            throw new InvalidCallException(
+                    "this JVM cannot hash: algorithm=SHA-256; use one that follows the specification", e);
         }
     }
 }

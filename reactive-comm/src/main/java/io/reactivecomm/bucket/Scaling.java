@@ -64,8 +64,8 @@ public sealed interface Scaling {
 
         public Predivide {
             if (!(factor >= LEAST && factor <= MOST)) {
-                throw new InvalidCallException("gradients cannot be divided by that: factor=" + factor + ", least=" + LEAST + ", most=" + MOST
-                        + "; give one between 1 and the number of ranks, as a rule");
+                throw new InvalidCallException("gradients cannot be divided by that: factor=" + factor + ", least="
+                        + LEAST + ", most=" + MOST + "; give one between 1 and the number of ranks, as a rule");
             }
         }
 
@@ -85,7 +85,8 @@ public sealed interface Scaling {
         return new Predivide(factor);
     }
 
-    // No default methods: with one the enum's initialization would begin with this interface's, whose constants would be null.
+    // No default methods: with one the enum's initialization would begin with this interface's, whose constants would
+    // be null.
 
     /** {@return what the ranks' buckets are reduced with, where gradients are not multiplied as they are converted} */
     Reduction reduction(int size);

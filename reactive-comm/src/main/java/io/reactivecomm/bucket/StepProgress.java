@@ -23,6 +23,7 @@ final class StepProgress {
     private final @Nullable Gradient[] gradients;
     /** For each bucket, how many of its gradients are not here. */
     private final int[] awaited;
+
     private final BitSet finished = new BitSet();
     private boolean ended;
     private int next;
@@ -33,7 +34,9 @@ final class StepProgress {
         this.plan = plan;
         this.order = order;
         this.gradients = new Gradient[plan.places().size()];
-        this.awaited = plan.buckets().stream().mapToInt(bucket -> bucket.places().size()).toArray();
+        this.awaited = plan.buckets().stream()
+                .mapToInt(bucket -> bucket.places().size())
+                .toArray();
     }
 
     BucketPlan plan() {
@@ -108,7 +111,8 @@ final class StepProgress {
 
     private List<Gradient> inTurn() {
         int from = nextResult;
-        while (nextResult < gradients.length && finished.get(plan.places().get(nextResult).bucket())) {
+        while (nextResult < gradients.length
+                && finished.get(plan.places().get(nextResult).bucket())) {
             nextResult++;
         }
         return present(plan.places().subList(from, nextResult));
@@ -118,10 +122,11 @@ final class StepProgress {
     List<Gradient> heldBack() {
         return switch (order) {
             case COMPLETION -> List.of();
-            case PARAMETER -> present(plan.places().stream()
-                    .skip(nextResult)
-                    .filter(place -> finished.get(place.bucket()))
-                    .toList());
+            case PARAMETER ->
+                present(plan.places().stream()
+                        .skip(nextResult)
+                        .filter(place -> finished.get(place.bucket()))
+                        .toList());
         };
     }
 

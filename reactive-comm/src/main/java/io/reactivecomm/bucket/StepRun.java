@@ -78,7 +78,13 @@ final class StepRun implements ReducingPass.Watch {
     private boolean over;
 
     /** @param context of whoever is behind the buckets, for the backward pass and the calls */
-    StepRun(GradientBuckets buckets, Flux<Gradient> source, FluxSink<Gradient> sink, Context context, Demand demand, ReducingPass pass) {
+    StepRun(
+            GradientBuckets buckets,
+            Flux<Gradient> source,
+            FluxSink<Gradient> sink,
+            Context context,
+            Demand demand,
+            ReducingPass pass) {
         this.buckets = buckets;
         this.source = source;
         this.sink = sink;
@@ -167,7 +173,8 @@ final class StepRun implements ReducingPass.Watch {
 
     private void take(Runnable event) {
         if (!over) {
-            // What is fatal is passed on to the worker's thread; it may have been the last event, so the end cannot wait for another.
+            // What is fatal is passed on to the worker's thread; it may have been the last event, so the end cannot
+            // wait for another.
             try {
                 guarded(event);
                 guarded(this::beginWhole);
@@ -277,8 +284,12 @@ final class StepRun implements ReducingPass.Watch {
             return;
         }
         copying++;
-        pass.inside().named(gradient.name()).sparseAllReduce(rows, ReduceOp.SUM).contextWrite(context).subscribe(
-                copy -> tell(() -> copied(gradient, copy)), error -> tell(() -> copyFailed(gradient, error)));
+        pass.inside()
+                .named(gradient.name())
+                .sparseAllReduce(rows, ReduceOp.SUM)
+                .contextWrite(context)
+                .subscribe(
+                        copy -> tell(() -> copied(gradient, copy)), error -> tell(() -> copyFailed(gradient, error)));
     }
 
     private void copied(Gradient gradient, SparseTensor copy) {
@@ -317,7 +328,11 @@ final class StepRun implements ReducingPass.Watch {
         while (next != null) {
             Flight flight = next;
             calls.get(flight.bucket().index())
-                    .subscribe(flight::reduced, error -> tell(() -> failed(flight, error)), () -> tell(() -> reduced(flight)), context);
+                    .subscribe(
+                            flight::reduced,
+                            error -> tell(() -> failed(flight, error)),
+                            () -> tell(() -> reduced(flight)),
+                            context);
             next = nextFlight();
         }
     }
@@ -353,7 +368,8 @@ final class StepRun implements ReducingPass.Watch {
         if (landing == null) {
             landed(flight, null);
         } else {
-            landing.subscribe(ignored -> {}, error -> tell(() -> landed(flight, error)), () -> tell(() -> landed(flight, null)));
+            landing.subscribe(
+                    ignored -> {}, error -> tell(() -> landed(flight, error)), () -> tell(() -> landed(flight, null)));
         }
     }
 
@@ -364,7 +380,8 @@ final class StepRun implements ReducingPass.Watch {
         if (loaded == null) {
             landed(flight, error);
         } else {
-            loaded.subscribe(ignored -> {}, other -> tell(() -> landed(flight, error)), () -> tell(() -> landed(flight, error)));
+            loaded.subscribe(
+                    ignored -> {}, other -> tell(() -> landed(flight, error)), () -> tell(() -> landed(flight, error)));
         }
     }
 
@@ -415,7 +432,8 @@ final class StepRun implements ReducingPass.Watch {
     public void abandoned() {
         tell(() -> {
             if (!sink.isCancelled()) {
-                failure = new CancellationException("the step has ended before all of its gradients came: rank=" + buckets.worldRank());
+                failure = new CancellationException(
+                        "the step has ended before all of its gradients came: rank=" + buckets.worldRank());
             }
             cancelled();
         });

@@ -25,7 +25,12 @@ public record AllGatherCoalesced(List<Tensor> inputs, List<Tensor> outputs) impl
     public Signature signature() {
         Partition partition = Checks.partitionOf(inputs);
         return new Signature(
-                Operation.ALL_GATHER, inputs.getFirst().type(), partition.total(), Signature.NO_ROOT, null, partition.fingerprint());
+                Operation.ALL_GATHER,
+                inputs.getFirst().type(),
+                partition.total(),
+                Signature.NO_ROOT,
+                null,
+                partition.fingerprint());
     }
 
     @Override

@@ -36,7 +36,12 @@ public record AllReduce(List<Tensor> inputs, List<Tensor> outputs, Reduction red
     public Signature signature() {
         Partition partition = partition();
         return new Signature(
-                Operation.ALL_REDUCE, inputs.getFirst().type(), partition.total(), Signature.NO_ROOT, reduction.label(), partition.fingerprint());
+                Operation.ALL_REDUCE,
+                inputs.getFirst().type(),
+                partition.total(),
+                Signature.NO_ROOT,
+                reduction.label(),
+                partition.fingerprint());
     }
 
     private Partition partition() {

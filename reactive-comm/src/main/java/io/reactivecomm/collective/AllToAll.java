@@ -13,7 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param inputCut which part goes to which rank, or null for equal parts of one tensor
  * @param outputCut which part comes from which rank, or null for equal parts of one tensor
  */
-public record AllToAll(List<Tensor> inputs, @Nullable Partition inputCut, List<Tensor> outputs, @Nullable Partition outputCut) implements Collective {
+public record AllToAll(
+        List<Tensor> inputs,
+        @Nullable Partition inputCut,
+        List<Tensor> outputs,
+        @Nullable Partition outputCut) implements Collective {
 
     public AllToAll {
         inputs = Checks.usable(Operation.ALL_TO_ALL, "input", inputs);
@@ -66,7 +70,8 @@ public record AllToAll(List<Tensor> inputs, @Nullable Partition inputCut, List<T
         Signature signature = signature();
         Partition from = inputCut;
         Partition to = outputCut;
-        return () -> signature.describe(from == null || to == null ? Long.toString(signature.count()) : from + " to " + to);
+        return () ->
+                signature.describe(from == null || to == null ? Long.toString(signature.count()) : from + " to " + to);
     }
 
     @Override
@@ -87,7 +92,11 @@ public record AllToAll(List<Tensor> inputs, @Nullable Partition inputCut, List<T
     public AllToAll checkedFor(int rank, int size) {
         if (inputCut == null || outputCut == null) {
             Checks.divisible(Operation.ALL_TO_ALL, "input", inputs.getFirst(), size);
-            Checks.count(Operation.ALL_TO_ALL, "output", outputs.getFirst(), inputs.getFirst().count());
+            Checks.count(
+                    Operation.ALL_TO_ALL,
+                    "output",
+                    outputs.getFirst(),
+                    inputs.getFirst().count());
             return this;
         }
         Checks.parts(Operation.ALL_TO_ALL, "input", inputCut, size);

@@ -11,7 +11,8 @@ import java.util.function.Supplier;
  */
 public record Barrier(String agreed) implements NoTensor {
 
-    private static final Signature SIGNATURE = new Signature(Operation.BARRIER, DType.UINT8, 0, Signature.NO_ROOT, null);
+    private static final Signature SIGNATURE =
+            new Signature(Operation.BARRIER, DType.UINT8, 0, Signature.NO_ROOT, null);
 
     /** A barrier that agrees on nothing. */
     public Barrier() {

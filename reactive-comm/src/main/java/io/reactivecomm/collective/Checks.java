@@ -22,7 +22,9 @@ final class Checks {
             throw invalid(operation, "got no " + role + ": " + role + "=null; pass a tensor on every rank");
         }
         if (tensor.isClosed() && !isKept(tensor)) {
-            throw invalid(operation, "got a closed tensor: " + role + "=" + tensor + "; keep it open until the call has ended");
+            throw invalid(
+                    operation,
+                    "got a closed tensor: " + role + "=" + tensor + "; keep it open until the call has ended");
         }
         return tensor;
     }
@@ -48,7 +50,9 @@ final class Checks {
     /** {@return a list that nobody changes, of usable tensors} */
     static List<Tensor> usableOrNone(Operation operation, String role, @Nullable List<Tensor> tensors) {
         if (tensors == null) {
-            throw invalid(operation, "got no list of tensors: " + role + "s=null; pass a list, empty where there is nothing to pass");
+            throw invalid(
+                    operation,
+                    "got no list of tensors: " + role + "s=null; pass a list, empty where there is nothing to pass");
         }
         for (Tensor tensor : tensors) {
             usable(operation, role, tensor);
@@ -66,13 +70,14 @@ final class Checks {
             throw invalid(operation, "got no reduction: op=null; pass one, such as ReduceOp.SUM");
         }
         if (!op.supports(type)) {
-            throw new UnsupportedCollectiveException(operation.label() + " cannot reduce this type: op=" + op.label() + ", type=" + type
-                    + "; see ReduceOp for what each takes, or convert the tensor");
+            throw new UnsupportedCollectiveException(operation.label() + " cannot reduce this type: op=" + op.label()
+                    + ", type=" + type + "; see ReduceOp for what each takes, or convert the tensor");
         }
     }
 
     static void sameType(Operation operation, List<Tensor> inputs, List<Tensor> outputs) {
-        DType type = inputs.isEmpty() ? outputs.getFirst().type() : inputs.getFirst().type();
+        DType type =
+                inputs.isEmpty() ? outputs.getFirst().type() : inputs.getFirst().type();
         sameType(operation, "input", type, inputs);
         sameType(operation, "output", type, outputs);
     }
@@ -81,15 +86,18 @@ final class Checks {
         for (int i = 0; i < tensors.size(); i++) {
             DType other = tensors.get(i).type();
             if (other != type) {
-                throw invalid(operation, "got two element types: first=" + type + ", " + role + "=" + other + "; use one");
+                throw invalid(
+                        operation, "got two element types: first=" + type + ", " + role + "=" + other + "; use one");
             }
         }
     }
 
     static void sameNumber(Operation operation, List<Tensor> inputs, List<Tensor> outputs) {
         if (inputs.size() != outputs.size()) {
-            throw invalid(operation, "got lists of two lengths: inputs=" + inputs.size() + ", outputs=" + outputs.size()
-                    + "; pass an output for each input");
+            throw invalid(
+                    operation,
+                    "got lists of two lengths: inputs=" + inputs.size() + ", outputs=" + outputs.size()
+                            + "; pass an output for each input");
         }
     }
 
@@ -103,27 +111,37 @@ final class Checks {
 
     static void count(Operation operation, String role, Tensor tensor, long expected) {
         if (tensor.count() != expected) {
-            throw invalid(operation, "got an " + role + " of the wrong size: " + role + "=" + tensor.count() + " elements, expected=" + expected
-                    + "; allocate it to fit");
+            throw invalid(
+                    operation,
+                    "got an " + role + " of the wrong size: " + role + "=" + tensor.count() + " elements, expected="
+                            + expected + "; allocate it to fit");
         }
     }
 
     static void divisible(Operation operation, String role, Tensor tensor, int size) {
         if (tensor.count() % size != 0) {
-            throw invalid(operation, "cannot cut its " + role + " into equal parts: " + role + "=" + tensor.count() + " elements, size=" + size
-                    + "; pad it, or pass the splits");
+            throw invalid(
+                    operation,
+                    "cannot cut its " + role + " into equal parts: " + role + "=" + tensor.count() + " elements, size="
+                            + size + "; pad it, or pass the splits");
         }
     }
 
     static void root(Operation operation, int root, int size) {
         if (root < 0 || root >= size) {
-            throw invalid(operation, "got a root outside the group: root=" + root + ", size=" + size + "; name a rank from 0 to " + (size - 1));
+            throw invalid(
+                    operation,
+                    "got a root outside the group: root=" + root + ", size=" + size + "; name a rank from 0 to "
+                            + (size - 1));
         }
     }
 
     static void peer(Operation operation, int peer, int rank, int size) {
         if (peer < 0 || peer >= size) {
-            throw invalid(operation, "got a peer outside the group: peer=" + peer + ", size=" + size + "; name a rank from 0 to " + (size - 1));
+            throw invalid(
+                    operation,
+                    "got a peer outside the group: peer=" + peer + ", size=" + size + "; name a rank from 0 to "
+                            + (size - 1));
         }
         if (peer == rank) {
             throw invalid(operation, "got this rank itself: peer=" + peer + "; copy the tensor instead");
@@ -164,16 +182,20 @@ final class Checks {
         } else if (tensors.size() == 1) {
             count(operation, role, tensors.getFirst(), own * size);
         } else {
-            throw invalid(operation, "got too few or too many " + role + "s: " + role + "s=" + tensors.size() + ", size=" + size
-                    + "; pass one for each rank, or one for all");
+            throw invalid(
+                    operation,
+                    "got too few or too many " + role + "s: " + role + "s=" + tensors.size() + ", size=" + size
+                            + "; pass one for each rank, or one for all");
         }
     }
 
     static void atRootOnly(Operation operation, String role, List<Tensor> tensors, boolean isRoot, int size) {
         int expected = isRoot ? size : 0;
         if (tensors.size() != expected) {
-            throw invalid(operation, "got too few or too many " + role + "s: " + role + "s=" + tensors.size() + ", expected=" + expected
-                    + "; pass one for each rank on the root, and none elsewhere");
+            throw invalid(
+                    operation,
+                    "got too few or too many " + role + "s: " + role + "s=" + tensors.size() + ", expected=" + expected
+                            + "; pass one for each rank on the root, and none elsewhere");
         }
     }
 
@@ -185,35 +207,44 @@ final class Checks {
         }
         for (long split : splits) {
             if (split < 0 || split > tensor.count()) {
-                throw invalid(operation, "got a split out of range: " + role + "Splits=" + Arrays.toString(splits) + ", " + role + "="
-                        + tensor.count() + " elements; pass the elements for each rank");
+                throw invalid(
+                        operation,
+                        "got a split out of range: " + role + "Splits=" + Arrays.toString(splits) + ", " + role + "="
+                                + tensor.count() + " elements; pass the elements for each rank");
             }
         }
         Partition partition = Partition.of(splits);
         if (partition.total() != tensor.count()) {
-            throw invalid(operation, "got splits that do not add up: " + role + "Splits=" + partition + ", sum=" + partition.total() + ", " + role + "="
-                    + tensor.count() + " elements; let them cover the tensor");
+            throw invalid(
+                    operation,
+                    "got splits that do not add up: " + role + "Splits=" + partition + ", sum=" + partition.total()
+                            + ", " + role + "=" + tensor.count() + " elements; let them cover the tensor");
         }
         return partition;
     }
 
     static void parts(Operation operation, String role, Partition partition, int size) {
         if (partition.parts() != size) {
-            throw invalid(operation, "got too few or too many parts: " + role + " parts=" + partition.parts() + ", size=" + size
-                    + "; pass one for each rank");
+            throw invalid(
+                    operation,
+                    "got too few or too many parts: " + role + " parts=" + partition.parts() + ", size=" + size
+                            + "; pass one for each rank");
         }
     }
 
     static void ownPart(Operation operation, long sent, long received) {
         if (sent != received) {
-            throw invalid(operation, "got two lengths for this rank's own part: input=" + sent + ", output=" + received
-                    + "; let a rank take from itself what it gives to itself");
+            throw invalid(
+                    operation,
+                    "got two lengths for this rank's own part: input=" + sent + ", output=" + received
+                            + "; let a rank take from itself what it gives to itself");
         }
     }
 
     /** {@return whether a tensor is exactly the elements of another from {@code from} on} */
     static boolean isPart(Tensor part, Tensor whole, long from) {
-        return part.address() == whole.address() + from * whole.type().byteSize() && part.device().equals(whole.device());
+        return part.address() == whole.address() + from * whole.type().byteSize()
+                && part.device().equals(whole.device());
     }
 
     /** {@return those inputs whose output is other memory} */

@@ -36,13 +36,17 @@ public final class Coalesced implements Collective {
     public Coalesced(List<Collective> calls) {
         this.calls = List.copyOf(calls);
         if (calls.isEmpty()) {
-            throw new InvalidCallException(Operation.COALESCED.label() + " call got no calls: calls=0; make at least one in the scope; a rank that has"
+            throw new InvalidCallException(Operation.COALESCED.label()
+                    + " call got no calls: calls=0; make at least one in the scope; a rank that has"
                     + " none may send itself an empty tensor");
         }
         Checks.apart(this.calls);
-        this.members = this.calls.stream().filter(call -> call.operation() != Operation.MESSAGE).toList();
-        this.messages = new ScopeMessages(
-                this.calls.stream().filter(call -> call.operation() == Operation.MESSAGE).toList());
+        this.members = this.calls.stream()
+                .filter(call -> call.operation() != Operation.MESSAGE)
+                .toList();
+        this.messages = new ScopeMessages(this.calls.stream()
+                .filter(call -> call.operation() == Operation.MESSAGE)
+                .toList());
         List<Signature> signatures = members.stream().map(Collective::signature).toList();
         this.signature = new Signature(
                 Operation.COALESCED,
@@ -52,13 +56,18 @@ public final class Coalesced implements Collective {
                 null,
                 fingerprint(signatures));
         this.fused = fused(members);
-        this.words = words(label(), signatures, members.stream().map(Collective::words).toList(), messages.isEmpty() ? null : messages.words());
+        this.words = words(
+                label(),
+                signatures,
+                members.stream().map(Collective::words).toList(),
+                messages.isEmpty() ? null : messages.words());
     }
 
     private static List<Fused> fused(List<Collective> members) {
         Map<Object, List<Collective>> alike = new LinkedHashMap<>();
         for (Collective member : members) {
-            alike.computeIfAbsent(Fused.kind(member), ignored -> new ArrayList<>()).add(member);
+            alike.computeIfAbsent(Fused.kind(member), ignored -> new ArrayList<>())
+                    .add(member);
         }
         return alike.values().stream().map(Fused::new).toList();
     }
@@ -153,7 +162,8 @@ public final class Coalesced implements Collective {
     @Override
     public Map<Integer, Long> agreements(int rank, int size) {
         Map<Integer, Long> agreements = new TreeMap<>(messages.agreements(rank));
-        members.forEach(member -> member.agreements(rank, size).forEach((peer, number) -> agreements.merge(peer, number, Fingerprint::join)));
+        members.forEach(member -> member.agreements(rank, size)
+                .forEach((peer, number) -> agreements.merge(peer, number, Fingerprint::join)));
         return agreements;
     }
 
@@ -181,18 +191,26 @@ public final class Coalesced implements Collective {
     }
 
     private static Supplier<String> words(
-            String label, List<Signature> signatures, List<Supplier<String>> members, @Nullable Supplier<String> messages) {
+            String label,
+            List<Signature> signatures,
+            List<Supplier<String>> members,
+            @Nullable Supplier<String> messages) {
         return () -> describe(label, signatures, members, messages);
     }
 
     private static String describe(
-            String label, List<Signature> signatures, List<Supplier<String>> members, @Nullable Supplier<String> messages) {
+            String label,
+            List<Signature> signatures,
+            List<Supplier<String>> members,
+            @Nullable Supplier<String> messages) {
         List<String> shown = new ArrayList<>();
         int at = 0;
         while (at < members.size() && shown.size() < SHOWN) {
             int next = at + 1;
             String text = members.get(at).get();
-            while (next < members.size() && signatures.get(next).equals(signatures.get(at)) && members.get(next).get().equals(text)) {
+            while (next < members.size()
+                    && signatures.get(next).equals(signatures.get(at))
+                    && members.get(next).get().equals(text)) {
                 next++;
             }
             shown.add((next - at > 1 ? next - at + " × " : "") + text);

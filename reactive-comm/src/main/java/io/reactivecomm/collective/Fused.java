@@ -21,7 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record Fused(List<Collective> members) implements Collective {
 
-    private record Kind(Operation operation, Object type, int root, @Nullable String reduction) {}
+    private record Kind(
+            Operation operation,
+            Object type,
+            int root,
+            @Nullable String reduction) {}
 
     /**
      * {@return what calls have in common that can be fused}
@@ -57,8 +61,12 @@ public record Fused(List<Collective> members) implements Collective {
         long partition = members.size() == 1 ? one.partition() : members.size();
         for (int i = 0; i < members.size(); i++) {
             Signature each = members.get(i).signature();
-            count = count == Signature.UNEVEN || each.count() == Signature.UNEVEN ? Signature.UNEVEN : count + each.count();
-            partition = members.size() == 1 ? partition : Fingerprint.mix(Fingerprint.mix(partition, each.count()), each.partition());
+            count = count == Signature.UNEVEN || each.count() == Signature.UNEVEN
+                    ? Signature.UNEVEN
+                    : count + each.count();
+            partition = members.size() == 1
+                    ? partition
+                    : Fingerprint.mix(Fingerprint.mix(partition, each.count()), each.partition());
         }
         return new Signature(one.operation(), one.type(), count, one.root(), one.reduction(), partition);
     }
@@ -81,7 +89,9 @@ public record Fused(List<Collective> members) implements Collective {
 
     @Override
     public Partitions partitions(int size) {
-        return new Partitions(sum(member -> member.partitions(size).input()), sum(member -> member.partitions(size).output()));
+        return new Partitions(
+                sum(member -> member.partitions(size).input()),
+                sum(member -> member.partitions(size).output()));
     }
 
     private Partition sum(Function<Collective, Partition> which) {
@@ -97,16 +107,22 @@ public record Fused(List<Collective> members) implements Collective {
 
     @Override
     public List<Tensor> inputRow(int size) {
-        return byParts(member -> member.inputRow(size), member -> member.partitions(size).input());
+        return byParts(
+                member -> member.inputRow(size),
+                member -> member.partitions(size).input());
     }
 
     @Override
     public List<Tensor> outputRow(int size) {
-        return byParts(member -> member.outputRow(size), member -> member.partitions(size).output());
+        return byParts(
+                member -> member.outputRow(size),
+                member -> member.partitions(size).output());
     }
 
-    private List<Tensor> byParts(Function<Collective, List<Tensor>> rowOf, Function<Collective, Partition> partitionOf) {
-        List<Cursor> rows = members.stream().map(member -> new Cursor(rowOf.apply(member))).toList();
+    private List<Tensor> byParts(
+            Function<Collective, List<Tensor>> rowOf, Function<Collective, Partition> partitionOf) {
+        List<Cursor> rows =
+                members.stream().map(member -> new Cursor(rowOf.apply(member))).toList();
         if (rows.size() == 1) {
             return rows.getFirst().row;
         }

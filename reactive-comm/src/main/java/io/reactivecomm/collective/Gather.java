@@ -39,7 +39,9 @@ public record Gather(Tensor input, List<Tensor> outputs, int root) implements Co
 
     @Override
     public Map<Integer, Long> agreements(int rank, int size) {
-        return rank == root ? PairAgreements.ofRoot(root, Checks.partitionOf(outputs)) : PairAgreements.ofLeaf(root, input.count());
+        return rank == root
+                ? PairAgreements.ofRoot(root, Checks.partitionOf(outputs))
+                : PairAgreements.ofLeaf(root, input.count());
     }
 
     @Override

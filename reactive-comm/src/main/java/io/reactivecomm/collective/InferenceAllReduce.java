@@ -19,7 +19,8 @@ public record InferenceAllReduce(Tensor tensor, Reduction reduction) implements 
 
     @Override
     public Signature signature() {
-        return new Signature(Operation.INFERENCE_ALL_REDUCE, tensor.type(), tensor.count(), Signature.NO_ROOT, reduction);
+        return new Signature(
+                Operation.INFERENCE_ALL_REDUCE, tensor.type(), tensor.count(), Signature.NO_ROOT, reduction);
     }
 
     @Override

@@ -10,7 +10,8 @@ import io.reactivecomm.Operation;
  */
 public record MonitoredBarrier(boolean waitAllRanks) implements NoTensor {
 
-    private static final Signature SIGNATURE = new Signature(Operation.MONITORED_BARRIER, DType.UINT8, 0, Signature.NO_ROOT, null);
+    private static final Signature SIGNATURE =
+            new Signature(Operation.MONITORED_BARRIER, DType.UINT8, 0, Signature.NO_ROOT, null);
 
     @Override
     public Operation operation() {

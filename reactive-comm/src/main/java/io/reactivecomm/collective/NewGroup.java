@@ -57,11 +57,12 @@ public record NewGroup(List<Integer> members, List<Integer> groups) implements N
         boolean[] seen = new boolean[size];
         for (int member : members) {
             if (member < 0 || member >= size) {
-                throw new InvalidCallException(label() + " got a rank outside the group: rank=" + member + ", size=" + size
-                        + "; name ranks from 0 to " + (size - 1));
+                throw new InvalidCallException(label() + " got a rank outside the group: rank=" + member + ", size="
+                        + size + "; name ranks from 0 to " + (size - 1));
             }
             if (seen[member]) {
-                throw new InvalidCallException(label() + " got a rank twice: rank=" + member + ", ranks=" + members + "; name each rank once");
+                throw new InvalidCallException(
+                        label() + " got a rank twice: rank=" + member + ", ranks=" + members + "; name each rank once");
             }
             seen[member] = true;
         }

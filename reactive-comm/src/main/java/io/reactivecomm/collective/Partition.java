@@ -118,7 +118,10 @@ public final class Partition {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Partition partition && partition.parts == parts && partition.each == each && Arrays.equals(partition.bounds, bounds);
+        return other instanceof Partition partition
+                && partition.parts == parts
+                && partition.each == each
+                && Arrays.equals(partition.bounds, bounds);
     }
 
     @Override

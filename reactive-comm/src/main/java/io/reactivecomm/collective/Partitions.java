@@ -16,7 +16,9 @@ public record Partitions(Partition input, Partition output) {
     /* By hand, as in {@link Signature}. */
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof Partitions partitions && partitions.input.equals(input) && partitions.output.equals(output);
+        return other instanceof Partitions partitions
+                && partitions.input.equals(input)
+                && partitions.output.equals(output);
     }
 
     @Override

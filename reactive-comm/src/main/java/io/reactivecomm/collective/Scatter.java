@@ -40,7 +40,9 @@ public record Scatter(List<Tensor> inputs, Tensor output, int root) implements C
 
     @Override
     public Map<Integer, Long> agreements(int rank, int size) {
-        return rank == root ? PairAgreements.ofRoot(root, Checks.partitionOf(inputs)) : PairAgreements.ofLeaf(root, output.count());
+        return rank == root
+                ? PairAgreements.ofRoot(root, Checks.partitionOf(inputs))
+                : PairAgreements.ofLeaf(root, output.count());
     }
 
     @Override
@@ -59,7 +61,11 @@ public record Scatter(List<Tensor> inputs, Tensor output, int root) implements C
         Checks.root(Operation.SCATTER, root, size);
         Checks.atRootOnly(Operation.SCATTER, "input", inputs, rank == root, size);
         if (rank == root) {
-            Checks.count(Operation.SCATTER, "output of the root itself", output, inputs.get(rank).count());
+            Checks.count(
+                    Operation.SCATTER,
+                    "output of the root itself",
+                    output,
+                    inputs.get(rank).count());
             List<Tensor> others = new ArrayList<>(inputs);
             if (Checks.isPart(output, inputs.get(rank), 0)) {
                 others.remove(rank);

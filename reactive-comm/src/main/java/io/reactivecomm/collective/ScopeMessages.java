@@ -130,22 +130,30 @@ public record ScopeMessages(List<Collective> calls) {
      */
     void requireFor(int rank, int size) {
         calls.forEach(call -> requirePeer(End.of(call), size));
-        List<Long> sent = toItself(rank).stream().map(ScopeMessages::fingerprint).toList();
-        List<Long> received = fromItself(rank).stream().map(ScopeMessages::fingerprint).toList();
+        List<Long> sent =
+                toItself(rank).stream().map(ScopeMessages::fingerprint).toList();
+        List<Long> received =
+                fromItself(rank).stream().map(ScopeMessages::fingerprint).toList();
         if (!sent.equals(received)) {
-            throw Checks.invalid(Operation.COALESCED, "sends this rank itself something else than it receives: rank=" + rank + ", call="
-                    + words().get() + "; send and receive the same types, counts and tags in the same order");
+            throw Checks.invalid(
+                    Operation.COALESCED,
+                    "sends this rank itself something else than it receives: rank=" + rank + ", call=" + words().get()
+                            + "; send and receive the same types, counts and tags in the same order");
         }
     }
 
     private static void requirePeer(End end, int size) {
         if (end.peer == ProcessGroup.ANY) {
-            throw Checks.invalid(Operation.COALESCED, "cannot receive from any rank, since each two ranks compare what goes between them: peer=ANY,"
-                    + " tag=" + end.tag + "; name the source, or receive outside the scope");
+            throw Checks.invalid(
+                    Operation.COALESCED,
+                    "cannot receive from any rank, since each two ranks compare what goes between them: peer=ANY,"
+                            + " tag=" + end.tag + "; name the source, or receive outside the scope");
         }
         if (end.peer < 0 || end.peer >= size) {
-            throw Checks.invalid(Operation.COALESCED, "got a peer outside the group: peer=" + end.peer + ", size=" + size + "; name a rank from 0 to "
-                    + (size - 1));
+            throw Checks.invalid(
+                    Operation.COALESCED,
+                    "got a peer outside the group: peer=" + end.peer + ", size=" + size + "; name a rank from 0 to "
+                            + (size - 1));
         }
     }
 
@@ -165,7 +173,8 @@ public record ScopeMessages(List<Collective> calls) {
                 next++;
             }
             String times = next - at > 1 ? next - at + " × " : "";
-            lines.computeIfAbsent(ends.get(at).line(), ignored -> new ArrayList<>()).add(times + ends.get(at).what());
+            lines.computeIfAbsent(ends.get(at).line(), ignored -> new ArrayList<>())
+                    .add(times + ends.get(at).what());
             at = next;
             shown++;
         }

@@ -18,7 +18,13 @@ import org.jspecify.annotations.Nullable;
  * @param reduction the {@link Reduction#label()}, or null where nothing is reduced
  * @param partition the {@link Partition#fingerprint()} of what all ranks must cut alike, or 0
  */
-public record Signature(Operation operation, DType type, long count, int root, @Nullable String reduction, long partition) {
+public record Signature(
+        Operation operation,
+        DType type,
+        long count,
+        int root,
+        @Nullable String reduction,
+        long partition) {
 
     /** The {@link #root()} of an operation that has none. */
     public static final int NO_ROOT = -1;
@@ -69,11 +75,20 @@ public record Signature(Operation operation, DType type, long count, int root, @
     String describe(String elements) {
         return switch (operation) {
             case BARRIER, MONITORED_BARRIER, NEW_GROUP, COALESCED -> operation.label() + "()";
-            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, GATHER, SCATTER, MESSAGE ->
+            case ALL_REDUCE,
+                    INFERENCE_ALL_REDUCE,
+                    REDUCE,
+                    BROADCAST,
+                    ALL_GATHER,
+                    REDUCE_SCATTER,
+                    ALL_TO_ALL,
+                    GATHER,
+                    SCATTER,
+                    MESSAGE ->
                 operation.label() + "(" + type + " × " + elements
-                + (reduction == null ? "" : ", " + reduction)
-                + (root == NO_ROOT ? "" : ", root=" + root)
-                + ")";
+                        + (reduction == null ? "" : ", " + reduction)
+                        + (root == NO_ROOT ? "" : ", root=" + root)
+                        + ")";
         };
     }
 }

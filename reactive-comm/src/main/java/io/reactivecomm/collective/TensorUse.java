@@ -31,8 +31,11 @@ record TensorUse(Tensor tensor, boolean isWritten, int owner, long from, long to
             }
             TensorUse met = next.isWritten ? any.ofOthers(next.owner) : written.ofOthers(next.owner);
             if (met != null && next.from < met.to) {
-                throw Checks.invalid(operation, "got tensors that overlap: first=" + met.described(operation) + ", second=" + next.described(operation)
-                        + "; " + remedy(operation, !met.isWritten || !next.isWritten));
+                throw Checks.invalid(
+                        operation,
+                        "got tensors that overlap: first=" + met.described(operation) + ", second="
+                                + next.described(operation) + "; "
+                                + remedy(operation, !met.isWritten || !next.isWritten));
             }
             any.add(next);
             if (next.isWritten) {
@@ -42,7 +45,10 @@ record TensorUse(Tensor tensor, boolean isWritten, int owner, long from, long to
     }
 
     private String described(Operation operation) {
-        return tensor + (operation == Operation.COALESCED ? " of call " + (owner + 1) + " in the scope" : isWritten ? " (output)" : " (input)");
+        return tensor
+                + (operation == Operation.COALESCED
+                        ? " of call " + (owner + 1) + " in the scope"
+                        : isWritten ? " (output)" : " (input)");
     }
 
     /** @param hasInput whether one of the two is an input, which the other may be equal to in a call in place */
@@ -50,13 +56,25 @@ record TensorUse(Tensor tensor, boolean isWritten, int owner, long from, long to
         String apart = switch (operation) {
             case COALESCED -> "give each call in the scope memory of its own, or make one of the two after the scope";
             case ALL_TO_ALL -> "give each tensor memory of its own: this operation does not work in place";
-            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER, GATHER, SCATTER, BARRIER, MONITORED_BARRIER, MESSAGE, NEW_GROUP ->
-                "give each tensor memory of its own";
+            case ALL_REDUCE,
+                    INFERENCE_ALL_REDUCE,
+                    REDUCE,
+                    BROADCAST,
+                    ALL_GATHER,
+                    REDUCE_SCATTER,
+                    GATHER,
+                    SCATTER,
+                    BARRIER,
+                    MONITORED_BARRIER,
+                    MESSAGE,
+                    NEW_GROUP -> "give each tensor memory of its own";
         };
         String inPlace = switch (operation) {
             case ALL_REDUCE, INFERENCE_ALL_REDUCE -> ", or pass the output as input, too, for a call in place";
-            case ALL_GATHER, GATHER -> ", or let the input be this rank's own part of the output, exactly, for a call in place";
-            case REDUCE_SCATTER, SCATTER -> ", or let the output be this rank's own part of the input, exactly, for a call in place";
+            case ALL_GATHER, GATHER ->
+                ", or let the input be this rank's own part of the output, exactly, for a call in place";
+            case REDUCE_SCATTER, SCATTER ->
+                ", or let the output be this rank's own part of the input, exactly, for a call in place";
             case REDUCE, BROADCAST, ALL_TO_ALL, BARRIER, MONITORED_BARRIER, MESSAGE, NEW_GROUP, COALESCED -> "";
         };
         return apart + (hasInput ? inPlace : "");

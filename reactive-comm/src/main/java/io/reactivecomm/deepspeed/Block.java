@@ -28,7 +28,10 @@ final class Block {
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             // DeepSpeed reads Hjson, of which these are in use.
-            .enable(JsonReadFeature.ALLOW_JAVA_COMMENTS, JsonReadFeature.ALLOW_YAML_COMMENTS, JsonReadFeature.ALLOW_TRAILING_COMMA)
+            .enable(
+                    JsonReadFeature.ALLOW_JAVA_COMMENTS,
+                    JsonReadFeature.ALLOW_YAML_COMMENTS,
+                    JsonReadFeature.ALLOW_TRAILING_COMMA)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
@@ -52,13 +55,18 @@ final class Block {
             node = MAPPER.readTree(json);
         } catch (JacksonException e) {
             // What is too deep or too long has no place.
-            String line = e.getLocation() == null ? "" : "line=" + e.getLocation().getLineNr() + ", ";
-            String cause = e instanceof UnexpectedEndOfInputException ? "it ends before its object does" : e.getOriginalMessage();
-            throw new InvalidCallException("a DeepSpeed configuration is not JSON: " + line + "cause=" + cause + "; give one object", e);
+            String line =
+                    e.getLocation() == null ? "" : "line=" + e.getLocation().getLineNr() + ", ";
+            String cause = e instanceof UnexpectedEndOfInputException
+                    ? "it ends before its object does"
+                    : e.getOriginalMessage();
+            throw new InvalidCallException(
+                    "a DeepSpeed configuration is not JSON: " + line + "cause=" + cause + "; give one object", e);
         }
         if (!node.isObject()) {
             String value = node.isMissingNode() ? "nothing" : shortened(node);
-            throw new InvalidCallException("a DeepSpeed configuration is no object: value=" + value + "; give one object");
+            throw new InvalidCallException(
+                    "a DeepSpeed configuration is no object: value=" + value + "; give one object");
         }
         return new Block("", node, ignored);
     }
@@ -180,12 +188,14 @@ final class Block {
     /** Two letters make a misspelt name of a long one, and another name of a short one. */
     private static String unknown(String key, List<String> known, String otherwise) {
         String nearest = known.isEmpty() ? "" : Spelling.nearest(key, known);
-        return Spelling.distance(key, nearest) <= Math.min(2, key.length() / 4) ? "is not read; the nearest key that is read is " + nearest : otherwise;
+        return Spelling.distance(key, nearest) <= Math.min(2, key.length() / 4)
+                ? "is not read; the nearest key that is read is " + nearest
+                : otherwise;
     }
 
     InvalidCallException wrong(String key, String remedy) {
-        return new InvalidCallException(
-                "a value of a DeepSpeed configuration cannot be read: key=" + path + key + ", value=" + shortened(node.path(key)) + "; " + remedy);
+        return new InvalidCallException("a value of a DeepSpeed configuration cannot be read: key=" + path + key
+                + ", value=" + shortened(node.path(key)) + "; " + remedy);
     }
 
     private static String shortened(JsonNode value) {

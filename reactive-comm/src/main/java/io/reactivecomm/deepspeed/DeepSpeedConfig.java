@@ -46,7 +46,10 @@ import org.slf4j.Logger;
  * @param ignored the reason for each key that has no effect here, sorted by the keys; those in blocks have dots, such as {@code zero_optimization.stage}
  */
 public record DeepSpeedConfig(
-        BucketOptions buckets, CommsLoggerOptions commsLogger, Optional<OneBitParams> optimizer, Map<String, String> ignored) {
+        BucketOptions buckets,
+        CommsLoggerOptions commsLogger,
+        Optional<OneBitParams> optimizer,
+        Map<String, String> ignored) {
 
     private static final Logger LOG = Warnings.of(DeepSpeedConfig.class);
 
@@ -72,7 +75,8 @@ public record DeepSpeedConfig(
         DeepSpeedConfig config = new DeepSpeedKeys(json).config();
         String keys = PrintableText.escaped(String.join(", ", config.ignored.keySet()));
         if (!keys.isEmpty() && !keys.equals(SAID.getAndSet(keys))) {
-            LOG.warn("keys of a DeepSpeed configuration have no effect here: {}; DeepSpeedConfig.ignored() has the reasons",
+            LOG.warn(
+                    "keys of a DeepSpeed configuration have no effect here: {}; DeepSpeedConfig.ignored() has the reasons",
                     keys.length() > MOST_LETTERS ? keys.substring(0, MOST_LETTERS) + "…" : keys);
         }
         return config;
@@ -90,7 +94,9 @@ public record DeepSpeedConfig(
             json = Files.readString(file);
         } catch (IOException e) {
             throw new InvalidCallException(
-                    "a DeepSpeed configuration cannot be read: file=" + file.toAbsolutePath() + ", cause=" + e + "; name a text file in UTF-8", e);
+                    "a DeepSpeed configuration cannot be read: file=" + file.toAbsolutePath() + ", cause=" + e
+                            + "; name a text file in UTF-8",
+                    e);
         }
         try {
             return of(json);

@@ -37,7 +37,8 @@ final class DeepSpeedKeys {
     private static final char BYTE_ORDER_MARK = '\uFEFF';
 
     private static final String PROGRAM = "is the program's own: the library communicates and does not train";
-    private static final String NO_PARTITIONS = "the library does not partition parameters or states; each rank has all";
+    private static final String NO_PARTITIONS =
+            "the library does not partition parameters or states; each rank has all";
     private static final String PRECISION = "loss scales and copies of parameters are the program's own";
     private static final String BACKEND = "engines are chosen by RCOMM_BACKEND";
 
@@ -45,12 +46,16 @@ final class DeepSpeedKeys {
             Map.entry("gradient_clipping", "the program clips, after the reduction"),
             Map.entry("sparse_gradients", "a gradient that is handed over as a SparseTensor is reduced as one"),
             Map.entry("disable_allgather", NO_PARTITIONS),
-            Map.entry("seq_parallel_communication_data_type", "a group for sequences has buckets, and a type, of its own"),
+            Map.entry(
+                    "seq_parallel_communication_data_type",
+                    "a group for sequences has buckets, and a type, of its own"),
             Map.entry("data_types", "gradients have the type in which the program hands them over"));
 
     private static final Map<String, String> ZERO_REASONS = Map.ofEntries(
             Map.entry("overlap_comm", "communication always overlaps the backward pass"),
-            Map.entry("contiguous_gradients", "gradients are contiguous where GradientBuckets.allocate() gives their memory"),
+            Map.entry(
+                    "contiguous_gradients",
+                    "gradients are contiguous where GradientBuckets.allocate() gives their memory"),
             Map.entry("reduce_scatter", "buckets are all-reduced; each rank gets all gradients"),
             Map.entry("use_multi_rank_bucket_allreduce", "buckets are all-reduced; each rank gets all gradients"),
             Map.entry("ignore_unused_parameters", "a gradient that is missing counts as zeros"),
@@ -59,7 +64,12 @@ final class DeepSpeedKeys {
             Map.entry("zeropp_loco_param", "the program chooses LoCoReduceScatter, with LoCoOptions"));
 
     private static final Map<String, String> PARAM_REASONS = Map.of(
-            "cuda_aware", BACKEND, "comm_backend_name", BACKEND, "max_grad_norm", "the program clips, after the reduction");
+            "cuda_aware",
+            BACKEND,
+            "comm_backend_name",
+            BACKEND,
+            "max_grad_norm",
+            "the program clips, after the reduction");
 
     private static final String OTHER_PARAM = "the optimizers of the samples do not have it";
 
@@ -74,8 +84,10 @@ final class DeepSpeedKeys {
 
     DeepSpeedConfig config() {
         DType type = communicationType();
-        BucketOptions buckets =
-                BucketOptions.DEFAULT.withBucketBytes(bucketBytes(type)).withCommunicationType(type).withScaling(scaling());
+        BucketOptions buckets = BucketOptions.DEFAULT
+                .withBucketBytes(bucketBytes(type))
+                .withCommunicationType(type)
+                .withScaling(scaling());
         Optional<OneBitParams> optimizer = optimizer();
         all.block(LOGGER).passAll();
         all.ignoreRest(REASONS, PROGRAM);
@@ -87,7 +99,8 @@ final class DeepSpeedKeys {
         boolean isHalf = enabled("fp16");
         boolean isBrain = enabled(all.has("bf16") ? "bf16" : "bfloat16");
         if (isHalf && isBrain) {
-            throw new InvalidCallException("a DeepSpeed configuration trains in two types: fp16.enabled=true, bf16.enabled=true; choose one");
+            throw new InvalidCallException(
+                    "a DeepSpeed configuration trains in two types: fp16.enabled=true, bf16.enabled=true; choose one");
         }
         all.pass(TYPE);
         String name = all.isNull(TYPE) ? null : all.text(TYPE);
@@ -154,7 +167,9 @@ final class DeepSpeedKeys {
         Block optimizer = all.block(OPTIMIZER);
         String type = Objects.requireNonNullElse(optimizer.text("type"), "").toLowerCase(Locale.ROOT);
         if (!ONE_BIT.contains(type)) {
-            noEffect(OPTIMIZER, "is the program's own; those that communicate are OneBitAdam, ZeroOneAdam and OneBitLamb");
+            noEffect(
+                    OPTIMIZER,
+                    "is the program's own; those that communicate are OneBitAdam, ZeroOneAdam and OneBitLamb");
             return Optional.empty();
         }
         Block params = optimizer.block("params");
@@ -178,7 +193,8 @@ final class DeepSpeedKeys {
     private static AdamParams adam(Block params) {
         AdamParams usual = AdamParams.DEFAULT;
         double[] betas = params.numbers("betas", usual.beta1(), usual.beta2());
-        return new AdamParams(params.number("lr", usual.learningRate()), betas[0], betas[1], params.number("eps", usual.epsilon()));
+        return new AdamParams(
+                params.number("lr", usual.learningRate()), betas[0], betas[1], params.number("eps", usual.epsilon()));
     }
 
     private static long freezeStep(Block params) {

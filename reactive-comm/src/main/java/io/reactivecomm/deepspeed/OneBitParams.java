@@ -42,9 +42,12 @@ public sealed interface OneBitParams {
      * @param localStepScaler after how many local steps their interval doubles
      * @param localStepClipper the largest interval of local steps
      */
-    record ZeroOneAdamParams(AdamParams adam, long varFreezeStep, long varUpdateScaler, long localStepScaler, long localStepClipper) implements OneBitParams {
+    record ZeroOneAdamParams(
+            AdamParams adam, long varFreezeStep, long varUpdateScaler, long localStepScaler, long localStepClipper)
+            implements OneBitParams {
 
-        public static final ZeroOneAdamParams DEFAULT = new ZeroOneAdamParams(AdamParams.DEFAULT, DEFAULT_FREEZE_STEP, 16, 32_678, 16);
+        public static final ZeroOneAdamParams DEFAULT =
+                new ZeroOneAdamParams(AdamParams.DEFAULT, DEFAULT_FREEZE_STEP, 16, 32_678, 16);
     }
 
     /**
@@ -64,7 +67,13 @@ public sealed interface OneBitParams {
      * @param factorMin the least
      * @param factorThreshold the share by which that factor changes in a step at most
      */
-    record LambCoefficients(double maxCoeff, double minCoeff, double coeffBeta, double factorMax, double factorMin, double factorThreshold) {
+    record LambCoefficients(
+            double maxCoeff,
+            double minCoeff,
+            double coeffBeta,
+            double factorMax,
+            double factorMin,
+            double factorThreshold) {
 
         public static final LambCoefficients DEFAULT = new LambCoefficients(10, 0.01, 0.9, 4, 0.5, 0.1);
     }

@@ -47,7 +47,8 @@ final class Absentees implements Symptom {
         ThreadRecord caller = late.caller().orElse(null);
         boolean isOver = caller == null || Stacks.programFrame(caller.stack()).isEmpty();
         if (isOver && !isLoop(late.dump().loop(), caller)) {
-            found.add(skipped(late, wait, evidence, "its program makes no further call: it has skipped one, or has ended early"));
+            found.add(skipped(
+                    late, wait, evidence, "its program makes no further call: it has skipped one, or has ended early"));
         } else {
             found.add(busy(late, caller, wait, evidence));
         }
@@ -65,9 +66,12 @@ final class Absentees implements Symptom {
         if (failure != null && !failure.is(FailureRecord.TIMEOUT) && theirs.failure() == null) {
             found.add(swallowed(made, failure, late, wait, evidence));
         } else if (!wait.isLive() && behind >= wait.micros() / 2) {
-            found.add(new Finding(Disease.SLOW_RANK, List.of(late.rank()), wait.call().label(),
-                    "Rank " + late.rank() + " was late in " + Words.call(wait.call()) + ": it made it " + Words.seconds(behind) + " after "
-                            + Words.ranks(evidence.waiters(wait.id()))));
+            found.add(new Finding(
+                    Disease.SLOW_RANK,
+                    List.of(late.rank()),
+                    wait.call().label(),
+                    "Rank " + late.rank() + " was late in " + Words.call(wait.call()) + ": it made it "
+                            + Words.seconds(behind) + " after " + Words.ranks(evidence.waiters(wait.id()))));
         }
     }
 
@@ -78,21 +82,29 @@ final class Absentees implements Symptom {
         return there != null && !there.isLive();
     }
 
-    private static Finding swallowed(MadeCall failed, FailureRecord failure, RankHistory late, Wait wait, Evidence evidence) {
+    private static Finding swallowed(
+            MadeCall failed, FailureRecord failure, RankHistory late, Wait wait, Evidence evidence) {
         List<Integer> waiters = evidence.waiters(wait.id());
         RankHistory waiter = evidence.rank(wait.waiter());
         MadeCall there = waiter == null ? null : waiter.find(failed.id());
         boolean isAlone = there == null || there.failure() == null;
         String who = isAlone
-                ? "failed on rank " + late.rank() + " alone, whose program swallowed the error and has not made what follows"
-                : "failed; " + Words.ranks(waiters) + " swallowed the error and went on, rank " + late.rank() + " did not";
-        return new Finding(Disease.SWALLOWED_ERROR, isAlone ? List.of(late.rank()) : waiters, failed.call().label(),
-                Words.call(failed.call()) + " " + who + evidence.whoWaits(late.rank()) + "; the error: " + failure.text());
+                ? "failed on rank " + late.rank()
+                        + " alone, whose program swallowed the error and has not made what follows"
+                : "failed; " + Words.ranks(waiters) + " swallowed the error and went on, rank " + late.rank()
+                        + " did not";
+        return new Finding(
+                Disease.SWALLOWED_ERROR,
+                isAlone ? List.of(late.rank()) : waiters,
+                failed.call().label(),
+                Words.call(failed.call()) + " " + who + evidence.whoWaits(late.rank()) + "; the error: "
+                        + failure.text());
     }
 
     /** Whoever waits for a rank that is not there is none of the culprits: somewhere down the line is one, or a circle. */
     private static boolean isWaitingItself(RankHistory late, Evidence evidence) {
-        return evidence.waits().stream().anyMatch(wait -> wait.waiter() == late.rank() && wait.isLive() && isOpen(wait, evidence));
+        return evidence.waits().stream()
+                .anyMatch(wait -> wait.waiter() == late.rank() && wait.isLive() && isOpen(wait, evidence));
     }
 
     private static boolean isOpen(Wait wait, Evidence evidence) {
@@ -108,9 +120,14 @@ final class Absentees implements Symptom {
     private static Finding skipped(RankHistory late, Wait wait, Evidence evidence, String how) {
         RankHistory waiter = evidence.rank(wait.waiter());
         MadeCall before = waiter == null ? null : waiter.before(wait.call());
-        String place = before == null ? "" : ", which comes after " + before.call().label();
-        return new Finding(Disease.SKIPPED_CALL, List.of(late.rank()), wait.call().label(),
-                "Rank " + late.rank() + " has not made " + Words.call(wait.call()) + place + ": " + how + evidence.whoWaits(late.rank()));
+        String place =
+                before == null ? "" : ", which comes after " + before.call().label();
+        return new Finding(
+                Disease.SKIPPED_CALL,
+                List.of(late.rank()),
+                wait.call().label(),
+                "Rank " + late.rank() + " has not made " + Words.call(wait.call()) + place + ": " + how
+                        + evidence.whoWaits(late.rank()));
     }
 
     private static boolean hasLeft(RankHistory late, Wait wait) {
@@ -120,16 +137,24 @@ final class Absentees implements Symptom {
     }
 
     private static boolean isLoop(LoopRecord loop, @Nullable ThreadRecord caller) {
-        return caller != null && loop.thread().equals(caller.name()) && !Stacks.programFrame(loop.stack()).isEmpty();
+        return caller != null
+                && loop.thread().equals(caller.name())
+                && !Stacks.programFrame(loop.stack()).isEmpty();
     }
 
     private static Finding busy(RankHistory late, @Nullable ThreadRecord caller, Wait wait, Evidence evidence) {
         MadeCall last = late.lastEnded();
-        String since = last == null ? "has made no call yet" : "has made none since " + last.call().label() + at(last, wait);
+        String since = last == null
+                ? "has made no call yet"
+                : "has made none since " + last.call().label() + at(last, wait);
         String doing = caller == null ? "" : "; " + Stacks.doing(caller);
         boolean isLocked = caller != null && !caller.lockOwner().isEmpty();
-        return new Finding(isLocked ? Disease.DEADLOCK : Disease.SLOW_RANK, List.of(late.rank()), wait.call().label(),
-                "Rank " + late.rank() + " is late: it waits in no call" + butIdle(late) + ", and " + since + doing + evidence.whoWaits(late.rank()));
+        return new Finding(
+                isLocked ? Disease.DEADLOCK : Disease.SLOW_RANK,
+                List.of(late.rank()),
+                wait.call().label(),
+                "Rank " + late.rank() + " is late: it waits in no call" + butIdle(late) + ", and " + since + doing
+                        + evidence.whoWaits(late.rank()));
     }
 
     private static String butIdle(RankHistory late) {
@@ -138,7 +163,11 @@ final class Absentees implements Symptom {
     }
 
     private static String at(MadeCall last, Wait wait) {
-        boolean isBehind = last.call().step() >= 0 && wait.call().step() > last.call().step();
-        return isBehind ? " of step " + last.call().step() + ", while others are at step " + wait.call().step() : "";
+        boolean isBehind =
+                last.call().step() >= 0 && wait.call().step() > last.call().step();
+        return isBehind
+                ? " of step " + last.call().step() + ", while others are at step "
+                        + wait.call().step()
+                : "";
     }
 }

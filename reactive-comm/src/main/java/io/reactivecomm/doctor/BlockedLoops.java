@@ -22,9 +22,14 @@ final class BlockedLoops implements Symptom {
             }
         }
         for (int rank : evidence.absent()) {
-            evidence.ranks().stream().flatMap(other -> said(other, rank)).findFirst().ifPresent(said -> found.add(new Finding(
-                    Disease.BLOCKED_LOOP, List.of(rank), evidence.callAwaitedOf(rank), "There is no dump of rank " + rank + ", and " + said
-                            + evidence.whoWaits(rank))));
+            evidence.ranks().stream()
+                    .flatMap(other -> said(other, rank))
+                    .findFirst()
+                    .ifPresent(said -> found.add(new Finding(
+                            Disease.BLOCKED_LOOP,
+                            List.of(rank),
+                            evidence.callAwaitedOf(rank),
+                            "There is no dump of rank " + rank + ", and " + said + evidence.whoWaits(rank))));
         }
         return found;
     }
@@ -32,7 +37,8 @@ final class BlockedLoops implements Symptom {
     /** Ranks of one JVM share loops: the one whose turn does not end is it. Where none has a turn, something else holds the loop of all. */
     private static boolean isHolder(RankHistory rank, Evidence evidence) {
         boolean isAnyTurn = evidence.process(rank).stream()
-                .filter(each -> each.dump().loop().thread().equals(rank.dump().loop().thread()))
+                .filter(each ->
+                        each.dump().loop().thread().equals(rank.dump().loop().thread()))
                 .anyMatch(BlockedLoops::hasTurn);
         return hasTurn(rank) || !isAnyTurn;
     }
@@ -48,14 +54,19 @@ final class BlockedLoops implements Symptom {
     private static Finding of(RankHistory rank, Evidence evidence) {
         List<String> stack = rank.dump().loop().stack();
         String who = Stacks.isProgramAtWork(stack) ? "the program runs there" : "no code of the program's runs there";
-        String since = hasTurn(rank) ? " for " + Words.seconds(rank.dump().loop().turnMicros()) : "";
+        String since =
+                hasTurn(rank) ? " for " + Words.seconds(rank.dump().loop().turnMicros()) : "";
         long queued = rank.dump().state().live().stream()
                 .filter(call -> call.state() == LiveCall.State.QUEUED)
                 .count();
         String waiting = queued == 0 ? "" : "; " + queued + " of its own calls wait for the loop";
-        return new Finding(Disease.BLOCKED_LOOP, List.of(rank.rank()), evidence.callAwaitedOf(rank.rank()),
-                "Rank " + rank.rank() + "'s loop has not turned" + since + ": thread " + rank.dump().loop().thread() + " is in " + Stacks.shown(stack) + ", "
-                        + who + waiting + evidence.whoWaits(rank.rank()));
+        return new Finding(
+                Disease.BLOCKED_LOOP,
+                List.of(rank.rank()),
+                evidence.callAwaitedOf(rank.rank()),
+                "Rank " + rank.rank() + "'s loop has not turned" + since + ": thread "
+                        + rank.dump().loop().thread() + " is in " + Stacks.shown(stack) + ", " + who + waiting
+                        + evidence.whoWaits(rank.rank()));
     }
 
     private static Stream<String> said(RankHistory rank, int of) {

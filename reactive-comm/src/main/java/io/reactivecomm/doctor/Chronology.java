@@ -24,7 +24,8 @@ record Chronology(Evidence evidence) {
 
     /** A program that dies after a failure of another rank was reported to it usually dies of that failure, whatever it throws. */
     private boolean isConsequence(Finding finding) {
-        return finding.disease() == Disease.PROGRAM_DIED && finding.culprits().stream().allMatch(rank -> evidence.isFollower(rank) && diedAfterwards(rank));
+        return finding.disease() == Disease.PROGRAM_DIED
+                && finding.culprits().stream().allMatch(rank -> evidence.isFollower(rank) && diedAfterwards(rank));
     }
 
     private boolean diedAfterwards(int rank) {
@@ -36,21 +37,25 @@ record Chronology(Evidence evidence) {
     private long beganMicros(Finding finding) {
         LongStream began = finding.disease() == Disease.PROGRAM_DIED
                 ? finding.culprits().stream().mapToLong(this::diedMicros)
-                : evidence.ranks().stream().flatMapToLong(rank -> rank.dump().state().ended().stream()
-                        .filter(call -> isOf(call, finding))
-                        .mapToLong(call -> rank.wallMicros(call.endedMicrosAgo())));
+                : evidence.ranks().stream()
+                        .flatMapToLong(rank -> rank.dump().state().ended().stream()
+                                .filter(call -> isOf(call, finding))
+                                .mapToLong(call -> rank.wallMicros(call.endedMicrosAgo())));
         return began.min().orElse(Ending.UNKNOWN);
     }
 
     private static boolean isOf(EndedCall call, Finding finding) {
         FailureRecord failure = call.failure();
         return failure != null
-                && (finding.culprits().contains(failure.culprit()) || failure.is(FailureRecord.MISMATCH) && call.call().label().equals(finding.call()));
+                && (finding.culprits().contains(failure.culprit())
+                        || failure.is(FailureRecord.MISMATCH)
+                                && call.call().label().equals(finding.call()));
     }
 
     private long diedMicros(int rank) {
         RankHistory history = evidence.rank(rank);
         Optional<ProgramFault> fault = history == null ? Optional.empty() : DeadPrograms.faultOf(history, evidence);
-        return fault.map(each -> TimeUnit.MILLISECONDS.toMicros(each.time().toEpochMilli())).orElse(Ending.UNKNOWN);
+        return fault.map(each -> TimeUnit.MILLISECONDS.toMicros(each.time().toEpochMilli()))
+                .orElse(Ending.UNKNOWN);
     }
 }

@@ -13,7 +13,8 @@ import java.util.List;
  */
 public record Diagnosis(List<Integer> present, List<Integer> absent, List<Finding> findings, List<String> warnings) {
 
-    private static final String HEALTHY = "No rank waits for another, and none has failed: nothing is wrong as far as these dumps tell.";
+    private static final String HEALTHY =
+            "No rank waits for another, and none has failed: nothing is wrong as far as these dumps tell.";
 
     public Diagnosis {
         present = List.copyOf(present);
@@ -24,13 +25,19 @@ public record Diagnosis(List<Integer> present, List<Integer> absent, List<Findin
 
     /** {@return all of it but the warnings, as a paragraph} Names and messages come from programs: what would steer a terminal is left out. */
     public String text() {
-        StringBuilder text = new StringBuilder("Dumps of ").append(Words.ranks(present)).append(" of ").append(present.size() + absent.size());
+        StringBuilder text = new StringBuilder("Dumps of ")
+                .append(Words.ranks(present))
+                .append(" of ")
+                .append(present.size() + absent.size());
         text.append(absent.isEmpty() ? "" : ", none of " + Words.ranks(absent)).append(". ");
         if (findings.isEmpty()) {
             return PrintableText.of(text.append(HEALTHY).toString());
         }
         for (Finding finding : findings) {
-            text.append(finding.text()).append(". To do: ").append(finding.disease().advice()).append(". ");
+            text.append(finding.text())
+                    .append(". To do: ")
+                    .append(finding.disease().advice())
+                    .append(". ");
         }
         return PrintableText.of(text.toString()).stripTrailing();
     }

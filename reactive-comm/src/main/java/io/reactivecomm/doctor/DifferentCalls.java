@@ -25,7 +25,10 @@ final class DifferentCalls implements Symptom {
             }
         }
         // The first tells where they diverged; the rest follows from it.
-        return differing.entrySet().stream().limit(1).map(entry -> of(entry.getKey(), entry.getValue(), evidence)).toList();
+        return differing.entrySet().stream()
+                .limit(1)
+                .map(entry -> of(entry.getKey(), entry.getValue(), evidence))
+                .toList();
     }
 
     private static Finding of(CallId id, FailureRecord failure, Evidence evidence) {
@@ -33,16 +36,27 @@ final class DifferentCalls implements Symptom {
         for (RankHistory rank : evidence.ranks()) {
             MadeCall made = rank.find(id);
             if (made != null) {
-                whoCalled.computeIfAbsent(Words.call(made.call()), ignored -> new ArrayList<>()).add(rank);
+                whoCalled
+                        .computeIfAbsent(Words.call(made.call()), ignored -> new ArrayList<>())
+                        .add(rank);
             }
         }
         if (whoCalled.size() < 2) {
-            return new Finding(Disease.UNEQUAL_CALLS, List.of(failure.culprit()), id.label(), "Ranks differ in what " + id.label() + " is: " + failure.text());
+            return new Finding(
+                    Disease.UNEQUAL_CALLS,
+                    List.of(failure.culprit()),
+                    id.label(),
+                    "Ranks differ in what " + id.label() + " is: " + failure.text());
         }
         int most = whoCalled.values().stream().mapToInt(List::size).max().orElse(0);
-        List<List<RankHistory>> large = whoCalled.values().stream().filter(ranks -> ranks.size() == most).toList();
+        List<List<RankHistory>> large = whoCalled.values().stream()
+                .filter(ranks -> ranks.size() == most)
+                .toList();
         List<RankHistory> others = large.size() == 1 ? large.getFirst() : List.of();
-        List<RankHistory> culprits = whoCalled.values().stream().flatMap(List::stream).filter(rank -> !others.contains(rank)).toList();
+        List<RankHistory> culprits = whoCalled.values().stream()
+                .flatMap(List::stream)
+                .filter(rank -> !others.contains(rank))
+                .toList();
         String called = whoCalled.entrySet().stream()
                 .map(entry -> Words.ranks(numbers(entry.getValue())) + " called " + entry.getKey())
                 .collect(Collectors.joining(", "));
@@ -66,13 +80,21 @@ final class DifferentCalls implements Symptom {
         boolean isAhead = isNext(id, culprit, other);
         boolean isBehind = isNext(id, other, culprit);
         if (isAhead && isBehind) {
-            return new Finding(Disease.TWO_ORDERS, numbers(culprits), id.label(), text + "; each makes the other's call next: the same calls, in two orders");
+            return new Finding(
+                    Disease.TWO_ORDERS,
+                    numbers(culprits),
+                    id.label(),
+                    text + "; each makes the other's call next: the same calls, in two orders");
         }
         if (isAhead || isBehind) {
             RankHistory skipper = isAhead ? culprit : other;
             List<Integer> skippers = isAhead && !others.isEmpty() ? numbers(culprits) : List.of(skipper.rank());
-            return new Finding(Disease.SKIPPED_CALL, skippers, id.label(),
-                    text + "; what " + Words.ranks(skippers) + " called there is what comes one later elsewhere: it has skipped a call");
+            return new Finding(
+                    Disease.SKIPPED_CALL,
+                    skippers,
+                    id.label(),
+                    text + "; what " + Words.ranks(skippers)
+                            + " called there is what comes one later elsewhere: it has skipped a call");
         }
         return new Finding(Disease.UNEQUAL_CALLS, numbers(culprits), id.label(), text);
     }
@@ -85,7 +107,8 @@ final class DifferentCalls implements Symptom {
             return false;
         }
         MadeCall next = other.after(id);
-        return isSame(here, next) || next == null && isSame(here, other.usuallyAfter(there)) && !isRepeated(there, here);
+        return isSame(here, next)
+                || next == null && isSame(here, other.usuallyAfter(there)) && !isRepeated(there, here);
     }
 
     private static boolean isRepeated(MadeCall one, MadeCall other) {

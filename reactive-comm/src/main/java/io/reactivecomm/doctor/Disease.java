@@ -8,7 +8,8 @@ public enum Disease {
     LOST_PEER("look at that rank's own output, and at its machine"),
     STOPPED_PROCESS("look whether it is stopped (SIGSTOP, a debugger, swapping), and continue or end it"),
     BLOCKED_LOOP("use publishOn there before work that takes long or blocks"),
-    SWALLOWED_ERROR("let the error end the rank's part, or abort the group; a call that failed is not to be passed over on one rank alone"),
+    SWALLOWED_ERROR(
+            "let the error end the rank's part, or abort the group; a call that failed is not to be passed over on one rank alone"),
     TWO_ORDERS("let all ranks make the calls in one order, or subscribe to all of them before waiting for any"),
     SKIPPED_CALL("let all ranks make the same calls; look at what the rank decides on alone there"),
     UNEQUAL_CALLS("let all ranks make the call with the same operation, type and count"),

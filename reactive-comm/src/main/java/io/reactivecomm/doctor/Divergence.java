@@ -37,30 +37,43 @@ final class Divergence {
     Finding finding() {
         Disease disease = Disease.TWO_ORDERS;
         List<Wait> culprits = fewest();
-        String why = "; none has made what the other waits in: they make these calls in two orders, or skip them in turn";
+        String why =
+                "; none has made what the other waits in: they make these calls in two orders, or skip them in turn";
         for (List<Wait> camp : camps.values()) {
             CallRecord skipped = skippedBy(camp);
             if (skipped != null) {
                 disease = Disease.SKIPPED_CALL;
                 culprits = camp;
-                why = "; before, " + Words.ranks(ranks(camp)) + " made " + nameOf(skipped) + " there too, and now skipped " + skipped.label();
+                why = "; before, " + Words.ranks(ranks(camp)) + " made " + nameOf(skipped)
+                        + " there too, and now skipped " + skipped.label();
             }
         }
         return finding(disease, culprits, why);
     }
 
     private Finding finding(Disease disease, List<Wait> culprits, String why) {
-        Wait other = camps.values().stream().filter(camp -> camp != culprits).map(List::getFirst).findFirst().orElse(culprits.getFirst());
+        Wait other = camps.values().stream()
+                .filter(camp -> camp != culprits)
+                .map(List::getFirst)
+                .findFirst()
+                .orElse(culprits.getFirst());
         String ways = camps.values().stream()
-                .map(camp -> Words.ranks(ranks(camp)) + " " + Words.verb(ranks(camp), "waits", "wait") + " in " + Words.call(camp.getFirst().call()))
+                .map(camp -> Words.ranks(ranks(camp)) + " " + Words.verb(ranks(camp), "waits", "wait") + " in "
+                        + Words.call(camp.getFirst().call()))
                 .collect(Collectors.joining(" and "));
-        return new Finding(disease, ranks(culprits), other.call().label(),
-                "Ranks diverged" + place(culprits.getFirst()) + ", and wait for one another, for " + Words.seconds(other.micros()) + ": " + ways + why);
+        return new Finding(
+                disease,
+                ranks(culprits),
+                other.call().label(),
+                "Ranks diverged" + place(culprits.getFirst()) + ", and wait for one another, for "
+                        + Words.seconds(other.micros()) + ": " + ways + why);
     }
 
     private String place(Wait wait) {
         MadeCall before = before(wait);
-        return before == null ? " at their first calls" : " after " + before.call().label();
+        return before == null
+                ? " at their first calls"
+                : " after " + before.call().label();
     }
 
     private @Nullable MadeCall before(Wait wait) {
@@ -72,7 +85,9 @@ final class Divergence {
     private @Nullable CallRecord skippedBy(List<Wait> camp) {
         Wait first = camp.getFirst();
         MadeCall before = before(first);
-        MadeCall usual = before == null ? null : Objects.requireNonNull(evidence.rank(first.waiter())).usuallyAfter(before);
+        MadeCall usual = before == null
+                ? null
+                : Objects.requireNonNull(evidence.rank(first.waiter())).usuallyAfter(before);
         if (usual == null || usual.isLike(first.call())) {
             return null;
         }
@@ -85,9 +100,14 @@ final class Divergence {
 
     /** {@return the smallest camp; all, if as many stand against as many} */
     private List<Wait> fewest() {
-        List<List<Wait>> bySize = camps.values().stream().sorted((one, other) -> one.size() - other.size()).toList();
-        boolean isClear = bySize.size() > 1 && bySize.get(0).size() < bySize.get(1).size();
-        return isClear ? bySize.getFirst() : bySize.stream().flatMap(List::stream).toList();
+        List<List<Wait>> bySize = camps.values().stream()
+                .sorted((one, other) -> one.size() - other.size())
+                .toList();
+        boolean isClear =
+                bySize.size() > 1 && bySize.get(0).size() < bySize.get(1).size();
+        return isClear
+                ? bySize.getFirst()
+                : bySize.stream().flatMap(List::stream).toList();
     }
 
     private static List<Integer> ranks(List<Wait> camp) {

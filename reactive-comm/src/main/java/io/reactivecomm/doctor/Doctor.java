@@ -14,8 +14,16 @@ public final class Doctor {
 
     /** Findings near a cause come first. Ranks with a mismatch leave, and are lost only afterwards. */
     private static final List<Symptom> SYMPTOMS = List.of(
-            new FullDisk(), new DeadPrograms(), new LockedThreads(), new DifferentCalls(), new LostPeers(false), new BlockedLoops(), new StoppedProcesses(),
-            new WaitCircles(), new Absentees(), new Leavers());
+            new FullDisk(),
+            new DeadPrograms(),
+            new LockedThreads(),
+            new DifferentCalls(),
+            new LostPeers(false),
+            new BlockedLoops(),
+            new StoppedProcesses(),
+            new WaitCircles(),
+            new Absentees(),
+            new Leavers());
 
     /** Only where none of those has found anything. */
     private static final List<Symptom> AT_LAST = List.of(new OtherFailures(), new LostPeers(true), new Laggards());
@@ -31,13 +39,17 @@ public final class Doctor {
      */
     public static Diagnosis diagnose(Collection<FlightDump> dumps) {
         if (dumps.isEmpty()) {
-            throw new IllegalArgumentException("there is nothing to diagnose: dumps=0; give the dumps of a job's ranks");
+            throw new IllegalArgumentException(
+                    "there is nothing to diagnose: dumps=0; give the dumps of a job's ranks");
         }
         OneWorld world = OneWorld.newestOf(dumps);
         Evidence evidence = new Evidence(world.dumps());
         List<Finding> findings = new Chronology(evidence).ordered(find(SYMPTOMS, evidence));
         return new Diagnosis(
-                evidence.present(), evidence.absent(), findings.isEmpty() ? find(AT_LAST, evidence) : findings, world.warnings());
+                evidence.present(),
+                evidence.absent(),
+                findings.isEmpty() ? find(AT_LAST, evidence) : findings,
+                world.warnings());
     }
 
     private static List<Finding> find(List<Symptom> symptoms, Evidence evidence) {

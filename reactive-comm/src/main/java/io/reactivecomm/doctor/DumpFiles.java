@@ -42,7 +42,8 @@ public record DumpFiles(List<FlightDump> dumps, List<String> warnings) {
             }
         }
         if (dumps.isEmpty()) {
-            throw new IOException("there is no dump of the flight recorder: looked in=" + paths + (warnings.isEmpty() ? "" : ", " + warnings)
+            throw new IOException("there is no dump of the flight recorder: looked in=" + paths
+                    + (warnings.isEmpty() ? "" : ", " + warnings)
                     + "; start the job with RCOMM_DUMP=FOLDER, or call group.dump");
         }
         return new DumpFiles(dumps, warnings);
@@ -56,7 +57,9 @@ public record DumpFiles(List<FlightDump> dumps, List<String> warnings) {
                 continue;
             }
             try (Stream<Path> all = Files.list(path)) {
-                all.filter(each -> each.getFileName().toString().endsWith(ENDING)).sorted().forEach(files::add);
+                all.filter(each -> each.getFileName().toString().endsWith(ENDING))
+                        .sorted()
+                        .forEach(files::add);
             } catch (IOException e) {
                 warnings.add(because(path, e));
             }
@@ -65,7 +68,9 @@ public record DumpFiles(List<FlightDump> dumps, List<String> warnings) {
     }
 
     private static String because(Path path, IOException cause) {
-        String why = cause instanceof FileSystemException ? "file=" + path + ", cause=" + cause : ErrorTexts.messageOrType(cause);
+        String why = cause instanceof FileSystemException
+                ? "file=" + path + ", cause=" + cause
+                : ErrorTexts.messageOrType(cause);
         return PrintableText.of("a dump is left out: " + why);
     }
 }

@@ -32,7 +32,10 @@ record Ending(FailureRecord failure, int blamed, long micros) {
             first = call;
         }
         if (first != null && first.failure() != null) {
-            return new Ending(first.failure(), blamed(first.failure(), first.missing(), rank.rank()), rank.wallMicros(first.endedMicrosAgo()));
+            return new Ending(
+                    first.failure(),
+                    blamed(first.failure(), first.missing(), rank.rank()),
+                    rank.wallMicros(first.endedMicrosAgo()));
         }
         for (GroupRecord group : rank.dump().state().groups()) {
             FailureRecord failure = group.failure();
@@ -44,7 +47,9 @@ record Ending(FailureRecord failure, int blamed, long micros) {
     }
 
     private static int blamed(FailureRecord failure, List<Integer> missing, int rank) {
-        OptionalInt late = missing.contains(rank) ? OptionalInt.of(rank) : missing.stream().mapToInt(Integer::intValue).findFirst();
+        OptionalInt late = missing.contains(rank)
+                ? OptionalInt.of(rank)
+                : missing.stream().mapToInt(Integer::intValue).findFirst();
         return failure.is(FailureRecord.TIMEOUT) ? late.orElse(failure.culprit()) : failure.culprit();
     }
 

@@ -24,8 +24,13 @@ final class Evidence {
     private final Set<Integer> blamed = new HashSet<>();
 
     Evidence(Collection<FlightDump> dumps) {
-        dumps.stream().sorted(Comparator.comparing((FlightDump each) -> each.origin().time())).forEach(each -> ranks.put(each.rank(), new RankHistory(each)));
-        worldSize = dumps.stream().mapToInt(each -> Math.max(each.origin().worldSize(), each.rank() + 1)).max().orElse(0);
+        dumps.stream()
+                .sorted(Comparator.comparing((FlightDump each) -> each.origin().time()))
+                .forEach(each -> ranks.put(each.rank(), new RankHistory(each)));
+        worldSize = dumps.stream()
+                .mapToInt(each -> Math.max(each.origin().worldSize(), each.rank() + 1))
+                .max()
+                .orElse(0);
         ranks.values().forEach(each -> addWaits(each.dump()));
     }
 
@@ -39,11 +44,14 @@ final class Evidence {
         for (EndedCall call : dump.state().ended()) {
             FailureRecord failure = call.failure();
             if (failure != null && failure.is(FailureRecord.TIMEOUT)) {
-                call.missing().forEach(missing -> waits.add(new Wait(dump.rank(), call.call(), missing, call.tookMicros(), false)));
+                call.missing()
+                        .forEach(missing ->
+                                waits.add(new Wait(dump.rank(), call.call(), missing, call.tookMicros(), false)));
             }
         }
         // Who has waited longest knows of the first that was late; all else may follow from that.
-        waits.sort(Comparator.comparing((Wait each) -> !each.isLive()).thenComparing(Comparator.comparingLong(Wait::micros).reversed()));
+        waits.sort(Comparator.comparing((Wait each) -> !each.isLive())
+                .thenComparing(Comparator.comparingLong(Wait::micros).reversed()));
     }
 
     Collection<RankHistory> ranks() {
@@ -59,7 +67,10 @@ final class Evidence {
     }
 
     List<Integer> absent() {
-        return IntStream.range(0, worldSize).filter(rank -> !ranks.containsKey(rank)).boxed().toList();
+        return IntStream.range(0, worldSize)
+                .filter(rank -> !ranks.containsKey(rank))
+                .boxed()
+                .toList();
     }
 
     /** {@return who waits for whom to make a call, those under way and long first} For a call that may be idle nobody waits. */
@@ -75,7 +86,12 @@ final class Evidence {
 
     /** {@return who waits in that call} */
     List<Integer> waiters(CallId id) {
-        return waits.stream().filter(each -> each.id().equals(id)).map(Wait::waiter).distinct().sorted().toList();
+        return waits.stream()
+                .filter(each -> each.id().equals(id))
+                .map(Wait::waiter)
+                .distinct()
+                .sorted()
+                .toList();
     }
 
     /**
@@ -110,8 +126,12 @@ final class Evidence {
     /** {@return the ranks that share a process with one, itself included} */
     List<RankHistory> process(RankHistory rank) {
         return ranks.values().stream()
-                .filter(each -> each.dump().origin().pid() == rank.dump().origin().pid()
-                        && each.dump().origin().host().equals(rank.dump().origin().host()))
+                .filter(each ->
+                        each.dump().origin().pid() == rank.dump().origin().pid()
+                                && each.dump()
+                                        .origin()
+                                        .host()
+                                        .equals(rank.dump().origin().host()))
                 .toList();
     }
 
@@ -119,8 +139,9 @@ final class Evidence {
     String whoWaits(int rank) {
         return waitsFor(rank)
                 .findFirst()
-                .map(wait -> ": " + Words.ranks(waiters(wait.id())) + " " + Words.verb(waiters(wait.id()), "waits", "wait") + " for it in "
-                        + Words.call(wait.call()) + ", for " + Words.seconds(wait.micros()))
+                .map(wait ->
+                        ": " + Words.ranks(waiters(wait.id())) + " " + Words.verb(waiters(wait.id()), "waits", "wait")
+                                + " for it in " + Words.call(wait.call()) + ", for " + Words.seconds(wait.micros()))
                 .orElse("");
     }
 

@@ -14,8 +14,11 @@ import org.jspecify.annotations.Nullable;
 /** A rank that could not write, and whose calls or whose program failed of it. Java has no type for that: the system's words are all there is. */
 final class FullDisk implements Symptom {
 
-    private static final List<String> WORDS =
-            List.of("No space left on device", "Disk quota exceeded", "There is not enough space on the disk", "Read-only file system");
+    private static final List<String> WORDS = List.of(
+            "No space left on device",
+            "Disk quota exceeded",
+            "There is not enough space on the disk",
+            "Read-only file system");
 
     @Override
     public List<Finding> find(Evidence evidence) {
@@ -27,13 +30,27 @@ final class FullDisk implements Symptom {
         }
         for (RankHistory rank : evidence.ranks()) {
             for (EndedCall call : rank.dump().state().ended()) {
-                failure(call.failure()).forEach(failure ->
-                        found.putIfAbsent(failure.culprit(), new Finding(Disease.FULL_DISK, List.of(failure.culprit()), call.call().label(),
-                                "Rank " + failure.culprit() + "'s disk is full, and " + Words.call(call.call()) + " failed of it: " + failure.text())));
+                failure(call.failure())
+                        .forEach(failure -> found.putIfAbsent(
+                                failure.culprit(),
+                                new Finding(
+                                        Disease.FULL_DISK,
+                                        List.of(failure.culprit()),
+                                        call.call().label(),
+                                        "Rank " + failure.culprit() + "'s disk is full, and " + Words.call(call.call())
+                                                + " failed of it: " + failure.text())));
             }
-            rank.dump().state().groups().stream().map(GroupRecord::failure).flatMap(FullDisk::failure).forEach(failure ->
-                    found.putIfAbsent(failure.culprit(), new Finding(Disease.FULL_DISK, List.of(failure.culprit()), "",
-                            "Rank " + failure.culprit() + "'s disk is full, and it has ended the group: " + failure.text())));
+            rank.dump().state().groups().stream()
+                    .map(GroupRecord::failure)
+                    .flatMap(FullDisk::failure)
+                    .forEach(failure -> found.putIfAbsent(
+                            failure.culprit(),
+                            new Finding(
+                                    Disease.FULL_DISK,
+                                    List.of(failure.culprit()),
+                                    "",
+                                    "Rank " + failure.culprit() + "'s disk is full, and it has ended the group: "
+                                            + failure.text())));
         }
         return new ArrayList<>(found.values());
     }
@@ -43,10 +60,14 @@ final class FullDisk implements Symptom {
     }
 
     private static Finding of(int rank, ProgramFault fault, Evidence evidence) {
-        String cause = fault.causes().stream().filter(FullDisk::isOne).findFirst().orElse("");
-        return new Finding(Disease.FULL_DISK, List.of(rank), evidence.callAwaitedOf(rank),
-                "Rank " + rank + "'s disk is full, and its thread " + fault.thread() + " died of it: " + cause + ", in " + Stacks.shown(fault.stack())
-                        + evidence.whoWaits(rank));
+        String cause =
+                fault.causes().stream().filter(FullDisk::isOne).findFirst().orElse("");
+        return new Finding(
+                Disease.FULL_DISK,
+                List.of(rank),
+                evidence.callAwaitedOf(rank),
+                "Rank " + rank + "'s disk is full, and its thread " + fault.thread() + " died of it: " + cause + ", in "
+                        + Stacks.shown(fault.stack()) + evidence.whoWaits(rank));
     }
 
     private static boolean isOne(String text) {

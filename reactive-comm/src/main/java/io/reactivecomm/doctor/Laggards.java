@@ -30,7 +30,8 @@ final class Laggards implements Symptom {
         for (RankHistory rank : evidence.ranks()) {
             for (EndedCall call : rank.dump().state().ended()) {
                 if (call.call().kind() == CallRecord.Kind.COLLECTIVE && !call.hasFailed()) {
-                    calls.computeIfAbsent(CallId.of(call.call()), ignored -> new TreeMap<>()).put(rank.rank(), call);
+                    calls.computeIfAbsent(CallId.of(call.call()), ignored -> new TreeMap<>())
+                            .put(rank.rank(), call);
                 }
             }
         }
@@ -67,9 +68,13 @@ final class Laggards implements Symptom {
         late.forEach((rank, lateness) -> {
             long mean = lateness.micros / lateness.times;
             if (common >= FEWEST_CALLS && lateness.times >= MOST_OF_THEM * common && mean >= WORTH_MICROS) {
-                found.add(new Finding(Disease.SLOW_RANK, List.of(rank), "",
-                        "Nothing stands still, but rank " + rank + " came last to " + lateness.times + " of the last " + common
-                                + " calls, and others waited for it for " + Words.seconds(mean) + " on the mean"));
+                found.add(new Finding(
+                        Disease.SLOW_RANK,
+                        List.of(rank),
+                        "",
+                        "Nothing stands still, but rank " + rank + " came last to " + lateness.times + " of the last "
+                                + common + " calls, and others waited for it for " + Words.seconds(mean)
+                                + " on the mean"));
             }
         });
         return found;

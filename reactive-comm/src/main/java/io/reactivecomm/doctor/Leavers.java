@@ -12,9 +12,15 @@ final class Leavers implements Symptom {
         List<Finding> found = new ArrayList<>();
         for (Wait wait : evidence.waits()) {
             RankHistory late = evidence.rank(wait.missing());
-            if (late != null && late.find(wait.id()) == null && late.dump().state().groups().stream().anyMatch(group -> isClosed(group, wait))) {
-                found.add(new Finding(Disease.LEFT_EARLY, List.of(late.rank()), wait.call().label(),
-                        "Rank " + late.rank() + " has left without making " + Words.call(wait.call()) + evidence.whoWaits(late.rank())));
+            if (late != null
+                    && late.find(wait.id()) == null
+                    && late.dump().state().groups().stream().anyMatch(group -> isClosed(group, wait))) {
+                found.add(new Finding(
+                        Disease.LEFT_EARLY,
+                        List.of(late.rank()),
+                        wait.call().label(),
+                        "Rank " + late.rank() + " has left without making " + Words.call(wait.call())
+                                + evidence.whoWaits(late.rank())));
             }
         }
         return found;

@@ -27,7 +27,8 @@ record LostPeers(boolean all) implements Symptom {
         for (RankHistory rank : evidence.ranks()) {
             for (PeerRecord peer : rank.dump().state().peers()) {
                 if (peer.state() == PeerRecord.State.LOST) {
-                    losers.computeIfAbsent(peer.rank(), ignored -> new ArrayList<>()).add(rank.rank());
+                    losers.computeIfAbsent(peer.rank(), ignored -> new ArrayList<>())
+                            .add(rank.rank());
                 }
             }
         }
@@ -39,17 +40,30 @@ record LostPeers(boolean all) implements Symptom {
 
     /** {@return whether the loss ended one of the ranks that lost it, while no other rank had ended the lost rank} */
     private static boolean isCause(int lost, List<Integer> by, Evidence evidence) {
-        boolean isFirst = by.stream().map(evidence::rank).flatMap(Stream::ofNullable).anyMatch(rank -> {
-            Ending ending = rank.ending();
-            return ending == null || ending.misses(lost);
-        });
+        boolean isFirst = by.stream()
+                .map(evidence::rank)
+                .flatMap(Stream::ofNullable)
+                .anyMatch(rank -> {
+                    Ending ending = rank.ending();
+                    return ending == null || ending.misses(lost);
+                });
         return isFirst && !evidence.isFollower(lost);
     }
 
     private static Finding of(int lost, List<Integer> by, Evidence evidence) {
-        String why = by.stream().map(evidence::rank).flatMap(Stream::ofNullable).flatMap(rank -> texts(rank, lost)).findFirst().orElse("");
+        String why = by.stream()
+                .map(evidence::rank)
+                .flatMap(Stream::ofNullable)
+                .flatMap(rank -> texts(rank, lost))
+                .findFirst()
+                .orElse("");
         boolean isSilent = SILENT.stream().anyMatch(why::contains) && evidence.rank(lost) == null;
-        String call = by.stream().map(evidence::rank).flatMap(Stream::ofNullable).flatMap(rank -> calls(rank, lost)).findFirst().orElse("");
+        String call = by.stream()
+                .map(evidence::rank)
+                .flatMap(Stream::ofNullable)
+                .flatMap(rank -> calls(rank, lost))
+                .findFirst()
+                .orElse("");
         String text = Words.capitalRanks(by) + " lost rank " + lost + (call.isEmpty() ? "" : ", the first in " + call)
                 + (why.isEmpty() ? "" : ": " + why);
         Disease disease = isSilent ? Disease.STOPPED_PROCESS : Disease.LOST_PEER;
@@ -59,9 +73,14 @@ record LostPeers(boolean all) implements Symptom {
 
     /** {@return the reasons that a rank has for the loss} */
     private static Stream<String> texts(RankHistory rank, int lost) {
-        Stream<@Nullable FailureRecord> groups = rank.dump().state().groups().stream().map(GroupRecord::failure);
-        Stream<@Nullable FailureRecord> calls = rank.dump().state().ended().stream().map(EndedCall::failure);
-        return Stream.concat(groups, calls).flatMap(Stream::ofNullable).filter(each -> isOf(each, lost)).map(FailureRecord::text);
+        Stream<@Nullable FailureRecord> groups =
+                rank.dump().state().groups().stream().map(GroupRecord::failure);
+        Stream<@Nullable FailureRecord> calls =
+                rank.dump().state().ended().stream().map(EndedCall::failure);
+        return Stream.concat(groups, calls)
+                .flatMap(Stream::ofNullable)
+                .filter(each -> isOf(each, lost))
+                .map(FailureRecord::text);
     }
 
     private static Stream<String> calls(RankHistory rank, int lost) {

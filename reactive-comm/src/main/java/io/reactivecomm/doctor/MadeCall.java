@@ -14,7 +14,12 @@ import org.jspecify.annotations.Nullable;
  * @param mayBeIdle whether it is, and nobody is late for it
  * @param failure why it failed, or null
  */
-record MadeCall(CallRecord call, long subscribedMicrosAgo, boolean isLive, boolean mayBeIdle, @Nullable FailureRecord failure) {
+record MadeCall(
+        CallRecord call,
+        long subscribedMicrosAgo,
+        boolean isLive,
+        boolean mayBeIdle,
+        @Nullable FailureRecord failure) {
 
     static MadeCall of(LiveCall live) {
         return new MadeCall(live.call(), live.subscribedMicrosAgo(), true, live.mayBeIdle(), null);
@@ -30,6 +35,8 @@ record MadeCall(CallRecord call, long subscribedMicrosAgo, boolean isLive, boole
 
     /** {@return whether the two are the same line of a program's loop, as far as one can tell: group, name and what is called} */
     boolean isLike(CallRecord other) {
-        return call.group() == other.group() && call.name().equals(other.name()) && call.what().equals(other.what());
+        return call.group() == other.group()
+                && call.name().equals(other.name())
+                && call.what().equals(other.what());
     }
 }

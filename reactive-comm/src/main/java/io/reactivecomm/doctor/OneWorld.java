@@ -22,20 +22,25 @@ record OneWorld(List<FlightDump> dumps, List<String> warnings) {
     /** {@return it} @param all one at least */
     static OneWorld newestOf(Collection<FlightDump> all) {
         List<FlightDump> newestFirst = all.stream()
-                .sorted(Comparator.comparing((FlightDump each) -> each.origin().time()).reversed())
+                .sorted(Comparator.comparing((FlightDump each) -> each.origin().time())
+                        .reversed())
                 .toList();
         String newest = newestFirst.getFirst().origin().worldId();
-        Map<String, List<FlightDump>> worlds =
-                newestFirst.stream().collect(Collectors.groupingBy(each -> each.origin().worldId(), LinkedHashMap::new, Collectors.toList()));
+        Map<String, List<FlightDump>> worlds = newestFirst.stream()
+                .collect(Collectors.groupingBy(
+                        each -> each.origin().worldId(), LinkedHashMap::new, Collectors.toList()));
         List<FlightDump> dumps = Objects.requireNonNull(worlds.remove(newest));
-        return new OneWorld(dumps, worlds.values().stream().map(OneWorld::warning).toList());
+        return new OneWorld(
+                dumps, worlds.values().stream().map(OneWorld::warning).toList());
     }
 
     /** @param dumps those of another world, the newest first */
     private static String warning(List<FlightDump> dumps) {
         DumpOrigin newest = dumps.getFirst().origin();
-        List<Integer> ranks = dumps.stream().map(FlightDump::rank).distinct().sorted().toList();
-        return PrintableText.of("dumps of another world are left out: world=" + newest.worldId() + ", of " + Words.ranks(ranks) + ", the newest of "
-                + newest.time() + "; for a diagnosis of that world give its dumps alone");
+        List<Integer> ranks =
+                dumps.stream().map(FlightDump::rank).distinct().sorted().toList();
+        return PrintableText.of(
+                "dumps of another world are left out: world=" + newest.worldId() + ", of " + Words.ranks(ranks)
+                        + ", the newest of " + newest.time() + "; for a diagnosis of that world give its dumps alone");
     }
 }

@@ -15,7 +15,11 @@ final class OtherFailures implements Symptom {
         Map<Integer, Finding> found = new TreeMap<>();
         for (RankHistory rank : evidence.ranks()) {
             for (MadeCall call : rank.calls()) {
-                add(call.failure(), Words.call(call.call()) + " failed on rank " + rank.rank(), call.call().label(), found);
+                add(
+                        call.failure(),
+                        Words.call(call.call()) + " failed on rank " + rank.rank(),
+                        call.call().label(),
+                        found);
             }
             for (GroupRecord group : rank.dump().state().groups()) {
                 if (!group.isClosed()) {
@@ -28,8 +32,13 @@ final class OtherFailures implements Symptom {
 
     private static void add(@Nullable FailureRecord failure, String what, String call, Map<Integer, Finding> found) {
         if (failure != null) {
-            found.putIfAbsent(failure.culprit(),
-                    new Finding(Disease.OTHER_FAILURE, List.of(failure.culprit()), call, what + ", because of rank " + failure.culprit() + ": " + failure.text()));
+            found.putIfAbsent(
+                    failure.culprit(),
+                    new Finding(
+                            Disease.OTHER_FAILURE,
+                            List.of(failure.culprit()),
+                            call,
+                            what + ", because of rank " + failure.culprit() + ": " + failure.text()));
         }
     }
 }

@@ -56,7 +56,8 @@ final class RankHistory {
     /** {@return the failures of its calls and groups} */
     Stream<FailureRecord> failures() {
         Stream<@Nullable FailureRecord> ofCalls = dump.state().ended().stream().map(EndedCall::failure);
-        Stream<@Nullable FailureRecord> ofGroups = dump.state().groups().stream().map(GroupRecord::failure);
+        Stream<@Nullable FailureRecord> ofGroups =
+                dump.state().groups().stream().map(GroupRecord::failure);
         return Stream.concat(ofCalls, ofGroups).flatMap(Stream::ofNullable);
     }
 
@@ -72,7 +73,9 @@ final class RankHistory {
 
     /** {@return the call that has ended last, or null} */
     @Nullable MadeCall lastEnded() {
-        return dump.state().ended().isEmpty() ? null : byId.get(CallId.of(dump.state().ended().getLast().call()));
+        return dump.state().ended().isEmpty()
+                ? null
+                : byId.get(CallId.of(dump.state().ended().getLast().call()));
     }
 
     /** {@return whether it is in a call that is not idle} */
@@ -82,7 +85,10 @@ final class RankHistory {
 
     /** {@return the call that it made last, but for those that may be idle; one of them, if there is no other} */
     MadeCall latest() {
-        return calls.reversed().stream().filter(each -> !each.mayBeIdle()).findFirst().orElseGet(calls::getLast);
+        return calls.reversed().stream()
+                .filter(each -> !each.mayBeIdle())
+                .findFirst()
+                .orElseGet(calls::getLast);
     }
 
     /** {@return its first call that may be idle, or null} */
@@ -133,10 +139,11 @@ final class RankHistory {
     /** {@return whether it has made a later call of the same name} */
     boolean wentPast(CallRecord call) {
         return call.number() >= 0
-                && own(call.group()).anyMatch(each -> each.call().name().equals(call.name())
-                        && each.call().kind() == call.kind()
-                        && each.call().step() >= call.step()
-                        && each.call().number() > call.number());
+                && own(call.group())
+                        .anyMatch(each -> each.call().name().equals(call.name())
+                                && each.call().kind() == call.kind()
+                                && each.call().step() >= call.step()
+                                && each.call().number() > call.number());
     }
 
     /** {@return the thread that its last call was made on, if that still lives} */

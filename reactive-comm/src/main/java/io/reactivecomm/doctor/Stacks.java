@@ -19,7 +19,9 @@ final class Stacks {
 
     /** {@return whether the innermost code is the program's, and not what it has called} */
     static boolean isProgramAtWork(List<String> stack) {
-        return StackOwner.of(stack.stream().filter(frame -> !frame.startsWith(LOCK)).toList()) == StackOwner.PROGRAM;
+        return StackOwner.of(
+                        stack.stream().filter(frame -> !frame.startsWith(LOCK)).toList())
+                == StackOwner.PROGRAM;
     }
 
     private static boolean isProgram(String frame) {
@@ -28,7 +30,8 @@ final class Stacks {
 
     /** {@return what a stack shows, in a few frames: from the program's own on, if it has any} */
     static String shown(List<String> stack) {
-        List<String> frames = stack.stream().filter(frame -> !frame.startsWith(LOCK)).toList();
+        List<String> frames =
+                stack.stream().filter(frame -> !frame.startsWith(LOCK)).toList();
         int from = Math.max(0, frames.indexOf(programFrame(stack)));
         String first = from > 0 ? frames.getFirst() + " < … < " : "";
         return first + String.join(" < ", frames.subList(from, Math.min(frames.size(), from + TOLD_FRAMES)));

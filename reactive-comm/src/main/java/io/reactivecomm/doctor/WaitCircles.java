@@ -57,11 +57,17 @@ final class WaitCircles implements Symptom {
 
     private static Finding deadlock(List<Wait> circle) {
         String waits = circle.stream()
-                .map(wait -> "rank " + wait.waiter() + " waits in " + Words.call(wait.call()) + " for rank " + wait.missing())
+                .map(wait -> "rank " + wait.waiter() + " waits in " + Words.call(wait.call()) + " for rank "
+                        + wait.missing())
                 .collect(Collectors.joining(", "));
-        List<Integer> ranks = circle.stream().map(Wait::waiter).distinct().sorted().toList();
-        return new Finding(Disease.DEADLOCK, ranks, circle.getFirst().call().label(),
-                Words.capitalRanks(ranks) + " are in a deadlock of messages, for " + Words.seconds(circle.getFirst().micros()) + ": " + waits
+        List<Integer> ranks =
+                circle.stream().map(Wait::waiter).distinct().sorted().toList();
+        return new Finding(
+                Disease.DEADLOCK,
+                ranks,
+                circle.getFirst().call().label(),
+                Words.capitalRanks(ranks) + " are in a deadlock of messages, for "
+                        + Words.seconds(circle.getFirst().micros()) + ": " + waits
                         + ", and none of these messages has been sent");
     }
 }

@@ -17,8 +17,10 @@ final class Words {
             return "rank " + ranks.getFirst();
         }
         List<Integer> but = ranks.subList(0, Math.max(0, ranks.size() - 1));
-        return ranks.isEmpty() ? "no rank"
-                : "ranks " + but.stream().map(String::valueOf).collect(Collectors.joining(", ")) + " and " + ranks.getLast();
+        return ranks.isEmpty()
+                ? "no rank"
+                : "ranks " + but.stream().map(String::valueOf).collect(Collectors.joining(", ")) + " and "
+                        + ranks.getLast();
     }
 
     /** {@return the same at the beginning of a sentence} */
@@ -41,6 +43,9 @@ final class Words {
     /** {@return a call with what it is and where it was made} */
     static String call(CallRecord call) {
         String group = call.group() == 0 ? "" : " of group " + call.group();
-        return call.label() + group + (call.what().isEmpty() ? "" : " (" + call.what() + ")") + (call.site().isEmpty() ? "" : " at " + call.site());
+        return call.label()
+                + group
+                + (call.what().isEmpty() ? "" : " (" + call.what() + ")")
+                + (call.site().isEmpty() ? "" : " at " + call.site());
     }
 }

@@ -36,10 +36,12 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
     private final Context context;
     /** That of the chain which this one is a hook of, or is in front of in another. */
     private final @Nullable ChainRun outer;
+
     private final @Nullable Throwable thrown;
     private final HookOpenings openings;
     /** By their owners. */
     private final Map<Object, ReducingPass> passes = new LinkedHashMap<>();
+
     private boolean isOver;
     private volatile @Nullable Throwable error;
     private volatile Subscription gradients = Operators.emptySubscription();

@@ -19,11 +19,13 @@ import org.jspecify.annotations.Nullable;
 public record Gradient(String name, Tensor tensor, @Nullable SparseTensor rows) {
 
     public Gradient {
-        Objects.requireNonNull(name, () -> "a gradient has no name: tensor=" + tensor + "; give its parameter's, the same on all ranks");
+        Objects.requireNonNull(
+                name,
+                () -> "a gradient has no name: tensor=" + tensor + "; give its parameter's, the same on all ranks");
         Objects.requireNonNull(tensor, () -> "a gradient has no elements: name=" + name + "; give their tensor");
         if (rows != null && rows.values() != tensor) {
-            throw new IllegalArgumentException("a gradient has other elements than its rows: name=" + name + ", tensor=" + tensor + ", values=" + rows.values()
-                    + "; give one of the two");
+            throw new IllegalArgumentException("a gradient has other elements than its rows: name=" + name + ", tensor="
+                    + tensor + ", values=" + rows.values() + "; give one of the two");
         }
     }
 
@@ -34,7 +36,8 @@ public record Gradient(String name, Tensor tensor, @Nullable SparseTensor rows) 
 
     /** {@return a sparse gradient} */
     public static Gradient sparse(String name, SparseTensor rows) {
-        Objects.requireNonNull(rows, () -> "a gradient has no rows: name=" + name + "; give a sparse tensor, perhaps of no rows");
+        Objects.requireNonNull(
+                rows, () -> "a gradient has no rows: name=" + name + "; give a sparse tensor, perhaps of no rows");
         return new Gradient(name, rows.values(), rows);
     }
 }

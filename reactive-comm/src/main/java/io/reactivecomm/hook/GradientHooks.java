@@ -50,7 +50,8 @@ public final class GradientHooks implements GradientHook {
      * @return disposing of it takes the hook out again; steps that have begun are not changed
      */
     public Disposable register(GradientHook hook) {
-        Registration registration = new Registration(Objects.requireNonNull(hook, "there is no hook to register; give one"));
+        Registration registration =
+                new Registration(Objects.requireNonNull(hook, "there is no hook to register; give one"));
         registered.add(registration);
         return () -> registered.remove(registration);
     }

@@ -51,13 +51,15 @@ final class HookChain {
     static Flux<Gradient> through(RunOrder order, List<GradientHook> hooks, Flux<Gradient> ready) {
         HookChain chain = new HookChain(ready);
         hooks.forEach(chain::apply);
-        return chain.runs(order, chain.last).contextWrite(context -> guards(context) ? context : context.put(HookChain.class, chain));
+        return chain.runs(order, chain.last)
+                .contextWrite(context -> guards(context) ? context : context.put(HookChain.class, chain));
     }
 
     /** What is fatal to the JVM is an error like others: the step would be one on the other ranks only. */
     private void apply(GradientHook hook) {
         try {
-            Flux<Gradient> after = Objects.requireNonNull(hook.apply(last), () -> "a hook gave no gradients: hook=" + hook + "; return a Flux");
+            Flux<Gradient> after = Objects.requireNonNull(
+                    hook.apply(last), () -> "a hook gave no gradients: hook=" + hook + "; return a Flux");
             Output output = new Output(after, outputs.size() + 1);
             outputs.add(output);
             last = output;
@@ -95,11 +97,16 @@ final class HookChain {
             if (run == null) {
                 late(ChainRun.ended(), leaves, subscriber);
             } else {
-                enter(run, leaves, known == null ? gradients.contextWrite(lost -> run.in(lost, HookChain.this)) : gradients, subscriber);
+                enter(
+                        run,
+                        leaves,
+                        known == null ? gradients.contextWrite(lost -> run.in(lost, HookChain.this)) : gradients,
+                        subscriber);
             }
         }
 
-        private void enter(ChainRun run, boolean leaves, Flux<Gradient> from, CoreSubscriber<? super Gradient> subscriber) {
+        private void enter(
+                ChainRun run, boolean leaves, Flux<Gradient> from, CoreSubscriber<? super Gradient> subscriber) {
             switch (run.openings().begins(hook, leaves)) {
                 case FIRST -> begin(run, leaves, from, subscriber);
                 case AGAIN -> from.subscribe(subscriber);
@@ -108,7 +115,8 @@ final class HookChain {
             }
         }
 
-        private void begin(ChainRun run, boolean leaves, Flux<Gradient> from, CoreSubscriber<? super Gradient> subscriber) {
+        private void begin(
+                ChainRun run, boolean leaves, Flux<Gradient> from, CoreSubscriber<? super Gradient> subscriber) {
             try {
                 from.subscribe(subscriber);
             } catch (RuntimeException | Error e) {

@@ -41,9 +41,11 @@ final class HookOpenings {
     private final State[] hooks;
     /** The threads that are at hooks in {@link State#OPENING}. */
     private final @Nullable Thread[] owners;
+
     private final List<Runnable> waiting = new ArrayList<>();
     /** The hooks that somebody is at; until the run has begun, the run itself. */
     private int opening = 1;
+
     private boolean hasStarted;
     private boolean isOver;
 
@@ -147,7 +149,10 @@ final class HookOpenings {
     synchronized List<Integer> end() {
         isOver = true;
         opening++;
-        return IntStream.range(1, hooks.length).filter(hook -> hooks[hook] == State.NONE).boxed().toList();
+        return IntStream.range(1, hooks.length)
+                .filter(hook -> hooks[hook] == State.NONE)
+                .boxed()
+                .toList();
     }
 
     /** All those have been left. */

@@ -67,7 +67,11 @@ final class HookStep implements CoreSubscriber<Gradient>, Subscription, Reducing
 
     /** Begins a step. All its calls are under way at once: with a limit, ranks whose first gradients differ would wait for ever. */
     static void begin(
-            ReducingPass pass, Reduction op, Flux<Object> composite, Flux<Gradient> ready, CoreSubscriber<? super Gradient> subscriber) {
+            ReducingPass pass,
+            Reduction op,
+            Flux<Object> composite,
+            Flux<Gradient> ready,
+            CoreSubscriber<? super Gradient> subscriber) {
         HookStep step = new HookStep(pass, op, subscriber);
         try {
             pass.open(composite, step.context, step);
@@ -165,7 +169,8 @@ final class HookStep implements CoreSubscriber<Gradient>, Subscription, Reducing
 
     private void tellAbandoned() {
         if (isAbandoned && isSubscribed) {
-            Throwable ended = new CancellationException("the step has ended before all of its gradients came: rank=" + pass.worldRank());
+            Throwable ended = new CancellationException(
+                    "the step has ended before all of its gradients came: rank=" + pass.worldRank());
             pass.handOver(() -> subscriber.onError(ended));
         }
     }

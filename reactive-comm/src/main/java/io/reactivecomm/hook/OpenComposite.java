@@ -55,7 +55,8 @@ final class OpenComposite {
         this.listener = listener;
         Context own = context.put(OpenComposite.class, this);
         // A group of the program's own that stands before one of the library's has no switches to show.
-        this.run = new Run(switched instanceof Switched ? own.put(Switched.class, switched) : own.delete(Switched.class));
+        this.run =
+                new Run(switched instanceof Switched ? own.put(Switched.class, switched) : own.delete(Switched.class));
     }
 
     /**
@@ -66,7 +67,8 @@ final class OpenComposite {
         return Switched.on(group)
                 .composite(operation)
                 .waitingOnly()
-                .flux(inside -> Flux.deferContextual(context -> context.<OpenComposite>get(OpenComposite.class).body(inside)));
+                .flux(inside -> Flux.deferContextual(context ->
+                        context.<OpenComposite>get(OpenComposite.class).body(inside)));
     }
 
     private final class Run extends BaseSubscriber<Object> {
@@ -155,7 +157,8 @@ final class OpenComposite {
     ProcessGroup inside() {
         ProcessGroup view = inside;
         if (view == null) {
-            throw new IllegalStateException("a composite call is not open: it had failed on another rank before; look whether it is open first");
+            throw new IllegalStateException(
+                    "a composite call is not open: it had failed on another rank before; look whether it is open first");
         }
         return view;
     }
@@ -169,7 +172,9 @@ final class OpenComposite {
 
     /** {@return an action that ends a claim of a gradient's memory, which begins now} */
     Runnable claim(String gradient, List<Tensor> reads, List<Tensor> writes) {
-        return inside instanceof CompositeView view ? view.claim("gradient reduction", gradient + " in " + view.step(), reads, writes) : () -> {};
+        return inside instanceof CompositeView view
+                ? view.claim("gradient reduction", gradient + " in " + view.step(), reads, writes)
+                : () -> {};
     }
 
     /** {@return the run in messages, such as {@code step 3 of gradient buckets grads#0}; empty if it has not begun} */

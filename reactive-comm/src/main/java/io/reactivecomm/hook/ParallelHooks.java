@@ -47,7 +47,8 @@ public final class ParallelHooks {
      */
     public static GradientHook dataParallel(ProcessGroup group, Reduction op) {
         ProcessGroup here = Located.here(group);
-        Objects.requireNonNull(op, () -> "a hook has no reduction: group=" + group + "; give one, such as ReduceOp.AVG");
+        Objects.requireNonNull(
+                op, () -> "a hook has no reduction: group=" + group + "; give one, such as ReduceOp.AVG");
         return ready -> reduced(ready, here, op);
     }
 

@@ -70,6 +70,7 @@ public final class ReducingPass {
     private final List<ReducingPass> same = new ArrayList<>();
     /** What operators before it have reduced over its ranks. */
     private final Set<String> reduced = ConcurrentHashMap.newKeySet();
+
     private final StepMemories memories = new StepMemories();
     /** Those right before it whose gradients have not all come out. */
     private final Set<ReducingPass> before = ConcurrentHashMap.newKeySet();
@@ -108,13 +109,15 @@ public final class ReducingPass {
      * @param owner what is recognised if it comes twice on one way
      * @param operator reduces what {@link #enter enters}
      */
-    public static Flux<Gradient> over(Object owner, ProcessGroup group, Function<ReducingPass, Flux<Gradient>> operator) {
+    public static Flux<Gradient> over(
+            Object owner, ProcessGroup group, Function<ReducingPass, Flux<Gradient>> operator) {
         Objects.requireNonNull(owner, "owner");
         Objects.requireNonNull(group, "group");
         Objects.requireNonNull(operator, "operator");
         return Flux.deferContextual(context -> {
             ReducingPass pass = of(owner, group, context);
-            return new HandedOver(operator.apply(pass).contextWrite(pass::in), pass).doFinally(end -> pass.leaveChain());
+            return new HandedOver(operator.apply(pass).contextWrite(pass::in), pass)
+                    .doFinally(end -> pass.leaveChain());
         });
     }
 
@@ -392,7 +395,9 @@ public final class ReducingPass {
     public InvalidCallException repetition() {
         return isBehind()
                 ? refusal("gradients go through the same buckets twice: ", "take one of the two out")
-                : refusal("gradients were subscribed to twice in one step: ", "repeat and retry whole steps, behind the last hook");
+                : refusal(
+                        "gradients were subscribed to twice in one step: ",
+                        "repeat and retry whole steps, behind the last hook");
     }
 
     private boolean isBehind() {

@@ -16,7 +16,8 @@ final class RunOrder {
     /** Begins a run: at once, on this thread, unless somebody is at the hooks of the one before. */
     void begin(ChainRun run) {
         HookOpenings before = follow(run.openings());
-        boolean waits = before != null && before.holdUp(() -> OwnThreads.shared().schedule(run::subscribeLate));
+        boolean waits =
+                before != null && before.holdUp(() -> OwnThreads.shared().schedule(run::subscribeLate));
         if (!waits) {
             run.subscribe();
         }

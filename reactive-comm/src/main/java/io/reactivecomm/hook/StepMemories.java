@@ -40,9 +40,11 @@ final class StepMemories {
         NavigableMap<Long, Used> here = used.computeIfAbsent(life, ignored -> new TreeMap<>());
         Map.Entry<Long, Used> before = here.lowerEntry(to);
         if (before != null && before.getValue().to > from) {
-            throw new InvalidCallException("two gradients of one step share memory: first=" + before.getValue().gradient + ", second=" + gradient.name()
-                    + ", tensor=" + tensor + ", in=" + step.get() + ", rank=" + worldRank
-                    + "; hand shared memory over once, by one name, or give each gradient memory of its own until the step has ended");
+            throw new InvalidCallException(
+                    "two gradients of one step share memory: first=" + before.getValue().gradient + ", second="
+                            + gradient.name()
+                            + ", tensor=" + tensor + ", in=" + step.get() + ", rank=" + worldRank
+                            + "; hand shared memory over once, by one name, or give each gradient memory of its own until the step has ended");
         }
         here.put(from, new Used(gradient.name(), to));
     }

@@ -75,8 +75,7 @@ final class BFloat16Loops implements FoldLoops {
     }
 
     @Override
-    public void four(
-            long target, long a, long b, long c, long d, long count, int divisor) {
+    public void four(long target, long a, long b, long c, long d, long count, int divisor) {
         FloatVector by = FloatVector.broadcast(FLOATS, divisor);
         long bytes = count * Short.BYTES;
         for (long at = 0; at < bytes; at += VECTOR_BYTES) {
@@ -110,6 +109,8 @@ final class BFloat16Loops implements FoldLoops {
     private static void store(FloatVector lower, FloatVector upper, FloatVector divisor, long target, long at) {
         IntVector low = VectorLanes.UpperHalves.rounded(DIVIDES ? lower.div(divisor) : lower);
         IntVector high = VectorLanes.UpperHalves.rounded(DIVIDES ? upper.div(divisor) : upper);
-        high.and(UPPER).or(low.lanewise(VectorOperators.LSHR, 16)).intoMemorySegment(MEMORY, target + at, ByteOrder.nativeOrder());
+        high.and(UPPER)
+                .or(low.lanewise(VectorOperators.LSHR, 16))
+                .intoMemorySegment(MEMORY, target + at, ByteOrder.nativeOrder());
     }
 }

@@ -47,7 +47,8 @@ final class BFloat16VectorLanes implements StripLanes<float[]> {
         for (int i = 0; i < body; i += LANES) {
             IntVector upper = VectorLanes.UpperHalves.rounded(FloatVector.fromArray(FLOATS, numbers, i))
                     .lanewise(VectorOperators.ASHR, 16);
-            upper.convertShape(VectorOperators.I2S, SHORTS, 0).intoMemorySegment(target, (from + i) * Short.BYTES, ORDER);
+            upper.convertShape(VectorOperators.I2S, SHORTS, 0)
+                    .intoMemorySegment(target, (from + i) * Short.BYTES, ORDER);
         }
         for (int i = body; i < n; i++) {
             target.set(JAVA_SHORT_UNALIGNED, (from + i) * Short.BYTES, BFloat16.fromFloat(numbers[i]));

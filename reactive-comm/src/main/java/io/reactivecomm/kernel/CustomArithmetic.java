@@ -42,7 +42,9 @@ final class CustomArithmetic {
         private InvalidCallException thrown(Throwable cause) {
             ProgramError.throwIfFatal(cause);
             return new InvalidCallException(
-                    "a reduction's operator threw: op=" + label + ", cause=" + ErrorTexts.describe(cause) + "; let it give a result for all elements", cause);
+                    "a reduction's operator threw: op=" + label + ", cause=" + ErrorTexts.describe(cause)
+                            + "; let it give a result for all elements",
+                    cause);
         }
     }
 

@@ -58,8 +58,7 @@ final class Float16Loops implements FoldLoops {
     }
 
     @Override
-    public void four(
-            long target, long a, long b, long c, long d, long count, int divisor) {
+    public void four(long target, long a, long b, long c, long d, long count, int divisor) {
         for (long from = 0; from < count; from += STRIP) {
             int n = (int) Math.min(STRIP, count - from);
             strip(a, b, c, d, from, n, divisor);
@@ -96,7 +95,8 @@ final class Float16Loops implements FoldLoops {
     }
 
     private static float get(long source, long from, int i) {
-        return Float.float16ToFloat(MEMORY.get(JAVA_SHORT_UNALIGNED, source + from * Short.BYTES + (long) Short.BYTES * i));
+        return Float.float16ToFloat(
+                MEMORY.get(JAVA_SHORT_UNALIGNED, source + from * Short.BYTES + (long) Short.BYTES * i));
     }
 
     private static float with(float accumulated, long source, long from, int i) {

@@ -51,12 +51,17 @@ record FoldForm(DType type, ReduceOp op, boolean first, boolean others, boolean 
      */
     MethodHandle[] loops() {
         try {
-            Object loops = CLASSES.computeIfAbsent(this, FoldForm::spun).getDeclaredConstructor().newInstance();
+            Object loops = CLASSES.computeIfAbsent(this, FoldForm::spun)
+                    .getDeclaredConstructor()
+                    .newInstance();
             MethodHandle[] handles = new MethodHandle[NAMES.length];
             for (int i = 0; i < NAMES.length; i++) {
                 Class<?>[] addresses = Collections.nCopies(i + 2, long.class).toArray(Class<?>[]::new);
-                MethodType type = MethodType.methodType(void.class, addresses).appendParameterTypes(long.class, int.class);
-                handles[i] = MethodHandles.lookup().findVirtual(FoldLoops.class, NAMES[i], type).bindTo(loops);
+                MethodType type =
+                        MethodType.methodType(void.class, addresses).appendParameterTypes(long.class, int.class);
+                handles[i] = MethodHandles.lookup()
+                        .findVirtual(FoldLoops.class, NAMES[i], type)
+                        .bindTo(loops);
             }
             return handles;
         } catch (ReflectiveOperationException e) {
@@ -103,7 +108,9 @@ record FoldForm(DType type, ReduceOp op, boolean first, boolean others, boolean 
 
     /** {@return how the operands of a kind, or the target, become lanes, if that is by the Vector API} */
     VectorLanes<?> lanes(boolean partial) {
-        return comparesHalves() ? new VectorLanes.Ordered(type, op) : VectorLanes.of(partial ? type.accumulator() : type);
+        return comparesHalves()
+                ? new VectorLanes.Ordered(type, op)
+                : VectorLanes.of(partial ? type.accumulator() : type);
     }
 
     /** {@return whether 16-bit floats are only compared, for which they need not become floats} */

@@ -28,7 +28,8 @@ public interface FoldKernel {
      * @param count elements to fold
      * @param divisor for AVG the group's size, by which the accumulated value is divided once; otherwise ignored
      */
-    void fold(MemorySegment target, MemorySegment[] sources, boolean[] partial, int sourceCount, long count, int divisor);
+    void fold(
+            MemorySegment target, MemorySegment[] sources, boolean[] partial, int sourceCount, long count, int divisor);
 
     /** As {@link #fold}, but leaves the unrounded, undivided accumulator elements in {@code target}. */
     void foldPartial(MemorySegment target, MemorySegment[] sources, boolean[] partial, int sourceCount, long count);

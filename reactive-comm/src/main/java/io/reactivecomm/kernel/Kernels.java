@@ -89,8 +89,12 @@ public final class Kernels {
         }
         return switch (reduction) {
             case ReduceOp op -> standard(type, op, vectors);
-            case PreMulSum op -> onFloats(
-                    type, new PreMulArithmetic.OfFloats(op.factor()), new PreMulArithmetic.OfDoubles(op.factor()), vectors);
+            case PreMulSum op ->
+                onFloats(
+                        type,
+                        new PreMulArithmetic.OfFloats(op.factor()),
+                        new PreMulArithmetic.OfDoubles(op.factor()),
+                        vectors);
             case CustomReduction op -> custom(type, op, vectors);
         };
     }
@@ -112,8 +116,12 @@ public final class Kernels {
         return switch (type.family()) {
             case FLOAT -> onFloats(type, new FloatArithmetic(op), new DoubleArithmetic(op), vectors);
             case BOOLEAN -> bytes(new BooleanLanes(), new ByteArithmetic(op, false));
-            case SIGNED, UNSIGNED -> onIntegers(
-                    type, new ByteArithmetic(op, isUnsigned), new IntArithmetic(op, isUnsigned), new LongArithmetic(op, isUnsigned));
+            case SIGNED, UNSIGNED ->
+                onIntegers(
+                        type,
+                        new ByteArithmetic(op, isUnsigned),
+                        new IntArithmetic(op, isUnsigned),
+                        new LongArithmetic(op, isUnsigned));
             case OPAQUE -> throw unsupported(type, op);
         };
     }
@@ -122,7 +130,10 @@ public final class Kernels {
         if (type.family() == DType.Family.FLOAT) {
             var operator = Objects.requireNonNull(op.onFloats());
             return onFloats(
-                    type, guarded(op, new CustomArithmetic.OfFloats(operator)), guarded(op, new CustomArithmetic.OfDoubles(operator)), vectors);
+                    type,
+                    guarded(op, new CustomArithmetic.OfFloats(operator)),
+                    guarded(op, new CustomArithmetic.OfDoubles(operator)),
+                    vectors);
         }
         var operator = Objects.requireNonNull(op.onIntegers());
         boolean isUnsigned = type.family() == DType.Family.UNSIGNED;
@@ -137,7 +148,8 @@ public final class Kernels {
         return new CustomArithmetic.Guarded<>(op.label(), arithmetic);
     }
 
-    private static StripFold<?> onFloats(DType type, Arithmetic<float[]> floats, Arithmetic<double[]> doubles, Vectors vectors) {
+    private static StripFold<?> onFloats(
+            DType type, Arithmetic<float[]> floats, Arithmetic<double[]> doubles, Vectors vectors) {
         if (type != DType.FLOAT64) {
             return floats(floatLanes(type, vectors), floats);
         }
@@ -153,7 +165,8 @@ public final class Kernels {
      */
     public static StripLanes<float[]> floatLanesForLoop(DType type) {
         if (type.family() != DType.Family.FLOAT || type == DType.FLOAT64) {
-            throw new IllegalArgumentException("no lanes of floats: type=" + type + "; take FLOAT16, BFLOAT16 or FLOAT32");
+            throw new IllegalArgumentException(
+                    "no lanes of floats: type=" + type + "; take FLOAT16, BFLOAT16 or FLOAT32");
         }
         return floatLanes(type, HAS_VECTORS ? Vectors.ONCE_COMPILED : Vectors.NEVER);
     }
@@ -167,11 +180,12 @@ public final class Kernels {
         return switch (type) {
             case FLOAT32 -> new CopyLanes.OfFloats();
             case FLOAT16 -> new Float16Lanes();
-            case BFLOAT16 -> switch (vectors) {
-                case NEVER -> new BFloat16Lanes();
-                case ONCE_COMPILED -> new WarmingLanes();
-                case ALWAYS -> new BFloat16VectorLanes();
-            };
+            case BFLOAT16 ->
+                switch (vectors) {
+                    case NEVER -> new BFloat16Lanes();
+                    case ONCE_COMPILED -> new WarmingLanes();
+                    case ALWAYS -> new BFloat16VectorLanes();
+                };
             case FLOAT64, INT8, UINT8, INT32, UINT32, INT64, UINT64, BOOL, FLOAT8_E4M3, FLOAT8_E5M2 ->
                 throw new AssertionError("no type of arithmetic in FLOAT32: type=" + type);
         };
@@ -182,7 +196,8 @@ public final class Kernels {
         return type == DType.FLOAT64 ? new CopyLanes.OfDoubles() : new WideLanes(floatLanes(type));
     }
 
-    private static StripFold<?> onIntegers(DType type, Arithmetic<byte[]> bytes, Arithmetic<int[]> ints, Arithmetic<long[]> longs) {
+    private static StripFold<?> onIntegers(
+            DType type, Arithmetic<byte[]> bytes, Arithmetic<int[]> ints, Arithmetic<long[]> longs) {
         int n = StripFold.STRIP;
         return switch (type) {
             case INT8, UINT8 -> bytes(new CopyLanes.OfBytes(), bytes);

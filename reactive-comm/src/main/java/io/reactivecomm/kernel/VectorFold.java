@@ -105,12 +105,21 @@ final class VectorFold implements FoldKernel {
 
     /** {@return how many elements the loops take: none if they may not touch one of the memories} */
     private long wholeVectors(
-            MemorySegment target, boolean toPartial, MemorySegment[] sources, boolean[] partial, int sourceCount, long count) {
-        boolean open = hasLoops(toPartial, partial, sourceCount) && !target.isReadOnly() && isOpen(target, count * width(toPartial));
+            MemorySegment target,
+            boolean toPartial,
+            MemorySegment[] sources,
+            boolean[] partial,
+            int sourceCount,
+            long count) {
+        boolean open = hasLoops(toPartial, partial, sourceCount)
+                && !target.isReadOnly()
+                && isOpen(target, count * width(toPartial));
         for (int i = 0; i < sourceCount; i++) {
             open &= isOpen(sources[i], count * width(partial[i]));
         }
-        return open && count >= GRAIN && (!waits || areCompiled(toPartial, partial, sourceCount)) ? count - count % GRAIN : 0;
+        return open && count >= GRAIN && (!waits || areCompiled(toPartial, partial, sourceCount))
+                ? count - count % GRAIN
+                : 0;
     }
 
     /** {@return whether the loops of all blocks are compiled; those that are not will be} */
@@ -120,7 +129,8 @@ final class VectorFold implements FoldKernel {
         int next = 1;
         do {
             int end = blockEnd(partial, next, sourceCount);
-            areCompiled &= warmth(isPartial, end > next && partial[next], end < sourceCount || toPartial)[end - next].isWarm();
+            areCompiled &=
+                    warmth(isPartial, end > next && partial[next], end < sourceCount || toPartial)[end - next].isWarm();
             isPartial = true;
             next = end;
         } while (next < sourceCount);
@@ -169,7 +179,13 @@ final class VectorFold implements FoldKernel {
                 gather(sources, partial, next, end, from);
                 boolean isLast = end == sourceCount;
                 MethodHandle[] loops = loops(isPartial, end > next && partial[next], !isLast || toPartial);
-                run(loops[end - next], isLast ? address(target, toPartial, from) : between, operands, end - next + 1, n, divisor);
+                run(
+                        loops[end - next],
+                        isLast ? address(target, toPartial, from) : between,
+                        operands,
+                        end - next + 1,
+                        n,
+                        divisor);
                 operands[0] = between;
                 isPartial = true;
                 next = end;
@@ -186,7 +202,8 @@ final class VectorFold implements FoldKernel {
         if (known != null) {
             return known;
         }
-        MemorySegment made = Arena.ofAuto().allocate((long) STRIP * type.accumulator().byteSize(), 64);
+        MemorySegment made =
+                Arena.ofAuto().allocate((long) STRIP * type.accumulator().byteSize(), 64);
         scratch = made;
         return made;
     }

@@ -42,7 +42,8 @@ sealed interface VectorLanes<E> {
             case INT32, UINT32 -> new Whole<>(IntVector.SPECIES_PREFERRED);
             case INT64, UINT64 -> new Whole<>(LongVector.SPECIES_PREFERRED);
             case BFLOAT16 -> new UpperHalves();
-            case FLOAT16, BOOL, FLOAT8_E4M3, FLOAT8_E5M2 -> throw new AssertionError("no lanes of this type: type=" + type);
+            case FLOAT16, BOOL, FLOAT8_E4M3, FLOAT8_E5M2 ->
+                throw new AssertionError("no lanes of this type: type=" + type);
         };
     }
 
@@ -81,8 +82,10 @@ sealed interface VectorLanes<E> {
          */
         static IntVector rounded(FloatVector numbers) {
             IntVector bits = numbers.reinterpretAsInts();
-            IntVector nearest = bits.add(bits.lanewise(VectorOperators.LSHR, 16).and(1)).add(0x7FFF);
-            VectorMask<Integer> isNaN = numbers.compare(VectorOperators.NE, numbers).cast(INTS);
+            IntVector nearest =
+                    bits.add(bits.lanewise(VectorOperators.LSHR, 16).and(1)).add(0x7FFF);
+            VectorMask<Integer> isNaN =
+                    numbers.compare(VectorOperators.NE, numbers).cast(INTS);
             return nearest.blend(bits.or(QUIET), isNaN);
         }
 
@@ -93,7 +96,8 @@ sealed interface VectorLanes<E> {
 
         @Override
         public FloatVector load(long source, long from) {
-            ShortVector halves = ShortVector.fromMemorySegment(SHORTS, FoldLoops.MEMORY, source + from * Short.BYTES, ByteOrder.nativeOrder());
+            ShortVector halves = ShortVector.fromMemorySegment(
+                    SHORTS, FoldLoops.MEMORY, source + from * Short.BYTES, ByteOrder.nativeOrder());
             IntVector bits = (IntVector) halves.convertShape(VectorOperators.S2I, INTS, 0);
             return bits.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats();
         }
@@ -140,7 +144,8 @@ sealed interface VectorLanes<E> {
 
         @Override
         public ShortVector load(long source, long from) {
-            return inOrder(ShortVector.fromMemorySegment(SHORTS, FoldLoops.MEMORY, source + from * Short.BYTES, ByteOrder.nativeOrder()))
+            return inOrder(ShortVector.fromMemorySegment(
+                            SHORTS, FoldLoops.MEMORY, source + from * Short.BYTES, ByteOrder.nativeOrder()))
                     .add(turn);
         }
 
@@ -152,7 +157,9 @@ sealed interface VectorLanes<E> {
 
         /** Its own inverse. */
         private static ShortVector inOrder(ShortVector bits) {
-            return bits.lanewise(VectorOperators.XOR, bits.lanewise(VectorOperators.ASHR, Short.SIZE - 1).and(ALL_BUT_THE_SIGN));
+            return bits.lanewise(
+                    VectorOperators.XOR,
+                    bits.lanewise(VectorOperators.ASHR, Short.SIZE - 1).and(ALL_BUT_THE_SIGN));
         }
     }
 }

@@ -54,8 +54,7 @@ final class VectorLoops implements FoldLoops {
     }
 
     @Override
-    public void four(
-            long target, long a, long b, long c, long d, long count, int divisor) {
+    public void four(long target, long a, long b, long c, long d, long count, int divisor) {
         Vector<Object> by = by(divisor);
         for (long at = 0; at < count; at += LANES) {
             store(with(with(with(FIRST.load(a, at), b, at), c, at), d, at), by, target, at);

@@ -35,7 +35,11 @@ public record JobSnapshot(Instant at, int worldSize, List<RankStatus> ranks, boo
 
     /** {@return why the world has failed, as the first rank that says so puts it} */
     public Optional<String> failure() {
-        return ranks.stream().flatMap(rank -> rank.report().stream()).map(RankReport::failure).filter(text -> !text.isEmpty()).findFirst();
+        return ranks.stream()
+                .flatMap(rank -> rank.report().stream())
+                .map(RankReport::failure)
+                .filter(text -> !text.isEmpty())
+                .findFirst();
     }
 
     /** {@return whether its world has failed, or a rank of it is lost, as far as ranks have told} */

@@ -70,7 +70,9 @@ public final class JobWatch {
      *     a job of this user is found as ranks find it
      */
     public static JobWatch of(CommConfig place) {
-        return new JobWatch(Mono.fromSupplier(() -> requireAddress(place)).flatMap(known -> access().open(known)), DEFAULT_INTERVAL);
+        return new JobWatch(
+                Mono.fromSupplier(() -> requireAddress(place)).flatMap(known -> access().open(known)),
+                DEFAULT_INTERVAL);
     }
 
     /** {@return a watch over a world in this JVM} */
@@ -78,8 +80,8 @@ public final class JobWatch {
         if (world instanceof WatchedWorld watched) {
             return new JobWatch(Mono.fromSupplier(watched::board), DEFAULT_INTERVAL);
         }
-        throw new InvalidCallException("a local world that cannot be watched: class=" + world.getClass().getName()
-                + "; give one that ReactiveComm.local has made");
+        throw new InvalidCallException("a local world that cannot be watched: class="
+                + world.getClass().getName() + "; give one that ReactiveComm.local has made");
     }
 
     /** {@return the jobs on this machine that this user can watch without naming a token: their stores on loopback} May block. */
@@ -91,14 +93,16 @@ public final class JobWatch {
         Providers<BoardAccess> providers = Providers.of(BoardAccess.class);
         return providers.loaded().stream()
                 .findFirst()
-                .orElseThrow(() -> new CommException(
-                        "nothing on the class path can watch other processes: boardAccess=none" + providers.failuresText() + "; add reactive-comm-netty to the class path"));
+                .orElseThrow(
+                        () -> new CommException("nothing on the class path can watch other processes: boardAccess=none"
+                                + providers.failuresText() + "; add reactive-comm-netty to the class path"));
     }
 
     private static CommConfig requireAddress(CommConfig place) {
         if (place.file() != null) {
-            throw new RendezvousException("a job is not watched by its rendezvous file, which goes when all ranks have come: file=" + place.file()
-                    + "; give the address that rank 0 logs, and the job's token");
+            throw new RendezvousException(
+                    "a job is not watched by its rendezvous file, which goes when all ranks have come: file="
+                            + place.file() + "; give the address that rank 0 logs, and the job's token");
         }
         return place;
     }
@@ -106,8 +110,8 @@ public final class JobWatch {
     /** {@return a copy that looks in that interval, and has ranks publish in it; 100 ms to 10 s} */
     public JobWatch every(Duration interval) {
         if (interval.compareTo(JobBoard.SHORTEST_INTERVAL) < 0 || interval.compareTo(JobBoard.LONGEST_INTERVAL) > 0) {
-            throw new InvalidCallException("an interval of watching is out of range: interval=" + interval + "; choose " + JobBoard.SHORTEST_INTERVAL
-                    + " to " + JobBoard.LONGEST_INTERVAL);
+            throw new InvalidCallException("an interval of watching is out of range: interval=" + interval + "; choose "
+                    + JobBoard.SHORTEST_INTERVAL + " to " + JobBoard.LONGEST_INTERVAL);
         }
         return new JobWatch(board, interval);
     }
@@ -127,7 +131,10 @@ public final class JobWatch {
      * not answer for ten seconds, or what it answers has no end. A rank whose report makes no sense is shown without one.
      */
     public Flux<JobSnapshot> snapshots() {
-        return Flux.usingWhen(board, this::snapshots, reader -> Mono.fromRunnable(reader::close).subscribeOn(WorkThreads.shared()));
+        return Flux.usingWhen(
+                board,
+                this::snapshots,
+                reader -> Mono.fromRunnable(reader::close).subscribeOn(WorkThreads.shared()));
     }
 
     private Flux<JobSnapshot> snapshots(BoardReader reader) {
@@ -166,7 +173,9 @@ public final class JobWatch {
                 report(entry).ifPresent(report -> reports.put(entry.rank(), report));
             }
         }
-        Set<Integer> lost = reports.values().stream().flatMap(report -> report.lost().stream()).collect(Collectors.toSet());
+        Set<Integer> lost = reports.values().stream()
+                .flatMap(report -> report.lost().stream())
+                .collect(Collectors.toSet());
         List<RankStatus> ranks = new ArrayList<>();
         for (int rank = 0; rank < worldSize; rank++) {
             ranks.add(status(rank, entries.get(rank), Optional.ofNullable(reports.get(rank)), lost.contains(rank)));

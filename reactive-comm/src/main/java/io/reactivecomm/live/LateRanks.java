@@ -71,12 +71,17 @@ public record LateRanks(WaitingCall call, List<Integer> waiting, List<Integer> l
         for (RankStatus rank : ranks) {
             if (rank.state() == RankStatus.State.PUBLISHING) {
                 for (WaitingCall call : rank.report().map(RankReport::oldest).orElse(List.of())) {
-                    calls.computeIfAbsent(new Identity(call.group(), call.label()), ignored -> new Gathered(call)).add(rank.rank(), call);
+                    calls.computeIfAbsent(new Identity(call.group(), call.label()), ignored -> new Gathered(call))
+                            .add(rank.rank(), call);
                 }
             }
         }
         List<LateRanks> late = new ArrayList<>();
-        calls.values().stream().map(Gathered::result).filter(LateRanks::isWorthSaying).sorted(LONGEST_FIRST).forEach(late::add);
+        calls.values().stream()
+                .map(Gathered::result)
+                .filter(LateRanks::isWorthSaying)
+                .sorted(LONGEST_FIRST)
+                .forEach(late::add);
         return late;
     }
 }

@@ -33,18 +33,21 @@ final class CallMeters {
     CallMeters(MeterSet meters, Tags tags) {
         this.meters = meters;
         this.tags = tags;
-        succeeded = meters.timer("rcomm.call", "Calls, from the subscription to the end", tags.and("outcome", "success"));
+        succeeded =
+                meters.timer("rcomm.call", "Calls, from the subscription to the end", tags.and("outcome", "success"));
         failed = meters.timer("rcomm.call", "Calls, from the subscription to the end", tags.and("outcome", "failure"));
         queued = phase("queued");
         matching = phase("matching");
         wire = phase("wire");
         fold = phase("fold");
-        bytes = meters.counter("rcomm.bytes", "Sizes of the calls that succeeded, as nccl-tests counts them", "bytes", tags);
+        bytes = meters.counter(
+                "rcomm.bytes", "Sizes of the calls that succeeded, as nccl-tests counts them", "bytes", tags);
         sent = meters.counter("rcomm.bytes.sent", "Payload that this process has given to its links", "bytes", tags);
     }
 
     private Timer phase(String name) {
-        return meters.timer("rcomm.call.phase", "What the time of calls that succeeded went into", tags.and("phase", name));
+        return meters.timer(
+                "rcomm.call.phase", "What the time of calls that succeeded went into", tags.and("phase", name));
     }
 
     /** A call has ended. */
@@ -55,7 +58,8 @@ final class CallMeters {
             record(call.phases());
         } else {
             failed.record(nanos, TimeUnit.NANOSECONDS);
-            failures.computeIfAbsent(error.getClass().getSimpleName(), this::failure).increment();
+            failures.computeIfAbsent(error.getClass().getSimpleName(), this::failure)
+                    .increment();
         }
         OptionalLong payload = call.payloadBytes();
         if (payload.isPresent()) {
@@ -78,6 +82,10 @@ final class CallMeters {
 
     /** An anonymous class has no simple name. */
     private Counter failure(String error) {
-        return meters.counter("rcomm.failures", "Calls that failed, by the error's type", "calls", tags.and("error", CallTag.text(error)));
+        return meters.counter(
+                "rcomm.failures",
+                "Calls that failed, by the error's type",
+                "calls",
+                tags.and("error", CallTag.text(error)));
     }
 }

@@ -27,7 +27,10 @@ final class CallObservations implements CommObserver {
     private volatile boolean isOver;
 
     /** @param composites of all places: a part may be heard of in another than its composite call */
-    CallObservations(ObservationRegistry registry, @Nullable ObservationConvention<CallContext> convention, RunningComposites composites) {
+    CallObservations(
+            ObservationRegistry registry,
+            @Nullable ObservationConvention<CallContext> convention,
+            RunningComposites composites) {
         this.registry = registry;
         this.convention = convention;
         this.composites = composites;
@@ -38,7 +41,8 @@ final class CallObservations implements CommObserver {
         if (isOver || registry.isNoop()) {
             return;
         }
-        Observation observation = Observation.createNotStarted(convention, DEFAULT, () -> new CallContext(call), registry);
+        Observation observation =
+                Observation.createNotStarted(convention, DEFAULT, () -> new CallContext(call), registry);
         Observation parent = parent(call, context);
         if (parent != null) {
             observation.parentObservation(parent);
@@ -50,7 +54,9 @@ final class CallObservations implements CommObserver {
     }
 
     private @Nullable Observation parent(ObservedCall call, ContextView context) {
-        Observation near = context.getOrDefault(CommObservations.PARENT, null) instanceof Observation observation ? observation : null;
+        Observation near = context.getOrDefault(CommObservations.PARENT, null) instanceof Observation observation
+                ? observation
+                : null;
         Observation composite = composites.around(call);
         if (composite == null) {
             return near;

@@ -80,8 +80,10 @@ public final class CommMetrics implements CommObserver, AutoCloseable {
      * @throws InvalidCallException if the registry has meters of calls with other tags
      */
     public static CommMetrics of(MeterRegistry registry, Set<CallTag> tags) {
-        Objects.requireNonNull(registry, "metrics got no registry: registry=null; give one, such as Metrics.globalRegistry");
-        return new CommMetrics(RegistryMeters.use(registry, tags.stream().sorted().toList()));
+        Objects.requireNonNull(
+                registry, "metrics got no registry: registry=null; give one, such as Metrics.globalRegistry");
+        return new CommMetrics(
+                RegistryMeters.use(registry, tags.stream().sorted().toList()));
     }
 
     /** Hears of that group's calls on this rank, tagged with its number. {@return what ends that; its calls in flight then count no more} */
@@ -92,7 +94,8 @@ public final class CommMetrics implements CommObserver, AutoCloseable {
     /** Hears of that group's calls on this rank, tagged with that name. {@return what ends that; its calls in flight then count no more} */
     public Disposable observe(ProcessGroup group, String name) {
         if (name.isBlank()) {
-            throw new InvalidCallException("a group got no name in meters: name=\"" + name + "\"; give one, or leave it out to have its number");
+            throw new InvalidCallException("a group got no name in meters: name=\"" + name
+                    + "\"; give one, or leave it out to have its number");
         }
         return observe(group, new Hearing(meters, name));
     }

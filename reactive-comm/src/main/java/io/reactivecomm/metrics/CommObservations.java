@@ -1,9 +1,7 @@
 package io.reactivecomm.metrics;
 
-import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.ObservationRegistry;
-import io.reactivecomm.CommConfig;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.observe.CommObserver;
 import io.reactivecomm.observe.ObservedCall;
@@ -58,14 +56,16 @@ public final class CommObservations implements CommObserver, AutoCloseable {
 
     /** {@return observations in that registry, by {@link CallConvention} or the registry's own convention for calls} They hear of nothing yet. */
     public static CommObservations of(ObservationRegistry registry) {
-        return new CommObservations(Objects.requireNonNull(registry, "observations got no registry: registry=null; give one"), null);
+        return new CommObservations(
+                Objects.requireNonNull(registry, "observations got no registry: registry=null; give one"), null);
     }
 
     /** {@return observations in that registry by that convention} They hear of nothing yet. */
     public static CommObservations of(ObservationRegistry registry, ObservationConvention<CallContext> convention) {
         return new CommObservations(
                 Objects.requireNonNull(registry, "observations got no registry: registry=null; give one"),
-                Objects.requireNonNull(convention, "observations got no convention: convention=null; give one, or leave it out"));
+                Objects.requireNonNull(
+                        convention, "observations got no convention: convention=null; give one, or leave it out"));
     }
 
     /** Hears of that group's calls on this rank. {@return what ends that, and stops the observations of its calls in flight} */

@@ -27,10 +27,15 @@ final class EventMeters {
     private record HeldLoop(int teller, int rank) {}
 
     EventMeters(MeterSet meters) {
-        waiting = meters.counter("rcomm.calls.waiting", "Warnings that a call waits for long", "warnings", Tags.empty());
+        waiting =
+                meters.counter("rcomm.calls.waiting", "Warnings that a call waits for long", "warnings", Tags.empty());
         lost = meters.counter("rcomm.peers.lost", "Ranks that were lost", "ranks", Tags.empty());
-        groupsFailed = meters.counter("rcomm.groups.failed", "Groups that have ended by a failure", "groups", Tags.empty());
-        held = meters.timer("rcomm.loop.held", "How long ranks' loops did not turn, once they turn again or the rank is lost", Tags.empty());
+        groupsFailed =
+                meters.counter("rcomm.groups.failed", "Groups that have ended by a failure", "groups", Tags.empty());
+        held = meters.timer(
+                "rcomm.loop.held",
+                "How long ranks' loops did not turn, once they turn again or the rank is lost",
+                Tags.empty());
         meters.gauge("rcomm.loops.held", "Ranks whose loop does not turn now", "ranks", Tags.empty(), heldNow::size);
     }
 
@@ -59,7 +64,9 @@ final class EventMeters {
 
     /** Nobody will say any more of whom that rank was told of: they are held no longer than it knew. */
     private void left(int teller) {
-        heldNow.keySet().stream().filter(place -> place.teller == teller).forEach(place -> record(heldNow.remove(place)));
+        heldNow.keySet().stream()
+                .filter(place -> place.teller == teller)
+                .forEach(place -> record(heldNow.remove(place)));
     }
 
     private void record(@Nullable Long nanos) {

@@ -32,12 +32,20 @@ final class MeterSet {
     }
 
     Counter counter(String name, String description, String unit, Tags tags) {
-        return added(Counter.builder(name).description(description).baseUnit(unit).tags(tags).register(registry));
+        return added(Counter.builder(name)
+                .description(description)
+                .baseUnit(unit)
+                .tags(tags)
+                .register(registry));
     }
 
     /** The registry keeps what is asked, until the gauge is taken out. */
     Gauge gauge(String name, String description, String unit, Tags tags, Supplier<Number> value) {
-        return added(Gauge.builder(name, value).description(description).baseUnit(unit).tags(tags).register(registry));
+        return added(Gauge.builder(name, value)
+                .description(description)
+                .baseUnit(unit)
+                .tags(tags)
+                .register(registry));
     }
 
     /** One that comes too late, because a call ended while they were taken out, goes at once. */

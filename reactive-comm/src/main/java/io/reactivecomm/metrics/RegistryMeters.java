@@ -34,6 +34,7 @@ final class RegistryMeters {
     private final Map<CallKind, CallKind> gauged = new ConcurrentHashMap<>();
     /** In the maps once they are full. */
     private final CallKind other;
+
     private final CallKind otherInFlight;
     private final List<Hearing> hearings = new CopyOnWriteArrayList<>();
     /** Guarded by {@link #OPEN}. */
@@ -65,8 +66,8 @@ final class RegistryMeters {
             RegistryMeters meters = Objects.requireNonNull(open(registry));
             justOpened = null;
             if (!meters.tags.equals(tags)) {
-                throw new InvalidCallException("a registry has meters of calls with other tags: tags=" + tags + ", has=" + meters.tags
-                        + "; ask for the same tags, or close the CommMetrics that made them");
+                throw new InvalidCallException("a registry has meters of calls with other tags: tags=" + tags + ", has="
+                        + meters.tags + "; ask for the same tags, or close the CommMetrics that made them");
             }
             meters.users++;
             return meters;
@@ -120,7 +121,11 @@ final class RegistryMeters {
         if (gauged.putIfAbsent(kind, kind) == null) {
             Tags itsTags = Tags.of("operation", kind.operation(), "group", kind.group());
             meters.gauge(
-                    "rcomm.calls.inflight", "Calls that were subscribed to and have not ended", "calls", itsTags, () -> inFlight(kind));
+                    "rcomm.calls.inflight",
+                    "Calls that were subscribed to and have not ended",
+                    "calls",
+                    itsTags,
+                    () -> inFlight(kind));
         }
     }
 

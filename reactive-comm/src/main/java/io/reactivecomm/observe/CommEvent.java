@@ -20,7 +20,9 @@ public sealed interface CommEvent {
      * @param silent world ranks that have not answered
      * @param text the warning as it is logged
      */
-    record Waiting(int rank, long nanos, long group, String label, List<Integer> late, List<Integer> silent, String text) implements CommEvent {}
+    record Waiting(
+            int rank, long nanos, long group, String label, List<Integer> late, List<Integer> silent, String text)
+            implements CommEvent {}
 
     /**
      * A rank is lost.

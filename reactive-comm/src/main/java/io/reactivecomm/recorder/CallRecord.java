@@ -17,7 +17,16 @@ import java.util.Objects;
  * @param backend who performs it
  */
 public record CallRecord(
-        Kind kind, long group, String label, String name, long number, long step, String what, String algorithm, String site, String backend) {
+        Kind kind,
+        long group,
+        String label,
+        String name,
+        long number,
+        long step,
+        String what,
+        String algorithm,
+        String site,
+        String backend) {
 
     /** Where there is no number, or no step. */
     public static final long NONE = -1;

@@ -12,7 +12,15 @@ import java.util.Objects;
  * @param reason why it was written
  * @param isPartial whether the loop did not answer, so that calls were read without it and may be out of date
  */
-public record DumpOrigin(int rank, int worldSize, String worldId, String host, long pid, Instant time, String reason, boolean isPartial) {
+public record DumpOrigin(
+        int rank,
+        int worldSize,
+        String worldId,
+        String host,
+        long pid,
+        Instant time,
+        String reason,
+        boolean isPartial) {
 
     public DumpOrigin {
         Objects.requireNonNull(worldId, "worldId");

@@ -13,7 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param missing of one that failed, the ranks of the world that had not joined
  */
 public record EndedCall(
-        CallRecord call, long subscribedMicrosAgo, long endedMicrosAgo, @Nullable FailureRecord failure, List<Integer> missing) {
+        CallRecord call,
+        long subscribedMicrosAgo,
+        long endedMicrosAgo,
+        @Nullable FailureRecord failure,
+        List<Integer> missing) {
 
     public EndedCall {
         Objects.requireNonNull(call, "call");

@@ -22,7 +22,12 @@ import tools.jackson.databind.json.JsonMapper;
  * @param threads those of the JVM, the deadlocked and the callers first
  */
 public record FlightDump(
-        int version, DumpOrigin origin, LoopRecord loop, RankState state, List<ProgramFault> faults, List<ThreadRecord> threads) {
+        int version,
+        DumpOrigin origin,
+        LoopRecord loop,
+        RankState state,
+        List<ProgramFault> faults,
+        List<ThreadRecord> threads) {
 
     /** Raised when a field changes its meaning. */
     public static final int VERSION = 1;
@@ -95,13 +100,13 @@ public record FlightDump(
         // Whatever lies in a folder may be named like a dump: a large trace is not taken into memory to find out.
         long bytes = Files.size(file);
         if (bytes > MOST_BYTES) {
-            throw new IOException("a file is too large for a dump of the flight recorder: file=" + file + ", bytes=" + bytes + ", most=" + MOST_BYTES
-                    + "; leave it out");
+            throw new IOException("a file is too large for a dump of the flight recorder: file=" + file + ", bytes="
+                    + bytes + ", most=" + MOST_BYTES + "; leave it out");
         }
         FlightDump dump = parse(file);
         if (dump.version > VERSION) {
-            throw new IOException("a dump is of a later version: file=" + file + ", version=" + dump.version + ", known=" + VERSION
-                    + "; use the doctor of the library that wrote it");
+            throw new IOException("a dump is of a later version: file=" + file + ", version=" + dump.version
+                    + ", known=" + VERSION + "; use the doctor of the library that wrote it");
         }
         requireRank(dump.origin, file);
         return dump;
@@ -109,10 +114,11 @@ public record FlightDump(
 
     /** What was made up, or has been damaged, must not have the doctor list ranks without end. */
     private static void requireRank(DumpOrigin origin, Path file) throws IOException {
-        boolean isPossible = origin.worldSize() <= MOST_RANKS && origin.rank() >= 0 && origin.rank() < origin.worldSize();
+        boolean isPossible =
+                origin.worldSize() <= MOST_RANKS && origin.rank() >= 0 && origin.rank() < origin.worldSize();
         if (!isPossible) {
-            throw new IOException("a dump is of no rank of its world: file=" + file + ", rank=" + origin.rank() + ", worldSize=" + origin.worldSize()
-                    + ", most=" + MOST_RANKS + "; leave it out");
+            throw new IOException("a dump is of no rank of its world: file=" + file + ", rank=" + origin.rank()
+                    + ", worldSize=" + origin.worldSize() + ", most=" + MOST_RANKS + "; leave it out");
         }
     }
 
@@ -120,7 +126,8 @@ public record FlightDump(
         try {
             return Objects.requireNonNull(JSON.readValue(Files.readAllBytes(file), FlightDump.class), "nothing");
         } catch (JacksonException | NullPointerException e) {
-            throw new IOException("a file is no dump of the flight recorder, or half of one: file=" + file + "; leave it out", e);
+            throw new IOException(
+                    "a file is no dump of the flight recorder, or half of one: file=" + file + "; leave it out", e);
         }
     }
 }

@@ -15,7 +15,13 @@ import org.jspecify.annotations.Nullable;
  * @param latest what this rank began last in it; empty if nothing
  */
 public record GroupRecord(
-        long id, int generation, List<Integer> ranks, List<Integer> left, boolean isClosed, @Nullable FailureRecord failure, String latest) {
+        long id,
+        int generation,
+        List<Integer> ranks,
+        List<Integer> left,
+        boolean isClosed,
+        @Nullable FailureRecord failure,
+        String latest) {
 
     public GroupRecord {
         Objects.requireNonNull(latest, "latest");

@@ -14,7 +14,13 @@ import java.util.Objects;
  * @param stack the innermost frame first
  */
 public record ThreadRecord(
-        String name, String state, boolean isCaller, boolean isDeadlocked, String lock, String lockOwner, List<String> stack) {
+        String name,
+        String state,
+        boolean isCaller,
+        boolean isDeadlocked,
+        String lock,
+        String lockOwner,
+        List<String> stack) {
 
     public ThreadRecord {
         Objects.requireNonNull(name, "name");

@@ -25,8 +25,9 @@ final class Announcements {
     /** Lower than any priority. */
     private static final long LAST = Long.MIN_VALUE;
 
-    private static final Comparator<PendingCall> URGENT_FIRST =
-            Comparator.comparingLong((PendingCall call) -> call.sharesMemory() ? LAST : call.priority()).reversed();
+    private static final Comparator<PendingCall> URGENT_FIRST = Comparator.comparingLong(
+                    (PendingCall call) -> call.sharesMemory() ? LAST : call.priority())
+            .reversed();
 
     private final Leader.Mail mail;
     /** In the order in which they became ready. */
@@ -76,7 +77,8 @@ final class Announcements {
         Map<Integer, List<NameReference>> shares = new TreeMap<>();
         for (PendingCall call : batch) {
             for (Map.Entry<Integer, NameReference> place : places(call).entrySet()) {
-                shares.computeIfAbsent(place.getKey(), ignored -> new ArrayList<>()).add(place.getValue());
+                shares.computeIfAbsent(place.getKey(), ignored -> new ArrayList<>())
+                        .add(place.getValue());
             }
         }
         long number = nextNumber();
@@ -91,8 +93,12 @@ final class Announcements {
                 NameReference place = call.roster().ring().write(ticket);
                 call.members().forEach(rank -> places.put(rank, place));
             }
-            case CallKey.Message message -> call.members().forEach(rank -> places.put(
-                    rank, new NameReference.Paired((CallKey.Message) call.keyOn(rank), message.source(), message.number())));
+            case CallKey.Message message ->
+                call.members()
+                        .forEach(rank -> places.put(
+                                rank,
+                                new NameReference.Paired(
+                                        (CallKey.Message) call.keyOn(rank), message.source(), message.number())));
         }
         return places;
     }

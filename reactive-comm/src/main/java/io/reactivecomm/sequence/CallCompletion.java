@@ -71,7 +71,8 @@ final class CallCompletion implements CollectiveEngine.Sink {
         }
         enqueued = handle instanceof EnqueuedHandle own ? own : null;
         try {
-            handle.completed().subscribe(ignored -> {}, this::handleFailed, () -> tasks.execute(() -> member.ended(entry, null)));
+            handle.completed()
+                    .subscribe(ignored -> {}, this::handleFailed, () -> tasks.execute(() -> member.ended(entry, null)));
             return true;
         } catch (RuntimeException | Error e) {
             // Of a handle like that nobody will know when it is released.
@@ -81,7 +82,9 @@ final class CallCompletion implements CollectiveEngine.Sink {
     }
 
     private void handleFailed(Throwable error) {
-        CommException cause = error instanceof CommException known ? known : new CommException("an enqueued call failed: cause=" + CommException.describe(error), error);
+        CommException cause = error instanceof CommException known
+                ? known
+                : new CommException("an enqueued call failed: cause=" + CommException.describe(error), error);
         tasks.execute(() -> member.ended(entry, Failure.of(cause, entry.rank())));
     }
 

@@ -29,7 +29,8 @@ final class CallsByLine<V> {
     void put(CallKey key, V call) {
         all.put(key, call);
         if (key instanceof CallKey.Message message && message.source() >= 0) {
-            lines.computeIfAbsent(LeaderMessages.line(message), ignored -> new LinkedHashMap<>()).put(message, call);
+            lines.computeIfAbsent(LeaderMessages.line(message), ignored -> new LinkedHashMap<>())
+                    .put(message, call);
         }
     }
 
@@ -40,7 +41,8 @@ final class CallsByLine<V> {
         return all.remove(key);
     }
 
-    private static <V> @Nullable Map<CallKey.Message, V> without(Map<CallKey.Message, V> line, CallKey.Message message) {
+    private static <V> @Nullable Map<CallKey.Message, V> without(
+            Map<CallKey.Message, V> line, CallKey.Message message) {
         line.remove(message);
         return line.isEmpty() ? null : line;
     }

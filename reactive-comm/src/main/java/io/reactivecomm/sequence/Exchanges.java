@@ -31,7 +31,8 @@ final class Exchanges {
     static @Nullable Integer differing(int rank, Notice.Ready ready, Map<Integer, Notice.Ready> said) {
         for (Map.Entry<Integer, Notice.Ready> each : said.entrySet()) {
             Long there = each.getValue().exchanged().getOrDefault(rank, NOTHING);
-            if (each.getKey() != rank && !ready.exchanged().getOrDefault(each.getKey(), NOTHING).equals(there)) {
+            if (each.getKey() != rank
+                    && !ready.exchanged().getOrDefault(each.getKey(), NOTHING).equals(there)) {
                 return each.getKey();
             }
         }

@@ -17,8 +17,9 @@ final class FailureTexts {
 
     private static final String NOT_ISSUED = "has not issued it";
 
-    private static final String SUBSCRIPTION_ORDER = "let all ranks subscribe to these calls in one order, or to all of them before they wait for any: flatMap"
-            + " subscribes to 256 at a time unless a concurrency is given, flatMap(mapper, concurrency)";
+    private static final String SUBSCRIPTION_ORDER =
+            "let all ranks subscribe to these calls in one order, or to all of them before they wait for any: flatMap"
+                    + " subscribes to 256 at a time unless a concurrency is given, flatMap(mapper, concurrency)";
 
     private FailureTexts() {}
 
@@ -30,21 +31,26 @@ final class FailureTexts {
         String remedy = isFromAny
                 ? "it takes a message from any rank on this engine: check that one is sent by this name and tag, on no other engine, or raise the timeout"
                 : entry.isOrder()
-                ? SUBSCRIPTION_ORDER
-                : missing.isEmpty()
-                ? "check that rank 0, which orders the calls, makes progress, or raise the timeout"
-                : "check that " + ranks(missing) + " is alive and issues this call, or raise the timeout";
+                        ? SUBSCRIPTION_ORDER
+                        : missing.isEmpty()
+                                ? "check that rank 0, which orders the calls, makes progress, or raise the timeout"
+                                : "check that " + ranks(missing)
+                                        + " is alive and issues this call, or raise the timeout";
         return failed(entry, missing, (latest.isEmpty() ? "" : ", " + latest) + "; " + remedy);
     }
 
     /** A call had its turn everywhere, and its engine did not end it by its deadline. */
     static Failure stuck(MemberCall entry) {
-        return failed(entry, List.of(), "; every rank has issued it and the engine has begun it: the ranks are slow, or the engine is stuck, or the"
-                + " timeout is short");
+        return failed(
+                entry,
+                List.of(),
+                "; every rank has issued it and the engine has begun it: the ranks are slow, or the engine is stuck, or the"
+                        + " timeout is short");
     }
 
     static Failure unended(MemberCall entry) {
-        return failed(entry, List.of(), "; its group has failed, and the engine does not end it: the engine has a fault");
+        return failed(
+                entry, List.of(), "; its group has failed, and the engine does not end it: the engine has a fault");
     }
 
     private static Failure failed(MemberCall entry, List<Integer> missing, String rest) {
@@ -52,15 +58,18 @@ final class FailureTexts {
         return new Failure(
                 Failure.Kind.TIMEOUT,
                 rank(group),
-                entry.label() + " timed out: rank=" + rank(group) + ", missing=" + missing + ", worldSize=" + group.worldRanks().size() + ", call="
-                        + entry.key().label() + ", waited=" + seconds(entry.timeoutNanos()) + rest,
+                entry.label() + " timed out: rank=" + rank(group) + ", missing=" + missing + ", worldSize="
+                        + group.worldRanks().size() + ", call=" + entry.key().label() + ", waited="
+                        + seconds(entry.timeoutNanos()) + rest,
                 missing);
     }
 
     /** A call has waited for long. */
     static String stalled(MemberCall entry, long waitedNanos) {
-        return entry.label() + " is waiting: rank=" + rank(entry.call().group()) + ", missing=" + entry.missing() + ", call="
-                + entry.key().label() + ", waited=" + seconds(waitedNanos) + ", " + entry.latest() + "; it fails " + seconds(entry.timeoutNanos())
+        return entry.label() + " is waiting: rank=" + rank(entry.call().group()) + ", missing=" + entry.missing()
+                + ", call="
+                + entry.key().label() + ", waited=" + seconds(waitedNanos) + ", " + entry.latest() + "; it fails "
+                + seconds(entry.timeoutNanos())
                 + " after it began";
     }
 
@@ -71,14 +80,20 @@ final class FailureTexts {
 
     /** The leader can remember no more of what failed. */
     static Failure tooManyFailures(GroupKey group, int most) {
-        return new Failure(Failure.Kind.INVALID, Leader.RANK, "the group ended: group=" + group.id() + ", failed calls that not all of its ranks have made: more"
-                + " than " + most + "; let all ranks make the same calls, also those that fail");
+        return new Failure(
+                Failure.Kind.INVALID,
+                Leader.RANK,
+                "the group ended: group=" + group.id() + ", failed calls that not all of its ranks have made: more"
+                        + " than " + most + "; let all ranks make the same calls, also those that fail");
     }
 
     /** A rank left the world in good order. */
     static Failure departed(int rank) {
-        return new Failure(Failure.Kind.PEER_LOST, rank, "rank " + rank + " has left in good order: rank=" + rank
-                + "; let all ranks make the same calls before they close");
+        return new Failure(
+                Failure.Kind.PEER_LOST,
+                rank,
+                "rank " + rank + " has left in good order: rank=" + rank
+                        + "; let all ranks make the same calls before they close");
     }
 
     /** A rank that was to help to open a group has gone. */
@@ -88,37 +103,55 @@ final class FailureTexts {
 
     /** Something was to be split from a group that this rank's engine has no more. */
     static Failure notHeld(int rank, GroupKey group) {
-        return new Failure(Failure.Kind.CLOSED, rank, "the group has ended on the engine of a rank: group=" + group.id() + ", rank=" + rank);
+        return new Failure(
+                Failure.Kind.CLOSED,
+                rank,
+                "the group has ended on the engine of a rank: group=" + group.id() + ", rank=" + rank);
     }
 
     /** Nothing can be split, since a rank has gone or what it was to be split from has ended: the members open the group alone. */
     static Failure openedAnew(GroupKey group) {
-        return new Failure(Failure.Kind.PEER_LOST, Leader.RANK, "a rank that was to help to open the group has gone, or what it was to"
-                + " be split from has ended; its members open it alone: group=" + group.id());
+        return new Failure(
+                Failure.Kind.PEER_LOST,
+                Leader.RANK,
+                "a rank that was to help to open the group has gone, or what it was to"
+                        + " be split from has ended; its members open it alone: group=" + group.id());
     }
 
     /** Rank 0 left the world in good order, and nobody orders calls any more. */
     static Failure leaderDeparted() {
-        return new Failure(Failure.Kind.PEER_LOST, Leader.RANK, "rank " + Leader.RANK + ", which orders the calls of all ranks, has left in good"
-                + " order: rank=" + Leader.RANK + "; let it close last");
+        return new Failure(
+                Failure.Kind.PEER_LOST,
+                Leader.RANK,
+                "rank " + Leader.RANK + ", which orders the calls of all ranks, has left in good" + " order: rank="
+                        + Leader.RANK + "; let it close last");
     }
 
     /** Rank 0 cannot be reached. */
     static Failure leaderLost(String cause) {
-        return new Failure(Failure.Kind.PEER_LOST, Leader.RANK, "rank " + Leader.RANK + ", which orders the calls of all ranks, is out of reach:"
-                + " rank=" + Leader.RANK + ", cause=" + cause + "; look at that rank's own output, then connect anew");
+        return new Failure(
+                Failure.Kind.PEER_LOST,
+                Leader.RANK,
+                "rank " + Leader.RANK + ", which orders the calls of all ranks, is out of reach:" + " rank="
+                        + Leader.RANK + ", cause=" + cause + "; look at that rank's own output, then connect anew");
     }
 
     /** A rank cannot be reached by rank 0. */
     static Failure lost(int rank, String cause) {
-        return new Failure(Failure.Kind.PEER_LOST, rank, "rank " + rank + " is out of reach: rank=" + rank + ", cause=" + cause
-                + "; look at that rank's own output, then connect anew");
+        return new Failure(
+                Failure.Kind.PEER_LOST,
+                rank,
+                "rank " + rank + " is out of reach: rank=" + rank + ", cause=" + cause
+                        + "; look at that rank's own output, then connect anew");
     }
 
     /** The sequencer, or the engine behind it, threw. */
     static Failure fault(int rank, String name, Throwable cause) {
-        return new Failure(Failure.Kind.INTERNAL, rank, "an engine failed: engine=" + name + ", rank=" + rank + ", cause=" + ErrorTexts.describe(cause)
-                + "; look at that rank's own output");
+        return new Failure(
+                Failure.Kind.INTERNAL,
+                rank,
+                "an engine failed: engine=" + name + ", rank=" + rank + ", cause=" + ErrorTexts.describe(cause)
+                        + "; look at that rank's own output");
     }
 
     /** The engine ended a call with no end that one could tell of. */
@@ -132,24 +165,36 @@ final class FailureTexts {
     }
 
     private static Failure unsaid(int rank, String name, String what) {
-        return new Failure(Failure.Kind.INTERNAL, rank, "an engine did not say how something ended: engine=" + name + ", rank=" + rank + ", " + what
-                + "; the engine has a fault");
+        return new Failure(
+                Failure.Kind.INTERNAL,
+                rank,
+                "an engine did not say how something ended: engine=" + name + ", rank=" + rank + ", " + what
+                        + "; the engine has a fault");
     }
 
     static Failure closed(int rank) {
-        return new Failure(Failure.Kind.CLOSED, rank, "the group was closed: rank=" + rank + "; end all calls before close, or connect anew");
+        return new Failure(
+                Failure.Kind.CLOSED,
+                rank,
+                "the group was closed: rank=" + rank + "; end all calls before close, or connect anew");
     }
 
     /** A member closed one group. */
     static Failure closedByMember(EngineGroup group) {
         int rank = rank(group);
-        return new Failure(Failure.Kind.PEER_LOST, rank, "rank " + rank + " has closed the group: rank=" + rank
-                + "; let all ranks make the same calls before they close");
+        return new Failure(
+                Failure.Kind.PEER_LOST,
+                rank,
+                "rank " + rank + " has closed the group: rank=" + rank
+                        + "; let all ranks make the same calls before they close");
     }
 
     /** An identity came a second time, or in an order that this rank knows nothing of. */
     static Failure internal(int rank, String what, CallKey key) {
-        return new Failure(Failure.Kind.INTERNAL, rank, what + ": rank=" + rank + ", call=" + key.label() + "; this is a fault of the library");
+        return new Failure(
+                Failure.Kind.INTERNAL,
+                rank,
+                what + ": rank=" + rank + ", call=" + key.label() + "; this is a fault of the library");
     }
 
     /** Ranks called different things; {@code called} has what each said by world rank. */
@@ -162,7 +207,8 @@ final class FailureTexts {
     /** {@return the verdict for a rank that made its call after it: it names that call} */
     static Failure withOwn(Failure verdict, CallKey key, int rank, String called) {
         String notIssued = ", rank " + rank + " " + NOT_ISSUED;
-        boolean isOfCall = verdict.kind() == Failure.Kind.MISMATCH && verdict.text().contains("call=" + key.label() + ", ");
+        boolean isOfCall =
+                verdict.kind() == Failure.Kind.MISMATCH && verdict.text().contains("call=" + key.label() + ", ");
         String replacement = isOfCall ? ", rank " + rank + " called " + called : notIssued;
         return verdict.withText(verdict.text().replace(notIssued, replacement));
     }
@@ -179,10 +225,14 @@ final class FailureTexts {
 
     private static Failure mismatch(CallKey key, int culprit, List<Integer> worldRanks, Map<Integer, String> called) {
         List<String> who = worldRanks.stream()
-                .map(rank -> "rank " + rank + (called.containsKey(rank) ? " called " + called.get(rank) : " " + NOT_ISSUED))
+                .map(rank ->
+                        "rank " + rank + (called.containsKey(rank) ? " called " + called.get(rank) : " " + NOT_ISSUED))
                 .toList();
-        return new Failure(Failure.Kind.MISMATCH, culprit, "ranks issued different calls under one identity: call=" + key.label() + ", "
-                + String.join(", ", who) + "; let all ranks make the same calls in the same order, with the same algorithms and bits, or name the calls");
+        return new Failure(
+                Failure.Kind.MISMATCH,
+                culprit,
+                "ranks issued different calls under one identity: call=" + key.label() + ", " + String.join(", ", who)
+                        + "; let all ranks make the same calls in the same order, with the same algorithms and bits, or name the calls");
     }
 
     private static String ranks(List<Integer> ranks) {

@@ -11,6 +11,7 @@ final class GroupOpening {
     private final @Nullable EngineGroup from;
     /** The place in the order of what is under way, or was last. */
     private long number;
+
     private boolean open;
     private boolean closed;
 

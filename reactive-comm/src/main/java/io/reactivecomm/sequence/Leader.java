@@ -58,7 +58,8 @@ final class Leader {
         LeaderRuns runs = new LeaderRuns();
         this.worldSize = worldSize;
         this.announcements = new Announcements(mail);
-        this.openings = new LeaderOpenings(worldSize, formation, this::send, announcements::nextNumber, announcements::add);
+        this.openings =
+                new LeaderOpenings(worldSize, formation, this::send, announcements::nextNumber, announcements::add);
         this.groups = new LeaderGroups(worldSize, slots, mail, openings::abandon, this::forget);
         this.questions = new LeaderQuestions(groups, openings);
         this.calls = new LeaderCalls(groups, runs, questions, openings, announcements);
@@ -178,7 +179,9 @@ final class Leader {
 
     /** {@return what is kept for calls that wait, apart from themselves: nothing once none does} */
     int kept() {
-        int ofMessages = groups.all().stream().mapToInt(roster -> roster.messages().size()).sum();
+        int ofMessages = groups.all().stream()
+                .mapToInt(roster -> roster.messages().size())
+                .sum();
         return questions.size() + calls.disputed() + composites.waiting() + ofMessages;
     }
 

@@ -97,7 +97,9 @@ final class LeaderArrivals {
     private void takes(LeaderGroup roster, CallKey.Message any, CallKey.Message message, long now) {
         int receiver = roster.receiverOf(message);
         List<CallKey.Message> behind = roster.messages().behind(any, message);
-        List<CallKey> before = behind.stream().map(each -> roster.messages().keyOf(receiver, each)).toList();
+        List<CallKey> before = behind.stream()
+                .map(each -> roster.messages().keyOf(receiver, each))
+                .toList();
         roster.messages().takes(any, message);
         List<Notice.Ready> again = new ArrayList<>();
         for (int i = behind.size() - 1; i >= 0; i--) {

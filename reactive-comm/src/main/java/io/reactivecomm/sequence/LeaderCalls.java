@@ -32,7 +32,12 @@ final class LeaderCalls {
     /** Calls whose ranks differ. */
     private final Collecting<PendingCall> disputes = new Collecting<>(Leader.DISPUTE_NANOS);
 
-    LeaderCalls(LeaderGroups groups, LeaderRuns runs, LeaderQuestions questions, LeaderOpenings openings, Announcements announcements) {
+    LeaderCalls(
+            LeaderGroups groups,
+            LeaderRuns runs,
+            LeaderQuestions questions,
+            LeaderOpenings openings,
+            Announcements announcements) {
         this.groups = groups;
         this.runs = runs;
         this.questions = questions;
@@ -45,7 +50,10 @@ final class LeaderCalls {
         FailedCall known = roster.failed().get(key);
         if (known != null) {
             known.ready(from);
-            groups.send(from, new Notice.Failed(ready.key(), FailureTexts.withOwn(known.cause(), key, from, ready.words()), known.level()));
+            groups.send(
+                    from,
+                    new Notice.Failed(
+                            ready.key(), FailureTexts.withOwn(known.cause(), key, from, ready.words()), known.level()));
             return null;
         }
         PendingCall gathering = roster.gather(key);
@@ -72,7 +80,11 @@ final class LeaderCalls {
     }
 
     private void settle(PendingCall dispute, long now) {
-        fail(dispute.roster(), dispute.key(), FailureTexts.mismatch(dispute.key(), dispute.members(), dispute.said()), now);
+        fail(
+                dispute.roster(),
+                dispute.key(),
+                FailureTexts.mismatch(dispute.key(), dispute.members(), dispute.said()),
+                now);
     }
 
     /** Fails the calls of which it has been collected for long enough who called what. */
@@ -122,7 +134,8 @@ final class LeaderCalls {
             return;
         }
         PendingCall gathering = roster.pending().remove(key);
-        FailedCall verdict = new FailedCall(cause, 0, gathering == null ? List.of() : gathering.said().keySet());
+        FailedCall verdict = new FailedCall(
+                cause, 0, gathering == null ? List.of() : gathering.said().keySet());
         roster.membersOf(key).stream().filter(rank -> !runs.isOver(key, rank)).forEach(verdict::await);
         if (verdict.isAwaited()) {
             roster.failed().put(key, verdict);
@@ -132,7 +145,8 @@ final class LeaderCalls {
         }
         questions.begin(key, now);
         for (int rank : roster.membersOf(key)) {
-            // A receive behind one from any may be for a later message when that comes: its sender hears of it then, and no other before.
+            // A receive behind one from any may be for a later message when that comes: its sender hears of it then,
+            // and no other before.
             if (key instanceof CallKey.Ticket || gathering != null && !gathering.lacks(rank)) {
                 groups.send(rank, new Notice.Failed(gathering == null ? key : gathering.keyOn(rank), cause));
             }
@@ -157,7 +171,8 @@ final class LeaderCalls {
         }
         if (roster.failed().size() > Leader.MOST_FAILED) {
             // To forget one would leave a late subscriber waiting for nobody.
-            groups.end(new Notice.Ended(roster.group(), FailureTexts.tooManyFailures(roster.group(), Leader.MOST_FAILED), false));
+            groups.end(new Notice.Ended(
+                    roster.group(), FailureTexts.tooManyFailures(roster.group(), Leader.MOST_FAILED), false));
         }
     }
 }

@@ -77,7 +77,8 @@ final class LeaderComposites {
         Map<Integer, String> called = called(run);
         LeaderGroup roster = groups.find(GroupKey.of(run));
         if (!called.isEmpty()) {
-            Failure cause = FailureTexts.otherComposite(run, roster == null ? List.copyOf(called.keySet()) : roster.members(), called);
+            Failure cause = FailureTexts.otherComposite(
+                    run, roster == null ? List.copyOf(called.keySet()) : roster.members(), called);
             runs.failed(run, cause);
             failParts(run, cause);
             PendingCall plain = plain(run);

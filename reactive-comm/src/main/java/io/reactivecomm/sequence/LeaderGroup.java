@@ -50,9 +50,10 @@ final class LeaderGroup {
     List<Integer> membersOf(CallKey key) {
         return switch (key) {
             case CallKey.Ticket ignored -> members;
-            case CallKey.Message message -> message.source() < 0
-                    ? List.of(members.get(message.destination()))
-                    : List.of(members.get(message.source()), members.get(message.destination()));
+            case CallKey.Message message ->
+                message.source() < 0
+                        ? List.of(members.get(message.destination()))
+                        : List.of(members.get(message.source()), members.get(message.destination()));
         };
     }
 
@@ -75,7 +76,8 @@ final class LeaderGroup {
     /** {@return the message that a receive from any finds, or null: what is ready comes before what has failed, and each sender's in turn} */
     CallKey.@Nullable Message waitingFor(CallKey.Message any) {
         int receiver = receiverOf(any);
-        for (Map.Entry<CallKey.Message, PendingCall> each : pending.inLineOf(any).entrySet()) {
+        for (Map.Entry<CallKey.Message, PendingCall> each :
+                pending.inLineOf(any).entrySet()) {
             if (each.getValue().lacks(receiver)) {
                 return first(any, each.getKey(), receiver);
             }
@@ -93,7 +95,9 @@ final class LeaderGroup {
         CallKey.Message first = message;
         for (Map.Entry<CallKey.Message, FailedCall> each : failed.inLineOf(any).entrySet()) {
             CallKey.Message other = each.getKey();
-            if (other.source() == message.source() && other.number() < first.number() && each.getValue().awaits(receiver)) {
+            if (other.source() == message.source()
+                    && other.number() < first.number()
+                    && each.getValue().awaits(receiver)) {
                 first = other;
             }
         }
@@ -131,7 +135,9 @@ final class LeaderGroup {
     void over(int worldRank, CallKey.Ticket run) {
         failed.removeIf(call -> {
             Enclosure enclosure = call.getKey().enclosure();
-            return enclosure != null && enclosure.isPartOf(run) && call.getValue().over(worldRank);
+            return enclosure != null
+                    && enclosure.isPartOf(run)
+                    && call.getValue().over(worldRank);
         });
     }
 
@@ -158,12 +164,18 @@ final class LeaderGroup {
         StringBuilder text = new StringBuilder();
         for (int rank : missing.subList(0, Math.min(missing.size(), NoticeLayout.MAX_TOLD))) {
             List<CallKey> keys = pending.values().stream()
-                    .filter(call -> call.key() instanceof CallKey.Ticket && call.said().containsKey(rank) && call.lacks(asker))
+                    .filter(call ->
+                            call.key() instanceof CallKey.Ticket && call.said().containsKey(rank) && call.lacks(asker))
                     .map(PendingCall::key)
                     .toList();
             if (!keys.isEmpty()) {
-                text.append(", rank ").append(rank).append(" waits in ").append(keys.size()).append(keys.size() == 1 ? " other call" : " other calls");
-                text.append(" of this group, the first is ").append(keys.getFirst().label());
+                text.append(", rank ")
+                        .append(rank)
+                        .append(" waits in ")
+                        .append(keys.size())
+                        .append(keys.size() == 1 ? " other call" : " other calls");
+                text.append(" of this group, the first is ")
+                        .append(keys.getFirst().label());
             }
         }
         return text.toString();
@@ -179,7 +191,10 @@ final class LeaderGroup {
         for (int rank : worldRanks.subList(0, Math.min(worldRanks.size(), NoticeLayout.MAX_TOLD))) {
             Notice.Ready ready = latest.get(rank);
             String has = assembled.contains(rank) ? " has assembled it and not subscribed to it, and" : "";
-            facts.add("rank " + rank + has + " last issued " + (ready == null ? "nothing" : ready.words() + " " + ready.key().label()));
+            facts.add("rank " + rank + has + " last issued "
+                    + (ready == null
+                            ? "nothing"
+                            : ready.words() + " " + ready.key().label()));
         }
         return String.join(", ", facts);
     }

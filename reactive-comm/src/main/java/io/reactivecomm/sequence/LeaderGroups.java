@@ -29,7 +29,12 @@ final class LeaderGroups {
      * @param abandoned takes the end of a group that fails; answers whether its members have been told so
      * @param forget takes calls that wait no more
      */
-    LeaderGroups(int worldSize, int slots, Leader.Mail mail, Predicate<Notice.Ended> abandoned, Consumer<PendingCall> forget) {
+    LeaderGroups(
+            int worldSize,
+            int slots,
+            Leader.Mail mail,
+            Predicate<Notice.Ended> abandoned,
+            Consumer<PendingCall> forget) {
         this.worldSize = worldSize;
         this.slots = slots;
         this.mail = mail;
@@ -80,7 +85,8 @@ final class LeaderGroups {
         }
         LeaderGroup known = live.putIfAbsent(key, new LeaderGroup(introduced, slots));
         if (known != null && !known.members().equals(members)) {
-            throw new ProtocolException("two groups have one number: group=" + key + ", ranks=" + known.members() + " and " + members);
+            throw new ProtocolException(
+                    "two groups have one number: group=" + key + ", ranks=" + known.members() + " and " + members);
         }
         for (int rank : members) {
             Failure cause = gone.get(rank);

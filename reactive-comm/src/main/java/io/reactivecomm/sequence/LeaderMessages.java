@@ -51,7 +51,8 @@ final class LeaderMessages {
                     && message.source() != message.destination()
                     && (isReceiver(from, message) || message.source() >= 0 && members.get(message.source()) == from);
             if (!isPossible) {
-                throw new ProtocolException("a rank spoke of an impossible message: rank=" + from + ", message=" + key.label());
+                throw new ProtocolException(
+                        "a rank spoke of an impossible message: rank=" + from + ", message=" + key.label());
             }
         }
     }
@@ -60,14 +61,17 @@ final class LeaderMessages {
     int requireSender(int from, CallKey.Message message) {
         require(from, message);
         if (message.source() < 0 || !isReceiver(from, message)) {
-            throw new ProtocolException("a rank spoke of a message that is not for it: rank=" + from + ", message=" + message.label());
+            throw new ProtocolException(
+                    "a rank spoke of a message that is not for it: rank=" + from + ", message=" + message.label());
         }
         return members.get(message.source());
     }
 
     /** {@return whether a sender's refusal of a message is known} */
     boolean isRefusedAgain(int from, CallKey key) {
-        return key instanceof CallKey.Message message && !isReceiver(from, message) && refused.putIfAbsent(message, true) != null;
+        return key instanceof CallKey.Message message
+                && !isReceiver(from, message)
+                && refused.putIfAbsent(message, true) != null;
     }
 
     private boolean isReceiver(int from, CallKey.Message message) {
@@ -97,7 +101,8 @@ final class LeaderMessages {
     void posted(int from, CallKey key) {
         if (key instanceof CallKey.Message message && isReceiver(from, message)) {
             if (message.source() < 0) {
-                lines.computeIfAbsent(line(message), ignored -> new ArrayList<>()).add(message);
+                lines.computeIfAbsent(line(message), ignored -> new ArrayList<>())
+                        .add(message);
             } else {
                 lines.computeIfPresent(line(message), (ignored, line) -> {
                     line.add(message);
@@ -144,7 +149,8 @@ final class LeaderMessages {
 
     /** A receive from any takes a message. */
     void takes(CallKey.Message fromAny, CallKey.Message message) {
-        taken.computeIfAbsent(message.of(message.source(), 0), ignored -> new TakenNumbers()).take(message.number());
+        taken.computeIfAbsent(message.of(message.source(), 0), ignored -> new TakenNumbers())
+                .take(message.number());
         found.put(fromAny, message);
         vanish(fromAny);
     }

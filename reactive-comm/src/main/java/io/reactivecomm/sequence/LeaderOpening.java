@@ -15,6 +15,7 @@ final class LeaderOpening {
     private final GroupKey group;
     /** The place in the order of what is under way, or was last. */
     private long number;
+
     private final List<Integer> members;
     private final @Nullable GroupKey from;
     /** The world ranks that have not done their part in the opening, or in the freeing. */

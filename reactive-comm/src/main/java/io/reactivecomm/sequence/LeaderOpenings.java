@@ -50,7 +50,8 @@ final class LeaderOpenings {
      * @param places gives the next number in the order
      * @param ready takes a call that may be announced
      */
-    LeaderOpenings(int worldSize, Formation formation, Leader.Mail mail, LongSupplier places, Consumer<PendingCall> ready) {
+    LeaderOpenings(
+            int worldSize, Formation formation, Leader.Mail mail, LongSupplier places, Consumer<PendingCall> ready) {
         this.worldSize = worldSize;
         this.formation = formation;
         this.mail = mail;
@@ -102,7 +103,11 @@ final class LeaderOpenings {
         }
         GroupKey world = new GroupKey(roster.group().generation(), EngineGroup.WORLD);
         if (gone.isEmpty() && !worldsOver.contains(world)) {
-            begin(roster.group(), roster.members(), world, IntStream.range(0, worldSize).boxed().toList());
+            begin(
+                    roster.group(),
+                    roster.members(),
+                    world,
+                    IntStream.range(0, worldSize).boxed().toList());
         } else {
             begin(roster.group(), roster.members(), null, roster.members());
         }
@@ -111,14 +116,17 @@ final class LeaderOpenings {
     private void begin(GroupKey group, List<Integer> members, @Nullable GroupKey from, List<Integer> openers) {
         LeaderOpening begun = new LeaderOpening(places.getAsLong(), group, members, from, openers);
         all.put(group, begun);
-        Notice.Opening notice = new Notice.Opening(begun.number(), group, members, from, from == null ? List.of() : openers);
+        Notice.Opening notice =
+                new Notice.Opening(begun.number(), group, members, from, from == null ? List.of() : openers);
         openers.forEach(rank -> mail.send(rank, notice));
     }
 
     /** A rank that was to help has gone, or what the group is split from has failed: what is under way is given up, and the members open the group alone. */
     private void beginAlone(LeaderOpening failed, Failure cause) {
         Notice.Ended end = new Notice.Ended(failed.group(), FailureTexts.notOpened(failed.group(), cause), true);
-        failed.concerned().stream().filter(rank -> !failed.members().contains(rank)).forEach(rank -> mail.send(rank, end));
+        failed.concerned().stream()
+                .filter(rank -> !failed.members().contains(rank))
+                .forEach(rank -> mail.send(rank, end));
         begin(failed.group(), failed.members(), null, failed.members());
         LeaderOpening begun = Objects.requireNonNull(all.get(failed.group()));
         begun.held().addAll(failed.held());
@@ -176,7 +184,10 @@ final class LeaderOpenings {
         if (opening != null) {
             opening.concerned().forEach(rank -> mail.send(rank, end));
         }
-        all.values().stream().filter(each -> each.isSplitFrom(end.group())).toList().forEach(each -> beginAlone(each, end.cause()));
+        all.values().stream()
+                .filter(each -> each.isSplitFrom(end.group()))
+                .toList()
+                .forEach(each -> beginAlone(each, end.cause()));
         return opening != null;
     }
 

@@ -67,7 +67,8 @@ final class LeaderQuestions {
     /** A member asks who is missing. */
     void asked(int from, CallKey key) {
         LeaderGroup roster = groups.find(from, GroupKey.of(key));
-        PendingCall gathering = roster == null ? null : roster.pending().get(roster.messages().keyOf(from, key));
+        PendingCall gathering =
+                roster == null ? null : roster.pending().get(roster.messages().keyOf(from, key));
         if (gathering != null) {
             gathering.asked(from);
             answer(gathering, from);

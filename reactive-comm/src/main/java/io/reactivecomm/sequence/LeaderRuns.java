@@ -126,7 +126,11 @@ final class LeaderRuns {
         if (cause != null || overOn == null) {
             return cause;
         }
-        return missing.stream().filter(overOn::containsKey).findFirst().map(overOn::get).orElse(null);
+        return missing.stream()
+                .filter(overOn::containsKey)
+                .findFirst()
+                .map(overOn::get)
+                .orElse(null);
     }
 
     /** {@return whether a rank, which is not ready for a call, will not be any more} */

@@ -1,7 +1,7 @@
 package io.reactivecomm.sequence;
 
-import io.reactivecomm.internal.base.DrainLoop;
 import io.reactivecomm.collective.Signature;
+import io.reactivecomm.internal.base.DrainLoop;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineCall;
@@ -99,7 +99,8 @@ final class Member {
         Signature signature = call.collective().signature();
         String words = call.collective().describe();
         String description = words.equals(signature.describe()) ? "" : words;
-        effects.send(new Notice.Ready(key, call.priority(), call.sharesMemory(), signature, description, Exchanges.of(call)));
+        effects.send(new Notice.Ready(
+                key, call.priority(), call.sharesMemory(), signature, description, Exchanges.of(call)));
     }
 
     /** A call failed its checks on this rank. */
@@ -196,7 +197,8 @@ final class Member {
 
     private void inOrder(long number) {
         if (number < nextBatch) {
-            throw new ProtocolException("a batch came out of its order: batch=" + number + ", expected=" + nextBatch + " or later");
+            throw new ProtocolException(
+                    "a batch came out of its order: batch=" + number + ", expected=" + nextBatch + " or later");
         }
         nextBatch = number + 1;
     }
@@ -208,13 +210,18 @@ final class Member {
         for (NameReference place : batch.places()) {
             MemberGroup share = shares.find(place.group());
             if (share == null) {
-                throw new ProtocolException("a call was announced of a group that this rank is not in: group=" + place.group());
+                throw new ProtocolException(
+                        "a call was announced of a group that this rank is not in: group=" + place.group());
             }
-            CallKey key = place instanceof NameReference.Paired paired ? meet(share, paired) : share.ring().read(place);
+            CallKey key = place instanceof NameReference.Paired paired
+                    ? meet(share, paired)
+                    : share.ring().read(place);
             keys.add(key);
             if (share.ended() == null && waiting(key) == null) {
                 Failure why = share.withdrawn().get(key);
-                shares.end(share, why == null ? FailureTexts.internal(rank, "a call was announced that is not ready", key) : why);
+                shares.end(
+                        share,
+                        why == null ? FailureTexts.internal(rank, "a call was announced that is not ready", key) : why);
             }
         }
         begin(keys);
@@ -260,7 +267,9 @@ final class Member {
         if (entry != null) {
             shares.forget(entry);
             // The leader knows the text, and many calls may fail at once.
-            effects.send(new Notice.Failed(failed.key(), new Failure(failed.cause().kind(), failed.cause().culprit(), "")));
+            effects.send(new Notice.Failed(
+                    failed.key(),
+                    new Failure(failed.cause().kind(), failed.cause().culprit(), "")));
             if (failed.level() == 0) {
                 effects.fail(entry.sink(), failed.cause());
             } else {
@@ -310,7 +319,9 @@ final class Member {
     void leaderGone(Failure cause, boolean abandoned) {
         if (!shares.areOver()) {
             shares.over(cause);
-            shares.all().forEach(share -> shares.settle(share, new Notice.Ended(GroupKey.of(share.group()), cause, abandoned)));
+            shares.all()
+                    .forEach(share ->
+                            shares.settle(share, new Notice.Ended(GroupKey.of(share.group()), cause, abandoned)));
             shares.openings().leaderGone(cause, abandoned);
         }
     }

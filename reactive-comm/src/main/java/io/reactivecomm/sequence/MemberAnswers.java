@@ -1,8 +1,8 @@
 package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Enclosure;
+import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.GroupKey;
 import java.util.function.Function;
@@ -36,7 +36,8 @@ final class MemberAnswers {
     /** Others wait for a call that was not ready here when the leader said so. */
     void wanted(CallKey key) {
         MemberGroup share = shares.find(GroupKey.of(key));
-        if (share != null && (share.calls().containsKey(key) || share.withdrawn().containsKey(key))) {
+        if (share != null
+                && (share.calls().containsKey(key) || share.withdrawn().containsKey(key))) {
             return;
         }
         MemberRuns.End end = runs.endOf(key);
@@ -54,7 +55,10 @@ final class MemberAnswers {
 
     private void tellIfAssembled(@Nullable MemberGroup share, CallKey key) {
         boolean isOutermost = key.enclosure() == null;
-        if (isOutermost && share != null && key instanceof CallKey.Ticket ticket && share.group().assembled().isUnclaimed(ticket)) {
+        if (isOutermost
+                && share != null
+                && key instanceof CallKey.Ticket ticket
+                && share.group().assembled().isUnclaimed(ticket)) {
             effects.send(new Notice.Assembled(ticket));
         }
     }

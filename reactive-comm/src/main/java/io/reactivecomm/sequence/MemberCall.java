@@ -30,13 +30,16 @@ final class MemberCall {
     private boolean isOrder;
     private Alarms.Alarm alarm;
 
-    MemberCall(EngineCall call, CollectiveEngine.Sink sink, CallKey key, MemberGroup share, long startedAt, long number) {
+    MemberCall(
+            EngineCall call, CollectiveEngine.Sink sink, CallKey key, MemberGroup share, long startedAt, long number) {
         this.call = call;
         this.sink = sink;
         this.key = key;
         this.share = share;
         this.startedAt = startedAt;
-        this.timeoutNanos = call.deadline().compareTo(LONGEST) > 0 ? LONGEST.toNanos() : call.deadline().toNanos();
+        this.timeoutNanos = call.deadline().compareTo(LONGEST) > 0
+                ? LONGEST.toNanos()
+                : call.deadline().toNanos();
         this.alarm = new Alarms.Alarm(nextAlarm(startedAt), number);
     }
 

@@ -18,6 +18,7 @@ final class MemberGroup {
     private final Map<CallKey, MemberCall> calls = new LinkedHashMap<>();
     /** Calls that this rank has failed, until the leader has said so too: it may have announced them meanwhile. */
     private final Map<CallKey, Failure> withdrawn = new HashMap<>();
+
     private @Nullable Failure ended;
     private boolean abandoned;
     private boolean settled;

@@ -54,7 +54,9 @@ final class MemberGroups {
     }
 
     private static List<GroupKey> parents(EngineGroup group) {
-        return group.ancestors().stream().map(id -> new GroupKey(group.generation(), id)).toList();
+        return group.ancestors().stream()
+                .map(id -> new GroupKey(group.generation(), id))
+                .toList();
     }
 
     /** {@return why a group's calls cannot have their turn, or null} */
@@ -192,7 +194,9 @@ final class MemberGroups {
             return;
         }
         MemberGroup share = live.get(opening.group());
-        Failure over = share == null && opening.worldRanks().contains(rank) && !openings.holds(opening.group()) ? ended.get(opening.group()) : null;
+        Failure over = share == null && opening.worldRanks().contains(rank) && !openings.holds(opening.group())
+                ? ended.get(opening.group())
+                : null;
         if (over != null) {
             // It failed before this rank made a call of it: others exchange messages there, who need it no more.
             effects.send(new Notice.Ended(opening.group(), over, true));

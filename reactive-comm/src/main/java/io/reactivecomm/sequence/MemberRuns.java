@@ -1,8 +1,8 @@
 package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Enclosure;
+import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.GroupKey;
 import java.util.Iterator;
@@ -71,7 +71,9 @@ final class MemberRuns {
     /** {@return the calls that others wait for and whose outermost run, or which themselves, are of a group} */
     List<CallKey> allWanted(EngineGroup group) {
         GroupKey of = GroupKey.of(group);
-        return wanted.stream().filter(key -> GroupKey.of(key.outermost()).equals(of)).toList();
+        return wanted.stream()
+                .filter(key -> GroupKey.of(key.outermost()).equals(of))
+                .toList();
     }
 
     /** A call is made. */

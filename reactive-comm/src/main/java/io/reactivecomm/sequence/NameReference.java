@@ -27,7 +27,8 @@ sealed interface NameReference {
      * @param steps how far its step is from that call's, or that of the outermost run that it is in; 0 where the program does not count by steps
      * @param runs the composite calls' runs that it is in, the innermost first
      */
-    record Again(GroupKey group, int slot, long tickets, long steps, int ordinal, List<RunStep> runs) implements NameReference {
+    record Again(GroupKey group, int slot, long tickets, long steps, int ordinal, List<RunStep> runs)
+            implements NameReference {
 
         public Again {
             runs = List.copyOf(runs);

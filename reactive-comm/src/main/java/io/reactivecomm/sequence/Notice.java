@@ -38,7 +38,12 @@ sealed interface Notice {
      * @param from the group that it is split from; null if its members are alone
      * @param openers the ranks of that group
      */
-    record Opening(long number, GroupKey group, List<Integer> worldRanks, @Nullable GroupKey from, List<Integer> openers) implements Notice {
+    record Opening(
+            long number,
+            GroupKey group,
+            List<Integer> worldRanks,
+            @Nullable GroupKey from,
+            List<Integer> openers) implements Notice {
 
         public Opening {
             worldRanks = List.copyOf(worldRanks);
@@ -63,7 +68,14 @@ sealed interface Notice {
      * @param description the call in a reader's words, empty if they are its signature's
      * @param exchanged of a scope, what goes between the member and other ranks, by world rank: a number that both have if they mean the same messages
      */
-    record Ready(CallKey key, int priority, boolean sharesMemory, Signature signature, String description, Map<Integer, Long> exchanged) implements Notice {
+    record Ready(
+            CallKey key,
+            int priority,
+            boolean sharesMemory,
+            Signature signature,
+            String description,
+            Map<Integer, Long> exchanged)
+            implements Notice {
 
         /** One in which all ranks do the same, in memory that no other call uses. */
         public Ready(CallKey key, int priority, Signature signature, String description) {

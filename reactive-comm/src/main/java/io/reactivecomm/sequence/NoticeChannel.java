@@ -65,6 +65,7 @@ final class NoticeChannel {
     private int next;
     /** What has arrived of a notice whose rest has not. */
     private byte[] partial = {};
+
     private boolean down;
     private boolean closing;
     private boolean released;
@@ -127,7 +128,10 @@ final class NoticeChannel {
     }
 
     private void begin(Mono<Work> call, Runnable succeeded) {
-        call.subscribe(ignored -> {}, error -> tasks.execute(() -> goDown(CommException.textOf(error))), () -> tasks.execute(succeeded));
+        call.subscribe(
+                ignored -> {},
+                error -> tasks.execute(() -> goDown(CommException.textOf(error))),
+                () -> tasks.execute(succeeded));
     }
 
     private void fill(MemorySegment packet) {
@@ -171,7 +175,8 @@ final class NoticeChannel {
     private void read(MemorySegment packet) {
         int used = packet.get(USED, 0);
         if (used < 0 || used > PACKET_BYTES - HEADER_BYTES) {
-            throw new ProtocolException("broken packet of notices: used=" + used + ", most=" + (PACKET_BYTES - HEADER_BYTES));
+            throw new ProtocolException(
+                    "broken packet of notices: used=" + used + ", most=" + (PACKET_BYTES - HEADER_BYTES));
         }
         byte[] bytes = Arrays.copyOf(partial, partial.length + used);
         MemorySegment.copy(packet, ValueLayout.JAVA_BYTE, HEADER_BYTES, bytes, partial.length, used);
@@ -179,7 +184,8 @@ final class NoticeChannel {
         while (in.remaining() >= NoticeLayout.LENGTH_BYTES) {
             int length = in.getInt(in.position());
             if (length < 0 || length > NoticeLayout.MAX_BYTES) {
-                throw new ProtocolException("notice of impossible length: length=" + length + ", most=" + NoticeLayout.MAX_BYTES);
+                throw new ProtocolException(
+                        "notice of impossible length: length=" + length + ", most=" + NoticeLayout.MAX_BYTES);
             }
             if (in.remaining() - NoticeLayout.LENGTH_BYTES < length) {
                 break;

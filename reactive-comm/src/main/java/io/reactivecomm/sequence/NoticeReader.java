@@ -68,8 +68,14 @@ final class NoticeReader {
         byte kind = in.get();
         return switch (kind) {
             case INTRODUCED -> introduced();
-            case READY -> new Notice.Ready(
-                    key(), integer(zigzag(), "priority"), flag("sharesMemory"), signature(), text(MAX_TEXT_BYTES), exchanged());
+            case READY ->
+                new Notice.Ready(
+                        key(),
+                        integer(zigzag(), "priority"),
+                        flag("sharesMemory"),
+                        signature(),
+                        text(MAX_TEXT_BYTES),
+                        exchanged());
             case REFUSED -> new Notice.Refused(key(), failure());
             case FAILED -> failed();
             case ENDED -> ended();
@@ -160,7 +166,8 @@ final class NoticeReader {
             }
             boolean isSame = (flags & SAME_GROUP) != 0;
             int generation = isSame ? places.getLast().group().generation() : generation();
-            GroupKey group = new GroupKey(generation, isSame ? places.getLast().group().id() : in.getLong());
+            GroupKey group =
+                    new GroupKey(generation, isSame ? places.getLast().group().id() : in.getLong());
             if ((flags & PAIRED) != 0) {
                 places.add(paired(group));
             } else if ((flags & NEW) != 0) {
@@ -175,7 +182,9 @@ final class NoticeReader {
     private static boolean isImpossible(int flags) {
         boolean isUnknown = (flags & ~(SAME_GROUP | NEW | ENCLOSED | STEPPED | PAIRED)) != 0;
         boolean isNoReference = (flags & (NEW | PAIRED)) != 0;
-        return isUnknown || isNoReference && (flags & (ENCLOSED | STEPPED)) != 0 || (flags & NEW) != 0 && (flags & PAIRED) != 0;
+        return isUnknown
+                || isNoReference && (flags & (ENCLOSED | STEPPED)) != 0
+                || (flags & NEW) != 0 && (flags & PAIRED) != 0;
     }
 
     private NameReference paired(GroupKey group) {
@@ -244,7 +253,8 @@ final class NoticeReader {
         around = null;
         readRuns(group, bounded(Enclosure.MOST_DEEP, "runs"));
         if (ordinal == MESSAGE) {
-            return new CallKey.Message(group.generation(), group.id(), step, name, tag, source, destination, ticket, around);
+            return new CallKey.Message(
+                    group.generation(), group.id(), step, name, tag, source, destination, ticket, around);
         }
         return new CallKey.Ticket(group.generation(), group.id(), step, name, ticket, ordinal, around);
     }
@@ -265,7 +275,10 @@ final class NoticeReader {
         int ordinal = ordinal();
         String words = text(MAX_TEXT_BYTES);
         readRuns(group, left - 1);
-        around = new Enclosure(new CallKey.Ticket(group.generation(), group.id(), step, name, ticket, ordinal, around), NO_OPERATION, words);
+        around = new Enclosure(
+                new CallKey.Ticket(group.generation(), group.id(), step, name, ticket, ordinal, around),
+                NO_OPERATION,
+                words);
     }
 
     private Signature signature() {
@@ -277,7 +290,8 @@ final class NoticeReader {
         long count = zigzag();
         int root = integer(zigzag(), "root");
         String reduction = text(FrameCodec.MAX_REDUCTION_BYTES);
-        return new Signature(OPERATIONS[operation], type(type), count, root, reduction.isEmpty() ? null : reduction, in.getLong());
+        return new Signature(
+                OPERATIONS[operation], type(type), count, root, reduction.isEmpty() ? null : reduction, in.getLong());
     }
 
     private static DType type(int code) {

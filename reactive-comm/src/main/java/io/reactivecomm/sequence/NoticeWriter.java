@@ -39,12 +39,17 @@ final class NoticeWriter {
     private static int bound(Notice notice) {
         int fixed = 256;
         int body = switch (notice) {
-            case Notice.Introduced introduced -> 5 * introduced.worldRanks().size() + 20 * introduced.parents().size();
-            case Notice.Opening opening -> 5 * (opening.worldRanks().size() + opening.openers().size());
+            case Notice.Introduced introduced ->
+                5 * introduced.worldRanks().size() + 20 * introduced.parents().size();
+            case Notice.Opening opening ->
+                5 * (opening.worldRanks().size() + opening.openers().size());
             case Notice.Done ignored -> 0;
             case Notice.Closed ignored -> 0;
             case Notice.Freeing ignored -> 0;
-            case Notice.Ready ready -> bound(ready.key()) + 3 * (ready.description().length() + 256) + 13 * ready.exchanged().size();
+            case Notice.Ready ready ->
+                bound(ready.key())
+                        + 3 * (ready.description().length() + 256)
+                        + 13 * ready.exchanged().size();
             case Notice.Refused refused -> bound(refused.key(), refused.cause());
             case Notice.Failed failed -> bound(failed.key(), failed.cause());
             case Notice.Ended ended -> bound(null, ended.cause());
@@ -54,8 +59,10 @@ final class NoticeWriter {
             case Notice.Asked asked -> bound(asked.key());
             case Notice.Wanted asked -> bound(asked.key());
             case Notice.Assembled assembled -> bound(assembled.key());
-            case Notice.Waiting waiting -> bound(waiting.key()) + 5 * waiting.missing().size() + MAX_TEXT_BYTES;
-            case Notice.Batch batch -> batch.places().stream().mapToInt(NoticeWriter::bound).sum();
+            case Notice.Waiting waiting ->
+                bound(waiting.key()) + 5 * waiting.missing().size() + MAX_TEXT_BYTES;
+            case Notice.Batch batch ->
+                batch.places().stream().mapToInt(NoticeWriter::bound).sum();
             case Notice.Left left -> left.cause() == null ? 0 : bound(null, left.cause());
         };
         return fixed + body;
@@ -66,11 +73,12 @@ final class NoticeWriter {
     }
 
     private static int bound(NameReference place) {
-        return 64 + switch (place) {
-            case NameReference.New fresh -> bound(fresh.key());
-            case NameReference.Paired paired -> bound(paired.end());
-            case NameReference.Again again -> 20 * again.runs().size();
-        };
+        return 64
+                + switch (place) {
+                    case NameReference.New fresh -> bound(fresh.key());
+                    case NameReference.Paired paired -> bound(paired.end());
+                    case NameReference.Again again -> 20 * again.runs().size();
+                };
     }
 
     private static int bound(CallKey key) {
@@ -107,7 +115,10 @@ final class NoticeWriter {
                 number(failed.level());
                 failure(out, failed.cause());
             }
-            case Notice.Ended ended -> failure(flag(flag(group(kind(ENDED), ended.group()), ended.abandoned()), ended.byEngine()), ended.cause());
+            case Notice.Ended ended ->
+                failure(
+                        flag(flag(group(kind(ENDED), ended.group()), ended.abandoned()), ended.byEngine()),
+                        ended.cause());
             case Notice.Asked asked -> key(kind(ASKED), asked.key());
             case Notice.Waiting waiting -> {
                 key(kind(WAITING), waiting.key());
@@ -193,7 +204,8 @@ final class NoticeWriter {
         return switch (place) {
             case NameReference.New ignored -> NEW;
             case NameReference.Paired ignored -> PAIRED;
-            case NameReference.Again again -> (again.runs().isEmpty() ? 0 : ENCLOSED) | (again.steps() == 0 ? 0 : STEPPED);
+            case NameReference.Again again ->
+                (again.runs().isEmpty() ? 0 : ENCLOSED) | (again.steps() == 0 ? 0 : STEPPED);
         };
     }
 
@@ -265,7 +277,8 @@ final class NoticeWriter {
     }
 
     private void signature(Signature signature) {
-        out.put((byte) signature.operation().ordinal()).put((byte) signature.type().wireCode());
+        out.put((byte) signature.operation().ordinal())
+                .put((byte) signature.type().wireCode());
         zigzag(signature.count());
         zigzag(signature.root());
         String reduction = signature.reduction();

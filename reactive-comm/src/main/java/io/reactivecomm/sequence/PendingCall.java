@@ -17,6 +17,7 @@ final class PendingCall {
     private final LeaderGroup roster;
     /** The world ranks whose call it is. */
     private final List<Integer> members;
+
     private final Map<Integer, Notice.Ready> said = new TreeMap<>();
     private final Set<Integer> askers = new TreeSet<>();
     private final Set<Integer> assembled = new TreeSet<>();
@@ -59,7 +60,8 @@ final class PendingCall {
         priority = Math.max(priority, ready.priority());
         sharesMemory |= ready.sharesMemory();
         exchanges |= !ready.exchanged().isEmpty();
-        differs |= !first.signature().equals(ready.signature()) || exchanges && Exchanges.differing(worldRank, ready, said) != null;
+        differs |= !first.signature().equals(ready.signature())
+                || exchanges && Exchanges.differing(worldRank, ready, said) != null;
     }
 
     /** A member wants to know who is missing. */

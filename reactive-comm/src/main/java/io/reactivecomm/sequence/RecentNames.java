@@ -78,7 +78,8 @@ final class RecentNames {
             return new NameReference.New(key);
         }
         CallKey.Ticket before = lines.set(slot, key);
-        return new NameReference.Again(group, slot, key.ticket() - before.ticket(), steps(before, key), key.ordinal(), runSteps(before, key));
+        return new NameReference.Again(
+                group, slot, key.ticket() - before.ticket(), steps(before, key), key.ordinal(), runSteps(before, key));
     }
 
     private static long steps(CallKey before, CallKey key) {
@@ -93,7 +94,8 @@ final class RecentNames {
         }
         List<NameReference.RunStep> steps = new ArrayList<>();
         while (from != null && to != null) {
-            steps.add(new NameReference.RunStep(to.run().ticket() - from.run().ticket(), to.run().ordinal()));
+            steps.add(new NameReference.RunStep(
+                    to.run().ticket() - from.run().ticket(), to.run().ordinal()));
             from = from.outer();
             to = to.outer();
         }
@@ -111,7 +113,8 @@ final class RecentNames {
                 add(fresh.key());
                 yield fresh.key();
             }
-            case NameReference.Paired paired -> throw new IllegalArgumentException("a message is in no ring: message=" + paired);
+            case NameReference.Paired paired ->
+                throw new IllegalArgumentException("a message is in no ring: message=" + paired);
             case NameReference.Again again -> again(again);
         };
     }
@@ -124,26 +127,40 @@ final class RecentNames {
         Enclosure enclosure = before.enclosure();
         int depth = enclosure == null ? 0 : enclosure.depth();
         if (again.runs().size() != depth) {
-            throw new ProtocolException("a call is in other composite calls than those of its slot: runs=" + again.runs().size() + ", known=" + depth);
+            throw new ProtocolException("a call is in other composite calls than those of its slot: runs="
+                    + again.runs().size() + ", known=" + depth);
         }
         @Nullable Enclosure[] around = new Enclosure[1];
         step(enclosure, again, 0, around);
         long step = enclosure == null ? stepAfter(before, again.steps()) : before.step();
         CallKey.Ticket key = new CallKey.Ticket(
-                before.generation(), before.group(), step, before.name(), before.ticket() + again.tickets(), again.ordinal(), around[0]);
+                before.generation(),
+                before.group(),
+                step,
+                before.name(),
+                before.ticket() + again.tickets(),
+                again.ordinal(),
+                around[0]);
         lines.set(again.slot(), key);
         return key;
     }
 
     /** Steps the runs that a call is in, the outermost first. @param around takes what it is in then, if anything */
-    private static void step(@Nullable Enclosure before, NameReference.Again again, int level, @Nullable Enclosure[] around) {
+    private static void step(
+            @Nullable Enclosure before, NameReference.Again again, int level, @Nullable Enclosure[] around) {
         if (before != null) {
             CallKey.Ticket run = before.run();
             step(run.enclosure(), again, level + 1, around);
             NameReference.RunStep way = again.runs().get(level);
             long step = run.enclosure() == null ? stepAfter(run, again.steps()) : run.step();
             CallKey.Ticket next = new CallKey.Ticket(
-                    run.generation(), run.group(), step, run.name(), run.ticket() + way.tickets(), way.ordinal(), around[0]);
+                    run.generation(),
+                    run.group(),
+                    step,
+                    run.name(),
+                    run.ticket() + way.tickets(),
+                    way.ordinal(),
+                    around[0]);
             around[0] = new Enclosure(next, before.operation(), before.words());
         }
     }

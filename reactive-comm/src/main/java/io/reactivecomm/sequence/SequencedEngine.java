@@ -110,7 +110,8 @@ public final class SequencedEngine implements CollectiveEngine {
         int worldSize = control.size();
         this.turns = new EngineTurns(name, rank, engine, tasks);
         this.member = new Member(rank, RecentNames.SLOTS, new MemberEffects());
-        this.leader = rank == Leader.RANK ? new Leader(worldSize, RecentNames.SLOTS, engine.formation(), this::mail) : null;
+        this.leader =
+                rank == Leader.RANK ? new Leader(worldSize, RecentNames.SLOTS, engine.formation(), this::mail) : null;
         this.flushed = new CountDownLatch(leader == null ? 1 : worldSize - 1);
         ProcessGroup notices = control.named(name + "\u0001order");
         for (int peer = 0; peer < worldSize; peer++) {
@@ -134,7 +135,12 @@ public final class SequencedEngine implements CollectiveEngine {
     static CollectiveEngine of(String name, ProcessGroup control, OrderedEngine engine, SequencerClock timer) {
         SequencedEngine sequenced = new SequencedEngine(name, control, engine, timer);
         sequenced.tasks.execute(() -> sequenced.wires.values().forEach(NoticeChannel::start));
-        LOG.info("calls are put into one order: engine={}, rank={}, worldSize={}, leader={}", name, control.rank(), control.size(), Leader.RANK);
+        LOG.info(
+                "calls are put into one order: engine={}, rank={}, worldSize={}, leader={}",
+                name,
+                control.rank(),
+                control.size(),
+                Leader.RANK);
         return sequenced;
     }
 
@@ -288,7 +294,8 @@ public final class SequencedEngine implements CollectiveEngine {
     private NoticeChannel wire(int worldRank) {
         NoticeChannel wire = wires.get(worldRank);
         if (wire == null) {
-            throw new IllegalArgumentException("no notices are exchanged with that rank: rank=" + rank + ", peer=" + worldRank);
+            throw new IllegalArgumentException(
+                    "no notices are exchanged with that rank: rank=" + rank + ", peer=" + worldRank);
         }
         return wire;
     }

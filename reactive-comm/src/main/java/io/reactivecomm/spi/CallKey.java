@@ -38,11 +38,18 @@ public sealed interface CallKey {
      * @param ordinal which subscription of the assembled call, from 1
      * @param enclosure the composite call's run in which both are counted, or null
      */
-    record Ticket(int generation, long group, long step, String name, long ticket, int ordinal, @Nullable Enclosure enclosure)
-            implements CallKey {
+    record Ticket(
+            int generation,
+            long group,
+            long step,
+            String name,
+            long ticket,
+            int ordinal,
+            @Nullable Enclosure enclosure) implements CallKey {
 
         /** A call that is in no step. */
-        public Ticket(int generation, long group, String name, long ticket, int ordinal, @Nullable Enclosure enclosure) {
+        public Ticket(
+                int generation, long group, String name, long ticket, int ordinal, @Nullable Enclosure enclosure) {
             this(generation, group, NO_STEP, name, ticket, ordinal, enclosure);
         }
 
@@ -112,7 +119,14 @@ public sealed interface CallKey {
 
         /** A message that is in no step. */
         public Message(
-                int generation, long group, String name, int tag, int source, int destination, long number, @Nullable Enclosure enclosure) {
+                int generation,
+                long group,
+                String name,
+                int tag,
+                int source,
+                int destination,
+                long number,
+                @Nullable Enclosure enclosure) {
             this(generation, group, NO_STEP, name, tag, source, destination, number, enclosure);
         }
 
@@ -128,7 +142,8 @@ public sealed interface CallKey {
 
         @Override
         public String label() {
-            return path(enclosure) + name + (number < 0 ? "" : "#" + number) + "[" + (source < 0 ? "any" : source) + "→" + destination + ", tag=" + tag + "]" + at(step);
+            return path(enclosure) + name + (number < 0 ? "" : "#" + number) + "[" + (source < 0 ? "any" : source) + "→"
+                    + destination + ", tag=" + tag + "]" + at(step);
         }
 
         @Override

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param reduction null where nothing is reduced
  * @param isEven whether all ranks have parts of one length
  */
-public record CallKind(Operation operation, DType type, @Nullable Reduction reduction, boolean isEven) {
+public record CallKind(
+        Operation operation, DType type, @Nullable Reduction reduction, boolean isEven) {
 
     /** Of messages in scopes, whatever their types: those differ between ranks, and who moves bytes moves all. */
     private static final CallKind SCOPE_MESSAGE = new CallKind(Operation.MESSAGE, DType.UINT8, null, true);
@@ -43,6 +44,7 @@ public record CallKind(Operation operation, DType type, @Nullable Reduction redu
 
     /** {@return it in a reader's words, such as {@code all-reduce(FLOAT32, SUM)}} */
     public String describe() {
-        return operation.label() + "(" + type + (reduction == null ? "" : ", " + reduction.label()) + (isEven ? "" : ", uneven") + ")";
+        return operation.label() + "(" + type + (reduction == null ? "" : ", " + reduction.label())
+                + (isEven ? "" : ", uneven") + ")";
     }
 }

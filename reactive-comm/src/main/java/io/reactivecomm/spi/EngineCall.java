@@ -36,7 +36,14 @@ public record EngineCall(
         boolean sharesMemory) {
 
     /** A call that the program makes by itself. */
-    public EngineCall(EngineGroup group, String name, long ticket, int ordinal, Collective collective, Duration deadline, int priority) {
+    public EngineCall(
+            EngineGroup group,
+            String name,
+            long ticket,
+            int ordinal,
+            Collective collective,
+            Duration deadline,
+            int priority) {
         this(group, CallKey.NO_STEP, name, ticket, ordinal, null, collective, deadline, priority, false, false);
     }
 
@@ -59,7 +66,8 @@ public record EngineCall(
     }
 
     private CallKey.Message message(int tag, int source, int destination) {
-        return new CallKey.Message(group.generation(), group.id(), step, name, tag, source, destination, ticket, enclosure);
+        return new CallKey.Message(
+                group.generation(), group.id(), step, name, tag, source, destination, ticket, enclosure);
     }
 
     /** {@return the same call, once it is known whose message it is and which} */
@@ -71,11 +79,13 @@ public record EngineCall(
     }
 
     private EngineCall with(Collective known, long number) {
-        return new EngineCall(group, step, name, number, ordinal, enclosure, known, deadline, priority, isEnqueued, sharesMemory);
+        return new EngineCall(
+                group, step, name, number, ordinal, enclosure, known, deadline, priority, isEnqueued, sharesMemory);
     }
 
     /** {@return the same call, once its memory is claimed} */
     public EngineCall withSharesMemory(boolean shares) {
-        return new EngineCall(group, step, name, ticket, ordinal, enclosure, collective, deadline, priority, isEnqueued, shares);
+        return new EngineCall(
+                group, step, name, ticket, ordinal, enclosure, collective, deadline, priority, isEnqueued, shares);
     }
 }

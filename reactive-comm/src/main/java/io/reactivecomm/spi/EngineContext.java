@@ -29,7 +29,11 @@ public record EngineContext(ProcessGroup control, CommConfig config, List<String
      */
     public int localRank() {
         int given = config.place().localRank();
-        return given != HostPlace.NOT_GIVEN ? given : (int) hosts.subList(0, control.rank()).stream().filter(host()::equals).count();
+        return given != HostPlace.NOT_GIVEN
+                ? given
+                : (int) hosts.subList(0, control.rank()).stream()
+                        .filter(host()::equals)
+                        .count();
     }
 
     /**

@@ -13,7 +13,8 @@ import java.util.List;
  *     {@link #MOST_ANCESTORS}
  * @param assembled the calls that this rank's program has
  */
-public record EngineGroup(long id, int generation, List<Integer> worldRanks, int rank, List<Long> ancestors, AssembledCalls assembled) {
+public record EngineGroup(
+        long id, int generation, List<Integer> worldRanks, int rank, List<Long> ancestors, AssembledCalls assembled) {
 
     /** The {@link #id()} of the group of all ranks. */
     public static final long WORLD = 0;

@@ -31,7 +31,10 @@ public class EnqueuedHandle implements Handle {
      * @param cause what programs hear: a {@link CommException}, which is made of it if it is none
      */
     public final void failed(Throwable cause) {
-        completed.tryEmitError(cause instanceof CommException ? cause : new CommException("what was enqueued failed: cause=" + CommException.describe(cause), cause));
+        completed.tryEmitError(
+                cause instanceof CommException
+                        ? cause
+                        : new CommException("what was enqueued failed: cause=" + CommException.describe(cause), cause));
     }
 
     /** Nothing touches the tensors any more. Idempotent. */

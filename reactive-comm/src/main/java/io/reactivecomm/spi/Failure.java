@@ -20,7 +20,12 @@ import org.jspecify.annotations.Nullable;
  * @param missing for {@link Kind#TIMEOUT} the world ranks that had not issued the call
  * @param cause the underlying error, or null; it is not sent to other processes
  */
-public record Failure(Kind kind, int culprit, String text, List<Integer> missing, @Nullable Throwable cause) {
+public record Failure(
+        Kind kind,
+        int culprit,
+        String text,
+        List<Integer> missing,
+        @Nullable Throwable cause) {
 
     /** The kinds, each an exception type; the order is the code on the wire. */
     public enum Kind {
@@ -53,7 +58,11 @@ public record Failure(Kind kind, int culprit, String text, List<Integer> missing
     public static Failure of(CommException error, int rank) {
         String text = CommException.textOf(error);
         int culprit = error instanceof PeerLostException lost ? lost.rank() : rank;
-        return new Failure(kindOf(error), culprit, text, error instanceof CommTimeoutException timeout ? timeout.missing() : List.of());
+        return new Failure(
+                kindOf(error),
+                culprit,
+                text,
+                error instanceof CommTimeoutException timeout ? timeout.missing() : List.of());
     }
 
     private static Kind kindOf(CommException error) {

@@ -83,7 +83,14 @@ public sealed interface Frame {
      * @param site a hash of the place in the program that assembled the call, or 0
      */
     record Open(
-            CallKey key, long call, long peerCall, Signature signature, long outgoing, long incoming, long site, List<Edge> edges)
+            CallKey key,
+            long call,
+            long peerCall,
+            Signature signature,
+            long outgoing,
+            long incoming,
+            long site,
+            List<Edge> edges)
             implements Frame {
 
         /** The {@link #peerCall()} of a rank that does not know it. */
@@ -137,7 +144,8 @@ public sealed interface Frame {
      * @param number which message of the sender the receive would take, in a composite call or a step, or where there are other engines; {@link #NONE} if
      *     that is not known, {@link #ANY} if it receives from any
      */
-    record Wanted(long group, long step, @Nullable Enclosure enclosure, String name, int tag, long number) implements Frame {
+    record Wanted(long group, long step, @Nullable Enclosure enclosure, String name, int tag, long number)
+            implements Frame {
 
         /** The {@link #number()} of a receive that any rank's message may end, or that is in no composite call and no step. */
         public static final long NONE = -1;

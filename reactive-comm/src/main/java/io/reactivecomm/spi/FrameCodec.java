@@ -33,7 +33,8 @@ public final class FrameCodec {
     public static final int DATA_HEADER_BYTES = FrameLayout.DATA_HEADER_BYTES;
 
     /** The bytes of a {@link Frame.Announce} without those that come along. */
-    public static final int ANNOUNCE_HEADER_BYTES = FrameLayout.HEADER_BYTES + FrameLayout.NUMBER_BYTES + FrameLayout.EDGE_BYTES;
+    public static final int ANNOUNCE_HEADER_BYTES =
+            FrameLayout.HEADER_BYTES + FrameLayout.NUMBER_BYTES + FrameLayout.EDGE_BYTES;
 
     /** The bytes of a {@link Frame.Grant}. */
     public static final int GRANT_BYTES = FrameLayout.HEADER_BYTES + FrameLayout.GRANT_BYTES;
@@ -94,8 +95,8 @@ public final class FrameCodec {
         byte type = in.get(in.position() + TYPE_OFFSET);
         // The reserved three bytes are checked with the type above them, as one number.
         if (in.getInt(in.position() + TYPE_OFFSET) != (type & 0xff) || type < DATA || type > PERFORMS) {
-            throw new ProtocolException("unknown type of frame: type=" + (type & 0xff) + ", known=" + PERFORMS + ", reserved="
-                    + (in.getInt(in.position() + TYPE_OFFSET) >>> 8) + ", length=" + length);
+            throw new ProtocolException("unknown type of frame: type=" + (type & 0xff) + ", known=" + PERFORMS
+                    + ", reserved=" + (in.getInt(in.position() + TYPE_OFFSET) >>> 8) + ", length=" + length);
         }
         boolean fits =
                 type == DATA ? length >= DATA_HEADER_BYTES : length >= HEADER_BYTES && length <= MAX_CONTROL_BYTES;
@@ -130,9 +131,10 @@ public final class FrameCodec {
         }
         int length = lengthOf(in);
         if (isData(in) || in.remaining() < length) {
-            throw new ProtocolException("frame cut short or of the wrong kind: type=" + in.get(in.position() + TYPE_OFFSET) + ", length="
-                    + length
-                    + ", there=" + in.remaining());
+            throw new ProtocolException(
+                    "frame cut short or of the wrong kind: type=" + in.get(in.position() + TYPE_OFFSET) + ", length="
+                            + length
+                            + ", there=" + in.remaining());
         }
         return new FrameDecoder(in, length).decode();
     }

@@ -11,7 +11,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Reads one frame in {@link FrameLayout}'s order; refuses what does not fill it exactly. */
 final class FrameDecoder {
@@ -149,8 +148,10 @@ final class FrameDecoder {
         // Each way to its end, so that no enclosure is merged with none: some JVMs compile that wrongly.
         if (kind == MESSAGE) {
             return isEnclosed(parts)
-                    ? new CallKey.Message(generation, group, step, name, ordinalOrTag, source, destination, number, enclosure(depth))
-                    : new CallKey.Message(generation, group, step, name, ordinalOrTag, source, destination, number, null);
+                    ? new CallKey.Message(
+                            generation, group, step, name, ordinalOrTag, source, destination, number, enclosure(depth))
+                    : new CallKey.Message(
+                            generation, group, step, name, ordinalOrTag, source, destination, number, null);
         }
         reserved(kind | source | destination);
         return isEnclosed(parts)
@@ -200,8 +201,10 @@ final class FrameDecoder {
         int missingCount = in.getInt();
         int textLength = in.getInt();
         if (missingCount < 0 || missingCount > FrameCodec.MAX_MISSING || missingCount * 4 > end - in.position()) {
-            throw broken("missing ranks do not fit", "missing=" + missingCount + ", most=" + FrameCodec.MAX_MISSING + ", there="
-                    + (end - in.position()));
+            throw broken(
+                    "missing ranks do not fit",
+                    "missing=" + missingCount + ", most=" + FrameCodec.MAX_MISSING + ", there="
+                            + (end - in.position()));
         }
         List<Integer> missing = new ArrayList<>(missingCount);
         for (int i = 0; i < missingCount; i++) {

@@ -25,9 +25,9 @@ final class FrameEncoder {
         int body = switch (frame) {
             case Frame.Data _, Frame.Withdrawn _, Frame.Dropped _, Frame.Taken _ -> NUMBER_BYTES;
             case Frame.Grant _ -> GRANT_BYTES;
-            case Frame.Open open -> OPEN_BYTES + bound(open.key()) + reductionBound(open.signature()) + bound(open.edges());
-            case Frame.Announce announce ->
-                NUMBER_BYTES + EDGE_BYTES + eagerBytes(announce.edge());
+            case Frame.Open open ->
+                OPEN_BYTES + bound(open.key()) + reductionBound(open.signature()) + bound(open.edges());
+            case Frame.Announce announce -> NUMBER_BYTES + EDGE_BYTES + eagerBytes(announce.edge());
             case Frame.Wanted wanted -> WANTED_BYTES + STEP_BYTES + bound(wanted.name()) + bound(wanted.enclosure());
             case Frame.Abort abort -> bound(abort.key()) + bound(abort.failure());
             case Frame.GroupAbort abort -> NUMBER_BYTES + bound(abort.failure());
@@ -136,9 +136,14 @@ final class FrameEncoder {
             }
             case Frame.Cut cut -> {
                 byte[] cause = text(cut.cause());
-                into.putInt(cut.one()).putInt(cut.other()).putInt(cause.length).putInt(0).put(cause);
+                into.putInt(cut.one())
+                        .putInt(cut.other())
+                        .putInt(cause.length)
+                        .putInt(0)
+                        .put(cause);
             }
-            case Frame.Query query -> putKey(query.key(), into.putInt(query.isDispute() ? 1 : 0).putInt(0));
+            case Frame.Query query ->
+                putKey(query.key(), into.putInt(query.isDispute() ? 1 : 0).putInt(0));
             case Frame.Dispute dispute -> putKey(dispute.key(), into);
             case Frame.Performs performs -> {
                 byte[] engine = name(performs.engine());
@@ -181,16 +186,14 @@ final class FrameEncoder {
         String reduction = signature.reduction();
         byte[] bytes = reduction == null ? NOTHING : reduction.getBytes(UTF_8);
         if (bytes.length > FrameCodec.MAX_REDUCTION_BYTES) {
-            throw new IllegalArgumentException("name of a reduction is too long: bytes=" + bytes.length + "; use at most "
-                    + FrameCodec.MAX_REDUCTION_BYTES + " bytes of UTF-8");
+            throw new IllegalArgumentException("name of a reduction is too long: bytes=" + bytes.length
+                    + "; use at most " + FrameCodec.MAX_REDUCTION_BYTES + " bytes of UTF-8");
         }
         return bytes;
     }
 
     private static void putEdge(Frame.Edge edge, ByteBuffer into) {
-        into.putLong(edge.ready())
-                .putInt(edge.edge())
-                .putInt(eagerBytes(edge));
+        into.putLong(edge.ready()).putInt(edge.edge()).putInt(eagerBytes(edge));
         putBytes(edge.eager(), into);
     }
 
@@ -207,7 +210,9 @@ final class FrameEncoder {
     private static ByteBuffer putKey(CallKey key, ByteBuffer into) {
         byte[] name = name(key.name());
         Enclosure enclosure = key.enclosure();
-        into.put(key instanceof CallKey.Ticket ? TICKET : MESSAGE).put(parts(key.step(), enclosure)).putShort((short) name.length);
+        into.put(key instanceof CallKey.Ticket ? TICKET : MESSAGE)
+                .put(parts(key.step(), enclosure))
+                .putShort((short) name.length);
         into.putInt(key.generation()).putLong(key.group());
         switch (key) {
             case CallKey.Ticket ticket ->
@@ -241,7 +246,10 @@ final class FrameEncoder {
     private static void putWanted(Frame.Wanted wanted, ByteBuffer into) {
         byte[] name = name(wanted.name());
         into.putLong(wanted.group()).putLong(wanted.number()).putInt(wanted.tag());
-        into.put(parts(wanted.step(), wanted.enclosure())).put((byte) 0).putShort((short) name.length).put(name);
+        into.put(parts(wanted.step(), wanted.enclosure()))
+                .put((byte) 0)
+                .putShort((short) name.length)
+                .put(name);
         putStep(wanted.step(), into);
         putEnclosure(wanted.enclosure(), into);
     }

@@ -64,7 +64,8 @@ public final class FrameReader {
                     + (next == null ? "none" : next.eagerBytes()));
         }
         if (count <= 0 || (long) count * (NUMBER_BYTES + eagerBytes) != length - RUN_HEADER_BYTES) {
-            throw new ProtocolException("run of impossible count: count=" + count + ", eager=" + eagerBytes + ", length=" + length);
+            throw new ProtocolException(
+                    "run of impossible count: count=" + count + ", eager=" + eagerBytes + ", length=" + length);
         }
         for (int i = 0; i < count; i++) {
             int at = start + RUN_HEADER_BYTES + i * (NUMBER_BYTES + eagerBytes);

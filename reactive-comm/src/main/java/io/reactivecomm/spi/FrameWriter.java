@@ -74,7 +74,9 @@ public final class FrameWriter {
 
     private void addToRun(Frame.Open open, Successor next, ByteBuffer into) {
         int entryBytes = NUMBER_BYTES + next.eagerBytes();
-        boolean isOpenEnded = runAt != NONE && runEnd == into.position() && runEnd - runAt + entryBytes <= FrameCodec.MAX_CONTROL_BYTES;
+        boolean isOpenEnded = runAt != NONE
+                && runEnd == into.position()
+                && runEnd - runAt + entryBytes <= FrameCodec.MAX_CONTROL_BYTES;
         if (!isOpenEnded) {
             runAt = into.position();
             runCount = 0;

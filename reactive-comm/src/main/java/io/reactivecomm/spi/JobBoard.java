@@ -130,11 +130,12 @@ public final class JobBoard {
     public Duration publish(Object owner, byte[] record, long now) {
         Seat seat = byOwner.get(owner);
         if (seat == null) {
-            throw new IllegalArgumentException("a record of none that is on the board; wait for watchers before you publish");
+            throw new IllegalArgumentException(
+                    "a record of none that is on the board; wait for watchers before you publish");
         }
         if (record.length > MAX_RECORD_BYTES) {
-            throw new IllegalArgumentException("a record is too long for the board: rank=" + seat.rank + ", bytes=" + record.length + ", most="
-                    + MAX_RECORD_BYTES + "; tell less");
+            throw new IllegalArgumentException("a record is too long for the board: rank=" + seat.rank + ", bytes="
+                    + record.length + ", most=" + MAX_RECORD_BYTES + "; tell less");
         }
         Duration every = interval(now);
         if (every.isZero()) {
@@ -142,7 +143,8 @@ public final class JobBoard {
         }
         long size = bytes - seat.size() + record.length;
         if (size > MAX_BYTES) {
-            throw new IllegalArgumentException("the board is full: rank=" + seat.rank + ", bytes=" + size + ", most=" + MAX_BYTES + "; tell less");
+            throw new IllegalArgumentException(
+                    "the board is full: rank=" + seat.rank + ", bytes=" + size + ", most=" + MAX_BYTES + "; tell less");
         }
         bytes = size;
         records++;
@@ -172,7 +174,8 @@ public final class JobBoard {
             watchedSince = now;
         }
         if (!watchers.containsKey(watcher) && watchers.size() >= MAX_WATCHERS) {
-            throw new IllegalArgumentException("too many watch this job: watchers=" + watchers.size() + ", most=" + MAX_WATCHERS + "; end one of them");
+            throw new IllegalArgumentException("too many watch this job: watchers=" + watchers.size() + ", most="
+                    + MAX_WATCHERS + "; end one of them");
         }
         Duration bounded = bounded(every);
         watchers.put(watcher, new Lease(bounded, now + Math.max(LEASE.toNanos(), 3 * bounded.toNanos())));
@@ -214,7 +217,8 @@ public final class JobBoard {
             boolean isUnheard = seat.isPresent && seat.record == null;
             long since = isUnheard ? Math.max(seat.since, watchedSince) : seat.since;
             byte[] record = seat.record == null ? new byte[0] : seat.record;
-            entries.add(new BoardPage.Entry(seat.rank, seat.isPresent, Math.max(0, TimeUnit.NANOSECONDS.toMillis(now - since)), record));
+            entries.add(new BoardPage.Entry(
+                    seat.rank, seat.isPresent, Math.max(0, TimeUnit.NANOSECONDS.toMillis(now - since)), record));
             size += record.length + Long.BYTES * 2;
         }
         return new BoardPage(worldSize, entries, next);
@@ -232,7 +236,10 @@ public final class JobBoard {
         if (watchers.isEmpty()) {
             forgetRecords();
         }
-        return watchers.values().stream().map(Lease::every).min(Duration::compareTo).orElse(Duration.ZERO);
+        return watchers.values().stream()
+                .map(Lease::every)
+                .min(Duration::compareTo)
+                .orElse(Duration.ZERO);
     }
 
     private void forgetRecords() {

@@ -72,7 +72,10 @@ public final class LoopWatchdog {
         hasFailed = true;
         try {
             if (isFirst) {
-                LOG.warn("the watchdog of a loop failed, and looks again later: thread={}", loop.thread().getName(), error);
+                LOG.warn(
+                        "the watchdog of a loop failed, and looks again later: thread={}",
+                        loop.thread().getName(),
+                        error);
             }
         } catch (RuntimeException | Error worse) {
             // For example there is no memory to log. The next failure is logged.
@@ -128,12 +131,13 @@ public final class LoopWatchdog {
     }
 
     private String stall(StackTraceElement[] stack, long now) {
-        StringBuilder text = new StringBuilder(
-                "the loop is held up: thread=" + loop.thread().getName() + ", for="
+        StringBuilder text =
+                new StringBuilder("the loop is held up: thread=" + loop.thread().getName() + ", for="
                         + TimeUnit.NANOSECONDS.toMillis(now - askedAt) / 1000.0
                         + " s, " + StackOwner.advice(stack));
         List<String> frames = StackOwner.shown(stack, MOST_LINES - 1);
-        frames.forEach(frame -> text.append(frame.startsWith("…") ? "\n    " : "\n    at ").append(frame));
+        frames.forEach(frame ->
+                text.append(frame.startsWith("…") ? "\n    " : "\n    at ").append(frame));
         return text.toString();
     }
 }

@@ -76,10 +76,12 @@ public final class MeetingCodec {
             case MeetingRecord.Hello hello -> putHello(bytes, hello);
             case MeetingRecord.Store store -> {
                 putAddress(bytes, store.address());
-                bytes.putInt(store.port()).put(store.token() == null ? new byte[0] : store.token().getBytes(US_ASCII));
+                bytes.putInt(store.port())
+                        .put(store.token() == null ? new byte[0] : store.token().getBytes(US_ASCII));
             }
             case MeetingRecord.Ready ignored -> {}
-            case MeetingRecord.Failure failure -> bytes.putInt(failure.culprit()).put(text(failure.text()));
+            case MeetingRecord.Failure failure ->
+                bytes.putInt(failure.culprit()).put(text(failure.text()));
         }
         bytes.putInt(HEAD_BYTES - Integer.BYTES, bytes.position() - HEAD_BYTES);
         return bytes.array();
@@ -95,7 +97,8 @@ public final class MeetingCodec {
     }
 
     private static void putHello(ByteBuffer bytes, MeetingRecord.Hello hello) {
-        List<InetAddress> told = hello.addresses().subList(0, Math.min(MAX_ADDRESSES, hello.addresses().size()));
+        List<InetAddress> told = hello.addresses()
+                .subList(0, Math.min(MAX_ADDRESSES, hello.addresses().size()));
         bytes.put((byte) ((hello.plaintext() ? PLAINTEXT : 0) | (hello.token() ? TOKEN : 0)));
         bytes.put(HexFormat.of().parseHex(hello.machine()), 0, MACHINE_BYTES);
         bytes.put((byte) told.size());
@@ -138,7 +141,10 @@ public final class MeetingCodec {
     private static MeetingRecord decode(byte @Nullable [] record, int rank, int size, int round) {
         String place = "index=" + rank + ", round=" + round;
         if (record == null || record.length != Meeting.RECORD_BYTES) {
-            throw foreign(place + ", bytes=" + (record == null ? "none" : record.length) + ", expected=" + Meeting.RECORD_BYTES, null);
+            throw foreign(
+                    place + ", bytes=" + (record == null ? "none" : record.length) + ", expected="
+                            + Meeting.RECORD_BYTES,
+                    null);
         }
         ByteBuffer bytes = ByteBuffer.wrap(record);
         if (bytes.getInt() != MAGIC) {
@@ -146,7 +152,10 @@ public final class MeetingCodec {
         }
         byte version = bytes.get();
         if (version != VERSION) {
-            throw foreign(place + ", version=" + version + ", this rank's version=" + VERSION + ", run one release of Reactive Comm on all ranks", null);
+            throw foreign(
+                    place + ", version=" + version + ", this rank's version=" + VERSION
+                            + ", run one release of Reactive Comm on all ranks",
+                    null);
         }
         return decodeOurs(bytes, place, rank, size, round);
     }
@@ -166,7 +175,10 @@ public final class MeetingCodec {
         }
         try {
             return body(bytes.slice(bytes.position(), length), kind, itsRank, itsSize);
-        } catch (BufferUnderflowException | IllegalArgumentException | IndexOutOfBoundsException | UnknownHostException e) {
+        } catch (BufferUnderflowException
+                | IllegalArgumentException
+                | IndexOutOfBoundsException
+                | UnknownHostException e) {
             throw foreign(place + ", content=a broken record", e);
         }
     }
@@ -176,7 +188,9 @@ public final class MeetingCodec {
             case HELLO -> hello(body, rank, size);
             case STORE -> store(body, rank, size);
             case READY -> new MeetingRecord.Ready(rank, size);
-            case FAILURE -> new MeetingRecord.Failure(rank, size, body.getInt(), UTF_8.decode(body).toString());
+            case FAILURE ->
+                new MeetingRecord.Failure(
+                        rank, size, body.getInt(), UTF_8.decode(body).toString());
             default -> throw new IllegalArgumentException("kind");
         };
         if (body.hasRemaining()) {
@@ -194,7 +208,12 @@ public final class MeetingCodec {
             addresses.add(address(body));
         }
         return new MeetingRecord.Hello(
-                rank, size, HexFormat.of().formatHex(machine), (flags & PLAINTEXT) != 0, (flags & TOKEN) != 0, addresses);
+                rank,
+                size,
+                HexFormat.of().formatHex(machine),
+                (flags & PLAINTEXT) != 0,
+                (flags & TOKEN) != 0,
+                addresses);
     }
 
     private static MeetingRecord.Store store(ByteBuffer body, int rank, int size) throws UnknownHostException {

@@ -25,7 +25,8 @@ public sealed interface MeetingRecord {
      * @param token whether the rank was given a token
      * @param addresses of the machine, beyond loopback, the first {@link MeetingCodec#MAX_ADDRESSES}
      */
-    record Hello(int rank, int size, String machine, boolean plaintext, boolean token, List<InetAddress> addresses) implements MeetingRecord {
+    record Hello(int rank, int size, String machine, boolean plaintext, boolean token, List<InetAddress> addresses)
+            implements MeetingRecord {
 
         public Hello {
             addresses = List.copyOf(addresses);
@@ -39,12 +40,18 @@ public sealed interface MeetingRecord {
      * @param port where it listens
      * @param token the secret that admits to it, or null if all ranks are given one
      */
-    record Store(int rank, int size, InetAddress address, int port, @Nullable String token) implements MeetingRecord {
+    record Store(
+            int rank,
+            int size,
+            InetAddress address,
+            int port,
+            @Nullable String token) implements MeetingRecord {
 
         /** Hides the token. */
         @Override
         public String toString() {
-            return "Store[rank=" + rank + ", size=" + size + ", address=" + StoreAddress.hostAndPort(address.getHostAddress(), port) + "]";
+            return "Store[rank=" + rank + ", size=" + size + ", address="
+                    + StoreAddress.hostAndPort(address.getHostAddress(), port) + "]";
         }
     }
 

@@ -53,8 +53,8 @@ public final class MeetingRounds implements Meeting {
         return Mono.defer(() -> {
             synchronized (this) {
                 if (isUnderWay || farewell != null || begun == MeetingRecord.ROUNDS) {
-                    return Mono.error(new RendezvousException("no round of this meeting is left: begun=" + begun + ", underWay=" + isUnderWay
-                            + ", givenUp=" + (farewell != null) + "; connect again"));
+                    return Mono.error(new RendezvousException("no round of this meeting is left: begun=" + begun
+                            + ", underWay=" + isUnderWay + ", givenUp=" + (farewell != null) + "; connect again"));
                 }
                 begin();
             }
@@ -98,8 +98,8 @@ public final class MeetingRounds implements Meeting {
         }
         goOn();
         result.tryEmitError(new RendezvousException(
-                "an all-gather failed while the ranks met by it: round=" + round + " of " + MeetingRecord.ROUNDS + ", cause=" + problem
-                        + "; see what its library says, here and on the other ranks",
+                "an all-gather failed while the ranks met by it: round=" + round + " of " + MeetingRecord.ROUNDS
+                        + ", cause=" + problem + "; see what its library says, here and on the other ranks",
                 problem));
     }
 
@@ -122,7 +122,9 @@ public final class MeetingRounds implements Meeting {
     }
 
     private static String text(Throwable problem) {
-        return problem instanceof RendezvousException ? ErrorTexts.messageOrType(problem) : ErrorTexts.describe(problem);
+        return problem instanceof RendezvousException
+                ? ErrorTexts.messageOrType(problem)
+                : ErrorTexts.describe(problem);
     }
 
     private void goOn() {

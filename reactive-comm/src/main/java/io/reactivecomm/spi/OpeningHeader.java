@@ -40,7 +40,9 @@ final class OpeningHeader {
         int bytes = text.length();
         for (int i = 0; i < text.length(); i++) {
             char unit = text.charAt(i);
-            boolean isPair = Character.isHighSurrogate(unit) && i + 1 < text.length() && Character.isLowSurrogate(text.charAt(i + 1));
+            boolean isPair = Character.isHighSurrogate(unit)
+                    && i + 1 < text.length()
+                    && Character.isLowSurrogate(text.charAt(i + 1));
             if (isPair) {
                 bytes += 2;
                 i++;

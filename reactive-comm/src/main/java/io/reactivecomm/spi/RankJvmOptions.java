@@ -40,10 +40,12 @@ public final class RankJvmOptions {
             + "|-XX:\\+AutoCreateSharedArchive|-Xshare:dump"
             + "|-Dcom\\.sun\\.management\\.([\\w.]*\\.)?port=(?!0$).*|-Dcom\\.sun\\.management\\.config\\.file=.*");
 
-    private static final Pattern FOR_ONE_UNLESS_NAMED_BY_PROCESS = Pattern.compile("-(agentlib|agentpath|javaagent|Xrun).*[=,](file|port|address)=.*"
-            + "|-Xlog:[^:]*:(?!(stdout|stderr)?(:|$)).*|-Xloggc:.*|-XX:(LogFile|PerfDataSaveFile)=.*");
+    private static final Pattern FOR_ONE_UNLESS_NAMED_BY_PROCESS =
+            Pattern.compile("-(agentlib|agentpath|javaagent|Xrun).*[=,](file|port|address)=.*"
+                    + "|-Xlog:[^:]*:(?!(stdout|stderr)?(:|$)).*|-Xloggc:.*|-XX:(LogFile|PerfDataSaveFile)=.*");
 
-    private static final Pattern RECORDING = Pattern.compile("-XX:StartFlightRecording[:=](?:.*,)?filename=(\"[^\"]*\"|[^,]*).*");
+    private static final Pattern RECORDING =
+            Pattern.compile("-XX:StartFlightRecording[:=](?:.*,)?filename=(\"[^\"]*\"|[^,]*).*");
 
     /** A word of a variable; quotes may enclose blanks, as in a shell. */
     private static final Pattern WORD = Pattern.compile("(?:[^\\s\"']|\"[^\"]*\"|'[^']*')+");
@@ -69,10 +71,17 @@ public final class RankJvmOptions {
     public static List<String> share(Map<String, String> environment) {
         List<String> takenOut = new ArrayList<>();
         for (String name : VARIABLES) {
-            List<String> words = WORD.matcher(environment.getOrDefault(name, "")).results().map(MatchResult::group).toList();
-            List<String> unshared = words.stream().filter(word -> isForOneProcess(unquoted(word))).toList();
+            List<String> words = WORD.matcher(environment.getOrDefault(name, ""))
+                    .results()
+                    .map(MatchResult::group)
+                    .toList();
+            List<String> unshared = words.stream()
+                    .filter(word -> isForOneProcess(unquoted(word)))
+                    .toList();
             if (!unshared.isEmpty()) {
-                environment.put(name, words.stream().filter(word -> !unshared.contains(word)).collect(Collectors.joining(" ")));
+                environment.put(
+                        name,
+                        words.stream().filter(word -> !unshared.contains(word)).collect(Collectors.joining(" ")));
                 takenOut.addAll(unshared);
             }
         }
@@ -89,7 +98,8 @@ public final class RankJvmOptions {
 
     private static boolean writesOneFile(String option) {
         Matcher recording = RECORDING.matcher(option);
-        return FOR_ONE_UNLESS_NAMED_BY_PROCESS.matcher(option).matches() || recording.matches() && !isFolder(unquoted(recording.group(1)));
+        return FOR_ONE_UNLESS_NAMED_BY_PROCESS.matcher(option).matches()
+                || recording.matches() && !isFolder(unquoted(recording.group(1)));
     }
 
     /** In a folder, each recording gets its own name. */

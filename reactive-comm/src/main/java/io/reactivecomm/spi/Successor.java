@@ -74,7 +74,10 @@ final class Successor {
             return edge == NO_EDGE && edges.isEmpty();
         }
         Frame.Edge only = edges.getFirst();
-        return edges.size() == 1 && only.edge() == edge && only.ready() == ready && only.eager().byteSize() == eagerBytes;
+        return edges.size() == 1
+                && only.edge() == edge
+                && only.ready() == ready
+                && only.eager().byteSize() == eagerBytes;
     }
 
     /** The opening has come: from here on this is the one after it. */
@@ -86,7 +89,13 @@ final class Successor {
     /** {@return the opening that follows, with what is its own; from here on this is the one after it} */
     Frame.Open open(long peerCall, MemorySegment eager) {
         CallKey key = new CallKey.Ticket(
-                pattern.generation(), pattern.group(), pattern.step(), pattern.name(), ticket, pattern.ordinal(), pattern.enclosure());
+                pattern.generation(),
+                pattern.group(),
+                pattern.step(),
+                pattern.name(),
+                ticket,
+                pattern.ordinal(),
+                pattern.enclosure());
         List<Frame.Edge> edges = edge == NO_EDGE ? List.of() : List.of(new Frame.Edge(edge, ready, eager));
         Frame.Open open = new Frame.Open(key, call, peerCall, signature, outgoing, incoming, site, edges);
         moveOn();

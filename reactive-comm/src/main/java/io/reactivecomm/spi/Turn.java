@@ -16,7 +16,10 @@ public sealed interface Turn {
 
     /** {@return the calls of a batch: all of it, for an engine to which groups are nothing} */
     static List<Call> calls(List<Turn> batch) {
-        return batch.stream().filter(Call.class::isInstance).map(Call.class::cast).toList();
+        return batch.stream()
+                .filter(Call.class::isInstance)
+                .map(Call.class::cast)
+                .toList();
     }
 
     /**

@@ -27,7 +27,12 @@ final class Alignment {
      * @param line to the next part's clock; null if that is the same one, or is not known
      * @param next null if this is the reference
      */
-    private record Way(Part part, Basis basis, @Nullable ClockLine line, @Nullable Way next, long bound) {
+    private record Way(
+            Part part,
+            Basis basis,
+            @Nullable ClockLine line,
+            @Nullable Way next,
+            long bound) {
 
         private long time(long at) {
             long there = line == null ? at : line.other(at);
@@ -42,8 +47,8 @@ final class Alignment {
             for (int rank : part.ranks()) {
                 Part other = ofRank.putIfAbsent(rank, part);
                 if (other != null) {
-                    throw new TimelineException("two parts are of one rank: rank=" + rank + ", file=" + other.file() + ", file=" + part.file()
-                            + "; give those of one job, each once");
+                    throw new TimelineException("two parts are of one rank: rank=" + rank + ", file=" + other.file()
+                            + ", file=" + part.file() + "; give those of one job, each once");
                 }
             }
         }
@@ -91,16 +96,27 @@ final class Alignment {
     /** {@return the part's own, or else the other's, seen from this side} */
     private static List<ClockLine.Comparison> comparisons(Part part, Part with) {
         List<ClockLine.Comparison> own = ofRanks(part, with);
-        return own.isEmpty() ? ofRanks(with, part).stream().map(ClockLine.Comparison::reversed).toList() : own;
+        return own.isEmpty()
+                ? ofRanks(with, part).stream()
+                        .map(ClockLine.Comparison::reversed)
+                        .toList()
+                : own;
     }
 
     private static List<ClockLine.Comparison> ofRanks(Part part, Part with) {
-        return with.ranks().stream().flatMap(rank -> part.comparisons().getOrDefault(rank, List.of()).stream()).toList();
+        return with.ranks().stream()
+                .flatMap(rank -> part.comparisons().getOrDefault(rank, List.of()).stream())
+                .toList();
     }
 
     private Way byTimeOfDay(Part part) {
         long offset = part.wallOffsetNanos() - reference.wallOffsetNanos();
-        return new Way(part, Basis.TIME_OF_DAY, new ClockLine(List.of(new ClockLine.Comparison(0, offset, 0))), null, Long.MAX_VALUE);
+        return new Way(
+                part,
+                Basis.TIME_OF_DAY,
+                new ClockLine(List.of(new ClockLine.Comparison(0, offset, 0))),
+                null,
+                Long.MAX_VALUE);
     }
 
     /** {@return that time of a part, by the reference's clock} */
@@ -118,7 +134,10 @@ final class Alignment {
 
     /** {@return the clocks of all ranks, in their order} */
     List<RankClock> clocks() {
-        return ofRank.entrySet().stream().sorted(Map.Entry.comparingByKey()).map(entry -> clock(entry.getKey(), entry.getValue())).toList();
+        return ofRank.entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .map(entry -> clock(entry.getKey(), entry.getValue()))
+                .toList();
     }
 
     private RankClock clock(int rank, Part part) {

@@ -10,7 +10,9 @@ final class CallArgs {
 
     /** Who the call is. */
     static void write(ObservedCall call, EventWriter events) {
-        events.field("call", call.label()).field("group", Long.toUnsignedString(call.group())).field("groupSize", call.groupSize());
+        events.field("call", call.label())
+                .field("group", Long.toUnsignedString(call.group()))
+                .field("groupSize", call.groupSize());
         text("type", call.type(), events);
         text("reduction", call.reduction(), events);
         text("algorithm", call.algorithm(), events);
@@ -32,7 +34,8 @@ final class CallArgs {
         number("foldNanos", record.fold, Record.UNKNOWN, events);
         Throwable error = record.error;
         if (error != null) {
-            events.field("error", error.getClass().getSimpleName()).field("cause", PartWriter.shortened(ErrorTexts.message(error)));
+            events.field("error", error.getClass().getSimpleName())
+                    .field("cause", PartWriter.shortened(ErrorTexts.message(error)));
         }
     }
 

@@ -16,30 +16,40 @@ final class EventArgs {
 
     static void write(CommEvent event, EventWriter events) {
         switch (event) {
-            case CommEvent.Waiting waiting -> moment("waiting for " + waiting.label(), WARNING, event, events)
-                    .field("group", Long.toUnsignedString(waiting.group()))
-                    .field("late", waiting.late().toString())
-                    .field("silent", waiting.silent().toString())
-                    .field("text", PartWriter.shortened(waiting.text()))
-                    .endArgs();
-            case CommEvent.PeerLost lost -> moment("rank " + lost.lost() + " is lost", LOSS, event, events)
-                    .field("cause", PartWriter.shortened(lost.cause()))
-                    .endArgs();
-            case CommEvent.LoopHeld held -> moment(
-                            "loop of rank " + held.held() + (held.forNanos() > 0 ? " does not turn" : " turns again"), WARNING, event, events)
-                    .field("forNanos", held.forNanos())
-                    .field("doing", PartWriter.shortened(held.doing()))
-                    .endArgs();
-            case CommEvent.GroupFailed failed -> moment("group has failed", LOSS, event, events)
-                    .field("group", Long.toUnsignedString(failed.group()))
-                    .field("cause", PartWriter.shortened(failed.cause()))
-                    .endArgs();
-            case CommEvent.ClockCompared compared -> moment(EventWriter.CLOCK, EventWriter.CLOCK, event, events)
-                    .field(OTHER, compared.other())
-                    .field(OFFSET, compared.offsetNanos())
-                    .field(BOUND, compared.boundNanos())
-                    .endArgs();
-            case CommEvent.WorldLeft _ -> moment("left the world", "world", event, events).endArgs();
+            case CommEvent.Waiting waiting ->
+                moment("waiting for " + waiting.label(), WARNING, event, events)
+                        .field("group", Long.toUnsignedString(waiting.group()))
+                        .field("late", waiting.late().toString())
+                        .field("silent", waiting.silent().toString())
+                        .field("text", PartWriter.shortened(waiting.text()))
+                        .endArgs();
+            case CommEvent.PeerLost lost ->
+                moment("rank " + lost.lost() + " is lost", LOSS, event, events)
+                        .field("cause", PartWriter.shortened(lost.cause()))
+                        .endArgs();
+            case CommEvent.LoopHeld held ->
+                moment(
+                                "loop of rank " + held.held()
+                                        + (held.forNanos() > 0 ? " does not turn" : " turns again"),
+                                WARNING,
+                                event,
+                                events)
+                        .field("forNanos", held.forNanos())
+                        .field("doing", PartWriter.shortened(held.doing()))
+                        .endArgs();
+            case CommEvent.GroupFailed failed ->
+                moment("group has failed", LOSS, event, events)
+                        .field("group", Long.toUnsignedString(failed.group()))
+                        .field("cause", PartWriter.shortened(failed.cause()))
+                        .endArgs();
+            case CommEvent.ClockCompared compared ->
+                moment(EventWriter.CLOCK, EventWriter.CLOCK, event, events)
+                        .field(OTHER, compared.other())
+                        .field(OFFSET, compared.offsetNanos())
+                        .field(BOUND, compared.boundNanos())
+                        .endArgs();
+            case CommEvent.WorldLeft _ ->
+                moment("left the world", "world", event, events).endArgs();
         }
     }
 
@@ -49,6 +59,10 @@ final class EventArgs {
 
     /** Begins a moment's event, whose args follow. */
     static EventWriter instant(String name, String category, int rank, long nanos, EventWriter events) {
-        return events.event("i", name, rank, EventWriter.EVENTS).category(category).at(nanos).field("s", "t").args();
+        return events.event("i", name, rank, EventWriter.EVENTS)
+                .category(category)
+                .at(nanos)
+                .field("s", "t")
+                .args();
     }
 }

@@ -9,7 +9,8 @@ import java.util.Comparator;
  */
 record Lane(int rank, int number) implements Comparable<Lane> {
 
-    private static final Comparator<Lane> ORDER = Comparator.comparingInt(Lane::rank).thenComparingInt(Lane::number);
+    private static final Comparator<Lane> ORDER =
+            Comparator.comparingInt(Lane::rank).thenComparingInt(Lane::number);
 
     @Override
     public int compareTo(Lane other) {

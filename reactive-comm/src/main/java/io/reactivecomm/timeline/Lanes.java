@@ -18,6 +18,7 @@ final class Lanes {
     private final PriorityQueue<Integer> free = new PriorityQueue<>();
     /** Until when each was taken. */
     private long[] until = new long[1];
+
     private int count;
 
     /** {@return the first that is free from then on, which is taken now; {@link #count()} as it was before if it is a new one} */

@@ -83,8 +83,8 @@ public final class MergedTimeline {
                 gaps.add("the last event is cut off, as of a rank that was killed: file=" + part.file());
             }
             if (part.leftOut() > 0) {
-                gaps.add("records were left out, because they came faster than they were written: file=" + part.file() + ", records="
-                        + part.leftOut());
+                gaps.add("records were left out, because they came faster than they were written: file=" + part.file()
+                        + ", records=" + part.leftOut());
             }
         }
         return gaps;
@@ -99,7 +99,8 @@ public final class MergedTimeline {
     public void write(Path file) {
         PartFile.requireWritable(file);
         if (parts.stream().anyMatch(part -> isSame(part.file(), file))) {
-            throw new TimelineException("the trace would overwrite one of its parts: file=" + file + "; choose another");
+            throw new TimelineException(
+                    "the trace would overwrite one of its parts: file=" + file + "; choose another");
         }
         Path folder = file.toAbsolutePath().getParent();
         Path half = file.resolveSibling(file.getFileName() + ".half");
@@ -112,7 +113,10 @@ public final class MergedTimeline {
             }
             Files.move(half, file, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException | JacksonIOException e) {
-            throw new TimelineException("the trace cannot be written: file=" + file + ", cause=" + CommException.textOf(e) + "; see that there is room", e);
+            throw new TimelineException(
+                    "the trace cannot be written: file=" + file + ", cause=" + CommException.textOf(e)
+                            + "; see that there is room",
+                    e);
         } finally {
             deleteQuietly(half);
         }
@@ -157,8 +161,12 @@ public final class MergedTimeline {
         private void copy() {
             part.forEach(this::copy);
             long end = alignment.time(part, part.to()) - origin;
-            open.forEach((lane, name) -> events.event("E", name, lane.rank(), thread(lane)).category(EventWriter.CALL).at(end)
-                    .args().field("unfinished", "true").endArgs());
+            open.forEach((lane, name) -> events.event("E", name, lane.rank(), thread(lane))
+                    .category(EventWriter.CALL)
+                    .at(end)
+                    .args()
+                    .field("unfinished", "true")
+                    .endArgs());
         }
 
         private void copy(PartEvent event) {

@@ -84,7 +84,16 @@ record Part(
             }
             long wallOffset = Math.multiplyExact(1000L, wallMicros(header)) - header.arg("nanos");
             forEach(lines, this::take);
-            return new Part(file, header.textArg("process"), wallOffset, lanesSeen, comparisons, from, to, lines.isCut(), leftOut);
+            return new Part(
+                    file,
+                    header.textArg("process"),
+                    wallOffset,
+                    lanesSeen,
+                    comparisons,
+                    from,
+                    to,
+                    lines.isCut(),
+                    leftOut);
         }
 
         private long wallMicros(PartEvent header) {
@@ -106,8 +115,12 @@ record Part(
                 from = Math.min(from, nanos);
                 to = Math.max(to, nanos);
                 if (event.isClock()) {
-                    comparisons.computeIfAbsent(Math.toIntExact(event.arg(EventArgs.OTHER) & Integer.MAX_VALUE), _ -> new ArrayList<>())
-                            .add(new ClockLine.Comparison(nanos, event.arg(EventArgs.OFFSET), event.arg(EventArgs.BOUND)));
+                    comparisons
+                            .computeIfAbsent(
+                                    Math.toIntExact(event.arg(EventArgs.OTHER) & Integer.MAX_VALUE),
+                                    _ -> new ArrayList<>())
+                            .add(new ClockLine.Comparison(
+                                    nanos, event.arg(EventArgs.OFFSET), event.arg(EventArgs.BOUND)));
                 }
             }
         }

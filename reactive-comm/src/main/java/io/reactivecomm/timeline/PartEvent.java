@@ -37,7 +37,8 @@ record PartEvent(ObjectNode json, PartLines lines) {
     private int number(String field) {
         JsonNode value = json.path(field);
         if (!value.isInt() || value.intValue() < 1) {
-            throw lines.failure(field + " is no number of a rank or lane: " + field + "=" + PartWriter.shortened(value.toString()));
+            throw lines.failure(
+                    field + " is no number of a rank or lane: " + field + "=" + PartWriter.shortened(value.toString()));
         }
         return value.intValue();
     }

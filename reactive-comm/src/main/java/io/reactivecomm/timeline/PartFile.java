@@ -61,7 +61,10 @@ final class PartFile extends OutputStream {
         while (folder != null && !Files.exists(folder)) {
             folder = folder.getParent();
         }
-        requireTrue(folder != null && Files.isDirectory(folder) && Files.isWritable(folder), file, folder + " takes no file");
+        requireTrue(
+                folder != null && Files.isDirectory(folder) && Files.isWritable(folder),
+                file,
+                folder + " takes no file");
     }
 
     private static void requireTrue(boolean holds, Path file, String why) {
@@ -71,7 +74,8 @@ final class PartFile extends OutputStream {
     }
 
     private static TimelineException refusal(Path file, String why) {
-        return new TimelineException("a timeline cannot be written there: file=" + file + ", because " + why + "; choose another");
+        return new TimelineException(
+                "a timeline cannot be written there: file=" + file + ", because " + why + "; choose another");
     }
 
     @Override

@@ -124,11 +124,14 @@ final class PartLines implements AutoCloseable {
     }
 
     private String text(String what, String why) {
-        return "a file " + what + ": file=" + file + ", because " + why + "; give what timelines have written, or leave it out";
+        return "a file " + what + ": file=" + file + ", because " + why
+                + "; give what timelines have written, or leave it out";
     }
 
     private static TimelineException unreadable(Path file, IOException cause) {
-        return new TimelineException("a part of a timeline cannot be read: file=" + file + ", cause=" + cause + "; see that it is there", cause);
+        return new TimelineException(
+                "a part of a timeline cannot be read: file=" + file + ", cause=" + cause + "; see that it is there",
+                cause);
     }
 
     @Override

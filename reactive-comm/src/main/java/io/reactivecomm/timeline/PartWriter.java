@@ -50,6 +50,7 @@ final class PartWriter {
     private final Map<ObservedCall, OpenCall> open = new IdentityHashMap<>();
     /** The composite calls among them, each by its own group and by any. */
     private final Map<RunKey, OpenCall> composites = new HashMap<>();
+
     private final Presence presence = new Presence();
     private long latest = Long.MIN_VALUE;
     private long flows;
@@ -72,9 +73,15 @@ final class PartWriter {
         this.mostOpen = mostOpen;
         events = new EventWriter(out, "[\n");
         tracks = new Tracks(events);
-        // Both clocks at one moment: where no heartbeat tells more, parts are laid beside each other by the time of day.
-        events.event("M", HEADER, 0, EventWriter.EVENTS).args().field("format", FORMAT).field("process", PROCESS)
-                .field("nanos", System.nanoTime()).field("wallMicros", wallMicros()).endArgs();
+        // Both clocks at one moment: where no heartbeat tells more, parts are laid beside each other by the time of
+        // day.
+        events.event("M", HEADER, 0, EventWriter.EVENTS)
+                .args()
+                .field("format", FORMAT)
+                .field("process", PROCESS)
+                .field("nanos", System.nanoTime())
+                .field("wallMicros", wallMicros())
+                .endArgs();
     }
 
     private static long wallMicros() {
@@ -118,7 +125,10 @@ final class PartWriter {
         OpenCall begun = new OpenCall(call, hearing, track, track.take(nanos), nanos);
         open.put(call, begun);
         seen(nanos);
-        events.event("B", operation(call), call.rank(), begun.lane).category(EventWriter.CALL).at(nanos).args();
+        events.event("B", operation(call), call.rank(), begun.lane)
+                .category(EventWriter.CALL)
+                .at(nanos)
+                .args();
         CallArgs.write(call, events);
         events.endArgs();
         OpenCall within = call.composite().isEmpty() ? null : composite(RunKey.of(call, call.composite()));
@@ -144,8 +154,17 @@ final class PartWriter {
     private void arrow(OpenCall from, OpenCall to, long nanos) {
         long number = ++flows;
         long at = Math.max(nanos, from.begun);
-        events.event("s", "part", from.track.rank(), from.lane).category("part").at(at).field("id", number).end();
-        events.event("f", "part", to.track.rank(), to.lane).category("part").at(at).field("id", number).field("bp", "e").end();
+        events.event("s", "part", from.track.rank(), from.lane)
+                .category("part")
+                .at(at)
+                .field("id", number)
+                .end();
+        events.event("f", "part", to.track.rank(), to.lane)
+                .category("part")
+                .at(at)
+                .field("id", number)
+                .field("bp", "e")
+                .end();
     }
 
     private void matched(ObservedCall call, int peer) {
@@ -169,7 +188,10 @@ final class PartWriter {
         // The loop's time is that of its turn, in which a call may have been subscribed to.
         long end = Math.max(of.begun, record.nanos);
         phases(of, record, end);
-        events.event("E", operation(of.call), of.track.rank(), of.lane).category(EventWriter.CALL).at(end).args();
+        events.event("E", operation(of.call), of.track.rank(), of.lane)
+                .category(EventWriter.CALL)
+                .at(end)
+                .args();
         CallArgs.writeEnd(of, record, events);
         events.endArgs();
         over(of, end);
@@ -196,7 +218,11 @@ final class PartWriter {
     private long phase(String name, OpenCall of, long from, long nanos, long end) {
         long lasting = Math.min(Math.max(0, nanos), end - from);
         if (lasting > 0) {
-            events.event("X", name, of.track.rank(), of.lane).category(EventWriter.PHASE).at(from).lasting(lasting).end();
+            events.event("X", name, of.track.rank(), of.lane)
+                    .category(EventWriter.PHASE)
+                    .at(from)
+                    .lasting(lasting)
+                    .end();
         }
         return from + lasting;
     }
@@ -232,13 +258,17 @@ final class PartWriter {
     void over(Hearing hearing, long nanos) {
         hearing.settled();
         presence.over(hearing);
-        List.copyOf(open.values()).stream().filter(each -> each.hearing == hearing).forEach(each -> lost(each.call, nanos));
+        List.copyOf(open.values()).stream()
+                .filter(each -> each.hearing == hearing)
+                .forEach(each -> lost(each.call, nanos));
     }
 
     /** Ends a call of which more is not known. */
     private void cut(OpenCall of, long nanos) {
         long end = Math.max(of.begun, nanos);
-        events.event("E", operation(of.call), of.track.rank(), of.lane).category(EventWriter.CALL).at(end);
+        events.event("E", operation(of.call), of.track.rank(), of.lane)
+                .category(EventWriter.CALL)
+                .at(end);
         events.args().field("unfinished", "true").endArgs();
         over(of, end);
     }
@@ -250,7 +280,9 @@ final class PartWriter {
     /** So many records were left out until now. */
     void tellLeftOut(long count) {
         for (int rank : tracks.ranks()) {
-            EventArgs.instant("records left out", "warning", rank, latest, events).field("count", count).endArgs();
+            EventArgs.instant("records left out", "warning", rank, latest, events)
+                    .field("count", count)
+                    .endArgs();
         }
     }
 
@@ -261,7 +293,10 @@ final class PartWriter {
     /** Ends the part: what is open is ended where the part ends. */
     void close(long count) {
         lostTrack(latest);
-        events.event("M", END, 0, EventWriter.EVENTS).args().field("leftOut", count).endArgs();
+        events.event("M", END, 0, EventWriter.EVENTS)
+                .args()
+                .field("leftOut", count)
+                .endArgs();
         events.close("\n]\n");
     }
 

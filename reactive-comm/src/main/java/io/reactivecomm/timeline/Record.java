@@ -41,10 +41,15 @@ final class Record {
     private long sequence;
 
     Kind kind = Kind.BEGUN;
+
     @Nullable ObservedCall call;
+
     @Nullable Hearing hearing;
+
     @Nullable CommEvent event;
+
     @Nullable Throwable error;
+
     long nanos;
     int peer;
     long queued;
@@ -79,7 +84,13 @@ final class Record {
         peer = with;
     }
 
-    void ended(ObservedCall of, Hearing by, @Nullable Throwable failure, long at, CallPhases phases, OptionalLong payload) {
+    void ended(
+            ObservedCall of,
+            Hearing by,
+            @Nullable Throwable failure,
+            long at,
+            CallPhases phases,
+            OptionalLong payload) {
         kind = Kind.ENDED;
         call = of;
         hearing = by;

@@ -68,7 +68,9 @@ final class RecordRing {
     /** Hands over all that are published, in the order of their claims, and lets go of them. */
     void drain(Consumer<Record> to) {
         long place = taken.get();
-        for (Record record = records[(int) place & mask]; record.sequence() == place + 1; record = records[(int) place & mask]) {
+        for (Record record = records[(int) place & mask];
+                record.sequence() == place + 1;
+                record = records[(int) place & mask]) {
             try {
                 to.accept(record);
             } finally {

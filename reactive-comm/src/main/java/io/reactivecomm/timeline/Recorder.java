@@ -22,6 +22,7 @@ final class Recorder {
     private final LostEnds lost;
     /** What must not be left out for want of room: few, and one for each rank or hearing. */
     private final Queue<Needed> needed = new ConcurrentLinkedQueue<>();
+
     private final LongAdder leftOut = new LongAdder();
     private volatile boolean isOn = true;
 

@@ -94,7 +94,10 @@ public final class Timeline implements CommObserver, AutoCloseable {
 
     /** {@return the first timeline among a configuration's observers, such as that of RCOMM_TIMELINE} */
     public static Optional<Timeline> in(CommConfig config) {
-        return config.observers().stream().filter(Timeline.class::isInstance).map(Timeline.class::cast).findFirst();
+        return config.observers().stream()
+                .filter(Timeline.class::isInstance)
+                .map(Timeline.class::cast)
+                .findFirst();
     }
 
     /** {@return where it writes to} */
@@ -189,8 +192,11 @@ public final class Timeline implements CommObserver, AutoCloseable {
             work.run();
         } catch (RuntimeException e) {
             recorder.stop();
-            LOG.warn("cannot write the timeline, and nothing more is recorded: file={}; see that there is room, that it may be written, and that"
-                    + " each timeline has its own", file, e);
+            LOG.warn(
+                    "cannot write the timeline, and nothing more is recorded: file={}; see that there is room, that it may be written, and that"
+                            + " each timeline has its own",
+                    file,
+                    e);
         }
     }
 

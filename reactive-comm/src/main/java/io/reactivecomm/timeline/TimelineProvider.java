@@ -25,7 +25,10 @@ public final class TimelineProvider implements ObserverProvider {
             int rank = Integer.parseInt(environment.getOrDefault("RANK", "0").strip());
             return Optional.of(Timeline.to(Timeline.partOf(Path.of(file), rank)));
         } catch (TimelineException | InvalidPathException e) {
-            throw new RendezvousException("an environment variable names no file: " + VARIABLE + "=" + file + ", cause=" + CommException.textOf(e), e);
+            throw new RendezvousException(
+                    "an environment variable names no file: " + VARIABLE + "=" + file + ", cause="
+                            + CommException.textOf(e),
+                    e);
         }
     }
 }

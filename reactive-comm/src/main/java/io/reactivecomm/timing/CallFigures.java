@@ -16,7 +16,14 @@ import io.reactivecomm.timing.CommsSummary.Phases;
  * @param headerBytes of frames for those
  */
 public record CallFigures(
-        long nanos, long calls, long succeeded, long failed, long callNanos, Phases phases, Known payloadBytes, Known headerBytes) {
+        long nanos,
+        long calls,
+        long succeeded,
+        long failed,
+        long callNanos,
+        Phases phases,
+        Known payloadBytes,
+        Known headerBytes) {
 
     /** {@return whether a call was heard of} If not, there was none, or an operator between subscribes without its subscriber's Context. */
     public boolean isTimed() {

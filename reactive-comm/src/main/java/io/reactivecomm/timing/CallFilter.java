@@ -34,7 +34,10 @@ final class CallFilter {
     }
 
     private boolean takesOperation(ObservedCall call) {
-        return areAllOperations || operations.contains(call.operation()) || areComposites && call.isComposite() || isAmong(named, call);
+        return areAllOperations
+                || operations.contains(call.operation())
+                || areComposites && call.isComposite()
+                || isAmong(named, call);
     }
 
     private boolean takesName(ObservedCall call) {

@@ -13,8 +13,9 @@ final class CallLine {
     static String of(ObservedCall call, @Nullable Throwable error, long nanos, boolean isDebug) {
         double algbw = nanos == 0 ? 0 : (double) call.byteSize() / nanos;
         double busbw = algbw * BusBandwidth.of(call.operation()).factor(call.groupSize());
-        String line = call.operation() + ": rank=" + call.rank() + ", call=" + call.label() + ", bytes=" + call.byteSize() + ", ranks="
-                + call.groupSize() + ", took=" + String.format(Locale.ROOT, "%.3f ms", nanos / SummaryTable.NANOS_PER_MILLI);
+        String line = call.operation() + ": rank=" + call.rank() + ", call=" + call.label() + ", bytes="
+                + call.byteSize() + ", ranks=" + call.groupSize() + ", took="
+                + String.format(Locale.ROOT, "%.3f ms", nanos / SummaryTable.NANOS_PER_MILLI);
         String outcome = error == null
                 ? String.format(Locale.ROOT, ", algbw=%.3f GB/s, busbw=%.3f GB/s", algbw, busbw)
                 : ", error=" + error.getClass().getSimpleName();
@@ -22,7 +23,8 @@ final class CallLine {
     }
 
     private static String debug(ObservedCall call) {
-        return ", number=" + call.number() + ", group=" + call.group() + ", composite=" + call.composite() + ", algorithm=" + call.algorithm()
-                + ", backend=" + call.backend() + ", type=" + call.type() + ", reduction=" + call.reduction() + ", at=" + call.callSite();
+        return ", number=" + call.number() + ", group=" + call.group() + ", composite=" + call.composite()
+                + ", algorithm=" + call.algorithm() + ", backend=" + call.backend() + ", type=" + call.type()
+                + ", reduction=" + call.reduction() + ", at=" + call.callSite();
     }
 }

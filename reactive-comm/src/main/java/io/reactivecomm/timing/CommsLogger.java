@@ -72,7 +72,8 @@ public final class CommsLogger implements CommObserver {
     private volatile int rank = CommsSummary.NO_RANK;
     private volatile int worldSize;
     /** One for each tag that is in use, so that a call counts once for its tag however often that is given. */
-    private final Cache<String, Tagged> tagged = Caffeine.newBuilder().weakValues().build();
+    private final Cache<String, Tagged> tagged =
+            Caffeine.newBuilder().weakValues().build();
 
     /** Prints the table when the world is left; null for a logger that does not. */
     private final @Nullable TableAtEnd atEnd;
@@ -97,7 +98,10 @@ public final class CommsLogger implements CommObserver {
 
     /** {@return the first logger among a configuration's observers, such as that of RCOMM_COMMS_LOG} */
     public static Optional<CommsLogger> in(CommConfig config) {
-        return config.observers().stream().filter(CommsLogger.class::isInstance).map(CommsLogger.class::cast).findFirst();
+        return config.observers().stream()
+                .filter(CommsLogger.class::isInstance)
+                .map(CommsLogger.class::cast)
+                .findFirst();
     }
 
     /** {@return its options} */

@@ -25,10 +25,16 @@ import java.util.Set;
  *     call has a name of its own
  */
 public record CommsLoggerOptions(
-        boolean enabled, boolean verbose, boolean debug, boolean allOperations, Set<String> operations, List<String> names) {
+        boolean enabled,
+        boolean verbose,
+        boolean debug,
+        boolean allOperations,
+        Set<String> operations,
+        List<String> names) {
 
     /** All calls, from the beginning, in silence. */
-    public static final CommsLoggerOptions DEFAULT = new CommsLoggerOptions(true, false, false, true, Set.of(), List.of());
+    public static final CommsLoggerOptions DEFAULT =
+            new CommsLoggerOptions(true, false, false, true, Set.of(), List.of());
 
     /** The environment variable that {@link #parse} reads. */
     static final String VARIABLE = "RCOMM_COMMS_LOG";
@@ -69,11 +75,15 @@ public record CommsLoggerOptions(
      * @throws RendezvousException if it cannot be read
      */
     public static Optional<CommsLoggerOptions> fromEnvironment(Map<String, String> environment) {
-        String text = CommConfig.settings(environment).getOrDefault(VARIABLE, "off").strip();
+        String text =
+                CommConfig.settings(environment).getOrDefault(VARIABLE, "off").strip();
         try {
             return Optional.of(parse(text)).filter(CommsLoggerOptions::enabled);
         } catch (InvalidCallException e) {
-            throw new RendezvousException("an environment variable cannot be read: " + VARIABLE + "=" + text + ", cause=" + CommException.textOf(e), e);
+            throw new RendezvousException(
+                    "an environment variable cannot be read: " + VARIABLE + "=" + text + ", cause="
+                            + CommException.textOf(e),
+                    e);
         }
     }
 

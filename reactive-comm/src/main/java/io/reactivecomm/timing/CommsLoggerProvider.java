@@ -10,6 +10,7 @@ public final class CommsLoggerProvider implements ObserverProvider {
 
     @Override
     public Optional<CommObserver> observer(Map<String, String> environment) {
-        return CommsLoggerOptions.fromEnvironment(environment).map(options -> CommsLogger.printing(options, table -> System.err.print(table)));
+        return CommsLoggerOptions.fromEnvironment(environment)
+                .map(options -> CommsLogger.printing(options, table -> System.err.print(table)));
     }
 }

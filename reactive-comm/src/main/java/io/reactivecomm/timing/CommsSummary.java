@@ -41,7 +41,13 @@ public record CommsSummary(int rank, int worldSize, Instant since, Instant at, l
      *     {@code CancellationException}
      */
     public record Row(
-            LoggedKind kind, Latency latency, Phases phases, Known payloadBytes, Known headerBytes, Known calls, Map<String, Long> failures) {
+            LoggedKind kind,
+            Latency latency,
+            Phases phases,
+            Known payloadBytes,
+            Known headerBytes,
+            Known calls,
+            Map<String, Long> failures) {
 
         /**
          * {@return whether it is an operator's, and no call was ever heard of under it} It makes none, or an operator before it subscribes without its
@@ -100,7 +106,13 @@ public record CommsSummary(int rank, int worldSize, Instant since, Instant at, l
     /** {@return a summary of the rows alone whose tag is of that pattern, such as {@code forward*}; an empty one is that of calls without a tag} */
     public CommsSummary tagged(String pattern) {
         NamePattern tags = new NamePattern(pattern);
-        return new CommsSummary(rank, worldSize, since, at, unlisted, rows.stream().filter(row -> tags.matches(row.kind().tag())).toList());
+        return new CommsSummary(
+                rank,
+                worldSize,
+                since,
+                at,
+                unlisted,
+                rows.stream().filter(row -> tags.matches(row.kind().tag())).toList());
     }
 
     /** {@return whether nothing is recorded: the opposite of DeepSpeed's {@code has_comm_data}} */
@@ -110,12 +122,20 @@ public record CommsSummary(int rank, int worldSize, Instant since, Instant at, l
 
     /** {@return the operations of calls that are recorded, in order, as DeepSpeed's {@code get_logged_comm_ops}} */
     public List<String> operations() {
-        return rows.stream().filter(row -> row.kind().tag().isEmpty()).map(row -> row.kind().operation()).distinct().toList();
+        return rows.stream()
+                .filter(row -> row.kind().tag().isEmpty())
+                .map(row -> row.kind().operation())
+                .distinct()
+                .toList();
     }
 
     /** {@return how many calls of an operation have succeeded, of any size; DeepSpeed's {@code get_comm_operation_count} is of all operations} */
     public long count(String operation) {
-        return rows.stream().filter(row -> row.kind().tag().isEmpty() && row.kind().operation().equals(operation)).mapToLong(Row::count).sum();
+        return rows.stream()
+                .filter(row ->
+                        row.kind().tag().isEmpty() && row.kind().operation().equals(operation))
+                .mapToLong(Row::count)
+                .sum();
     }
 
     /** {@return a table for a terminal: a line for each kind, times in milliseconds, bandwidths in 10⁹ bytes a second} */

@@ -21,7 +21,10 @@ final class DeepSpeedBlock {
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             // DeepSpeed reads Hjson, of which these are in use.
-            .enable(JsonReadFeature.ALLOW_JAVA_COMMENTS, JsonReadFeature.ALLOW_YAML_COMMENTS, JsonReadFeature.ALLOW_TRAILING_COMMA)
+            .enable(
+                    JsonReadFeature.ALLOW_JAVA_COMMENTS,
+                    JsonReadFeature.ALLOW_YAML_COMMENTS,
+                    JsonReadFeature.ALLOW_TRAILING_COMMA)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
@@ -46,7 +49,8 @@ final class DeepSpeedBlock {
         try {
             return MAPPER.readTree(json);
         } catch (JacksonException e) {
-            throw new InvalidCallException("a DeepSpeed configuration is not JSON: cause=" + e.getOriginalMessage() + "; give one object", e);
+            throw new InvalidCallException(
+                    "a DeepSpeed configuration is not JSON: cause=" + e.getOriginalMessage() + "; give one object", e);
         }
     }
 
@@ -64,12 +68,17 @@ final class DeepSpeedBlock {
     private CommsLoggerOptions options() {
         for (String key : block.propertyNames()) {
             if (!KEYS.contains(key)) {
-                throw new InvalidCallException(
-                        "unknown key of a DeepSpeed configuration: key=" + BLOCK + "." + key + "; write some of " + String.join(", ", KEYS));
+                throw new InvalidCallException("unknown key of a DeepSpeed configuration: key=" + BLOCK + "." + key
+                        + "; write some of " + String.join(", ", KEYS));
             }
         }
         return new CommsLoggerOptions(
-                flag("enabled", false), flag("verbose", false), flag("debug", false), flag("prof_all", true), Set.copyOf(operations()), List.of());
+                flag("enabled", false),
+                flag("verbose", false),
+                flag("debug", false),
+                flag("prof_all", true),
+                Set.copyOf(operations()),
+                List.of());
     }
 
     private boolean flag(String key, boolean fallback) {
@@ -103,7 +112,7 @@ final class DeepSpeedBlock {
     }
 
     private static InvalidCallException wrong(String key, JsonNode value, String right) {
-        return new InvalidCallException(
-                "a value of a DeepSpeed configuration is of another type: key=" + key + ", value=" + value + "; write " + right);
+        return new InvalidCallException("a value of a DeepSpeed configuration is of another type: key=" + key
+                + ", value=" + value + "; write " + right);
     }
 }

@@ -41,6 +41,7 @@ final class FigureKeeper implements Timekeeper {
     }
 
     synchronized CallFigures figures(long nanos, long calls) {
-        return new CallFigures(nanos, calls, succeeded, failed, callNanos, sums.phases(), sums.payloadBytes(), sums.headerBytes());
+        return new CallFigures(
+                nanos, calls, succeeded, failed, callNanos, sums.phases(), sums.payloadBytes(), sums.headerBytes());
     }
 }

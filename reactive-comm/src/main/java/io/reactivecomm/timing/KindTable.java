@@ -42,7 +42,11 @@ final class KindTable {
     }
 
     List<CommsSummary.Row> rows() {
-        return Arrays.stream(slots).filter(Objects::nonNull).map(KindRecord::row).sorted(Comparator.comparing(CommsSummary.Row::kind)).toList();
+        return Arrays.stream(slots)
+                .filter(Objects::nonNull)
+                .map(KindRecord::row)
+                .sorted(Comparator.comparing(CommsSummary.Row::kind))
+                .toList();
     }
 
     /** {@return the record of the call's kind, or null if there are too many kinds: then the call is counted as unlisted} */
@@ -61,7 +65,8 @@ final class KindTable {
         return of(LoggedKind.TIMED, 0, 0, "", "", "", tag);
     }
 
-    private @Nullable KindRecord of(String operation, long byteSize, int groupSize, String backend, String name, String site, String tag) {
+    private @Nullable KindRecord of(
+            String operation, long byteSize, int groupSize, String backend, String name, String site, String tag) {
         KindRecord found = find(operation, byteSize, groupSize, backend, name, site, tag);
         if (found == null) {
             add(new LoggedKind(operation, byteSize, groupSize, backend, name, site, tag));
@@ -71,10 +76,18 @@ final class KindTable {
     }
 
     private @Nullable KindRecord find(LoggedKind kind) {
-        return find(kind.operation(), kind.byteSize(), kind.groupSize(), kind.backend(), kind.name(), kind.callSite(), kind.tag());
+        return find(
+                kind.operation(),
+                kind.byteSize(),
+                kind.groupSize(),
+                kind.backend(),
+                kind.name(),
+                kind.callSite(),
+                kind.tag());
     }
 
-    private @Nullable KindRecord find(String operation, long byteSize, int groupSize, String backend, String name, String site, String tag) {
+    private @Nullable KindRecord find(
+            String operation, long byteSize, int groupSize, String backend, String name, String site, String tag) {
         @Nullable KindRecord[] now = slots;
         int mask = now.length - 1;
         int at = hash(operation, byteSize, groupSize, backend, name, site, tag) & mask;
@@ -87,7 +100,14 @@ final class KindTable {
     }
 
     private static boolean isOf(
-            LoggedKind kind, String operation, long byteSize, int groupSize, String backend, String name, String site, String tag) {
+            LoggedKind kind,
+            String operation,
+            long byteSize,
+            int groupSize,
+            String backend,
+            String name,
+            String site,
+            String tag) {
         return kind.byteSize() == byteSize
                 && kind.groupSize() == groupSize
                 && kind.operation().equals(operation)
@@ -98,14 +118,24 @@ final class KindTable {
     }
 
     /** Sizes are often multiples of large powers of two: the high bits of the product are mixed down. */
-    private static int hash(String operation, long byteSize, int groupSize, String backend, String name, String site, String tag) {
-        int words = 31 * (31 * (31 * operation.hashCode() + backend.hashCode()) + name.hashCode()) + 17 * site.hashCode() + tag.hashCode();
+    private static int hash(
+            String operation, long byteSize, int groupSize, String backend, String name, String site, String tag) {
+        int words = 31 * (31 * (31 * operation.hashCode() + backend.hashCode()) + name.hashCode())
+                + 17 * site.hashCode()
+                + tag.hashCode();
         long mixed = (byteSize + groupSize * 31L + words) * 0x9E3779B97F4A7C15L;
         return (int) (mixed >>> Integer.SIZE);
     }
 
     private static int hash(LoggedKind kind) {
-        return hash(kind.operation(), kind.byteSize(), kind.groupSize(), kind.backend(), kind.name(), kind.callSite(), kind.tag());
+        return hash(
+                kind.operation(),
+                kind.byteSize(),
+                kind.groupSize(),
+                kind.backend(),
+                kind.name(),
+                kind.callSite(),
+                kind.tag());
     }
 
     private synchronized void add(LoggedKind kind) {

@@ -12,7 +12,8 @@ package io.reactivecomm.timing;
  * @param callSite where the program assembled them, if the logger tells them apart by it and knows; else empty
  * @param tag of the timing operator under which they were made; empty of calls that the logger hears of by their group
  */
-public record LoggedKind(String operation, long byteSize, int groupSize, String backend, String name, String callSite, String tag)
+public record LoggedKind(
+        String operation, long byteSize, int groupSize, String backend, String name, String callSite, String tag)
         implements Comparable<LoggedKind> {
 
     /** The backend of calls that did nothing. */

@@ -51,8 +51,10 @@ final class LoggerText {
             case "off", "0", "false" -> isEnabled = false;
             case "verbose" -> isVerbose = true;
             case "debug" -> isDebug = true;
-            default -> throw new InvalidCallException("unknown part of a logger's options: part=" + part
-                    + "; write some of on, off, verbose, debug, ops=all-reduce,broadcast and names=layer*, with semicolons between them");
+            default ->
+                throw new InvalidCallException(
+                        "unknown part of a logger's options: part=" + part
+                                + "; write some of on, off, verbose, debug, ops=all-reduce,broadcast and names=layer*, with semicolons between them");
         }
     }
 
@@ -62,7 +64,8 @@ final class LoggerText {
                 .filter(word -> !word.isEmpty())
                 .toList();
         if (words.isEmpty()) {
-            throw new InvalidCallException("a logger's filter is empty: part=" + part + "; write what it lets through, or leave it out");
+            throw new InvalidCallException(
+                    "a logger's filter is empty: part=" + part + "; write what it lets through, or leave it out");
         }
         return words;
     }

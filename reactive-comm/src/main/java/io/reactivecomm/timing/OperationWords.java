@@ -23,8 +23,15 @@ final class OperationWords {
     private static final String RECEIVE = "receive";
 
     /** What collectives of objects and of sparse tensors, and streams, are called where they are observed: they are composite calls of the library's own. */
-    private static final List<String> OBJECTS =
-            List.of("object all-gather", "object broadcast", "object gather", "object scatter", "object reduce", "sparse all-reduce", "stream send", "stream receive");
+    private static final List<String> OBJECTS = List.of(
+            "object all-gather",
+            "object broadcast",
+            "object gather",
+            "object scatter",
+            "object reduce",
+            "sparse all-reduce",
+            "stream send",
+            "stream receive");
 
     private static final Map<String, List<String>> LABELS = labels();
 
@@ -49,8 +56,21 @@ final class OperationWords {
         put(labels, Operation.ALL_REDUCE.label(), "all_reduce_coalesced");
         labels.put("all_reduce", List.of(Operation.ALL_REDUCE.label(), Operation.INFERENCE_ALL_REDUCE.label()));
         put(labels, Operation.INFERENCE_ALL_REDUCE.label(), "inference_all_reduce");
-        put(labels, Operation.REDUCE_SCATTER.label(), "reduce_scatter", "reduce_scatter_tensor", "reduce_scatter_base", "reduce_scatter_fn");
-        put(labels, Operation.ALL_GATHER.label(), "all_gather", "all_gather_into_tensor", "all_gather_base", "all_gather_coalesced", "all_gather_fn");
+        put(
+                labels,
+                Operation.REDUCE_SCATTER.label(),
+                "reduce_scatter",
+                "reduce_scatter_tensor",
+                "reduce_scatter_base",
+                "reduce_scatter_fn");
+        put(
+                labels,
+                Operation.ALL_GATHER.label(),
+                "all_gather",
+                "all_gather_into_tensor",
+                "all_gather_base",
+                "all_gather_coalesced",
+                "all_gather_fn");
         put(labels, Operation.ALL_TO_ALL.label(), "all_to_all", "all_to_all_single");
         put(labels, Operation.MONITORED_BARRIER.label(), "monitored_barrier");
         put(labels, Operation.NEW_GROUP.label(), "new_group");
@@ -79,8 +99,8 @@ final class OperationWords {
         for (String word : words) {
             List<String> labels = word.startsWith(NAMED) && !word.equals(NAMED) ? List.of(word) : LABELS.get(word);
             if (labels == null) {
-                throw new InvalidCallException("unknown operation: operation=" + word + "; write " + NAMED + "NAME for calls of that name, or some of "
-                        + String.join(", ", LABELS.keySet()));
+                throw new InvalidCallException("unknown operation: operation=" + word + "; write " + NAMED
+                        + "NAME for calls of that name, or some of " + String.join(", ", LABELS.keySet()));
             }
             all.addAll(labels);
         }

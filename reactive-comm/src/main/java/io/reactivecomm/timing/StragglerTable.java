@@ -14,7 +14,17 @@ final class StragglerTable {
 
     static String of(Stragglers stragglers) {
         StringBuilder table = new StringBuilder(String.format(
-                Locale.ROOT, HEADER, "operation", "bytes", "ranks", "rank", "count", "total ms", "mean ms", "excess ms", "match ms"));
+                Locale.ROOT,
+                HEADER,
+                "operation",
+                "bytes",
+                "ranks",
+                "rank",
+                "count",
+                "total ms",
+                "mean ms",
+                "excess ms",
+                "match ms"));
         for (Row row : stragglers.rows()) {
             for (Share share : row.shares()) {
                 table.append(line(row, share));

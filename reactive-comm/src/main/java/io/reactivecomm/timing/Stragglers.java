@@ -69,10 +69,13 @@ public record Stragglers(List<Integer> ranks, List<Row> rows) {
     /** {@return a comparison of summaries, one of each rank in that order} */
     static Stragglers of(List<Integer> ranks, List<CommsSummary> summaries) {
         List<Map<LoggedKind, CommsSummary.Row>> byRank = summaries.stream()
-                .map(summary -> summary.rows().stream().collect(Collectors.toMap(CommsSummary.Row::kind, row -> row, (first, second) -> first)))
+                .map(summary -> summary.rows().stream()
+                        .collect(Collectors.toMap(CommsSummary.Row::kind, row -> row, (first, second) -> first)))
                 .toList();
-        TreeSet<LoggedKind> kinds = byRank.stream().flatMap(rows -> rows.keySet().stream()).collect(Collectors.toCollection(TreeSet::new));
-        return new Stragglers(ranks, kinds.stream().map(kind -> row(kind, ranks, byRank)).toList());
+        TreeSet<LoggedKind> kinds =
+                byRank.stream().flatMap(rows -> rows.keySet().stream()).collect(Collectors.toCollection(TreeSet::new));
+        return new Stragglers(
+                ranks, kinds.stream().map(kind -> row(kind, ranks, byRank)).toList());
     }
 
     private static Row row(LoggedKind kind, List<Integer> ranks, List<Map<LoggedKind, CommsSummary.Row>> byRank) {

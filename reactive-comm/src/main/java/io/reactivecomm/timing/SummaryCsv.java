@@ -10,8 +10,30 @@ final class SummaryCsv {
     private static final String END = "\r\n";
 
     private static final List<String> COLUMNS = List.of(
-            "rank", "worldSize", "tag", "operation", "byteSize", "groupSize", "backend", "name", "callSite", "count", "failed", "totalNanos", "minNanos", "maxNanos", "averageNanos",
-            "algbwGBps", "busbwGBps", "queuedMeanNanos", "matchingMeanNanos", "wireMeanNanos", "foldMeanNanos", "payloadBytes", "headerBytes", "calls");
+            "rank",
+            "worldSize",
+            "tag",
+            "operation",
+            "byteSize",
+            "groupSize",
+            "backend",
+            "name",
+            "callSite",
+            "count",
+            "failed",
+            "totalNanos",
+            "minNanos",
+            "maxNanos",
+            "averageNanos",
+            "algbwGBps",
+            "busbwGBps",
+            "queuedMeanNanos",
+            "matchingMeanNanos",
+            "wireMeanNanos",
+            "foldMeanNanos",
+            "payloadBytes",
+            "headerBytes",
+            "calls");
 
     private SummaryCsv() {}
 
@@ -48,7 +70,9 @@ final class SummaryCsv {
                 mean(row.phases().fold()),
                 total(row.payloadBytes()),
                 total(row.headerBytes()),
-                !row.kind().isTimed() || row.isUntimed() ? "" : Long.toString(row.calls().total()));
+                !row.kind().isTimed() || row.isUntimed()
+                        ? ""
+                        : Long.toString(row.calls().total()));
     }
 
     private static String total(Known known) {

@@ -10,18 +10,44 @@ final class SummaryTable {
 
     static final double NANOS_PER_MILLI = 1e6;
 
-    private static final String HEADER = "%-22s %14s %5s %-8s %9s %6s %12s %12s %12s %12s %10s %10s %10s %10s %10s %10s %14s %10s %9s%s%n";
-    private static final String ROW = "%-22s %14d %5d %-8s %9d %6d %12.3f %12.3f %12.3f %12.3f %10.3f %10.3f %10s %10s %10s %10s %14s %10s %9s%s%n";
+    private static final String HEADER =
+            "%-22s %14s %5s %-8s %9s %6s %12s %12s %12s %12s %10s %10s %10s %10s %10s %10s %14s %10s %9s%s%n";
+    private static final String ROW =
+            "%-22s %14d %5d %-8s %9d %6d %12.3f %12.3f %12.3f %12.3f %10.3f %10.3f %10s %10s %10s %10s %14s %10s %9s%s%n";
 
     private SummaryTable() {}
 
     static String of(CommsSummary summary) {
         StringBuilder table = new StringBuilder(String.format(
-                Locale.ROOT, "# calls of rank %d of %s from %s to %s; phases and bytes are means of a call%n", summary.rank(),
-                summary.worldSize() == 0 ? "?" : summary.worldSize(), summary.since(), summary.at()));
+                Locale.ROOT,
+                "# calls of rank %d of %s from %s to %s; phases and bytes are means of a call%n",
+                summary.rank(),
+                summary.worldSize() == 0 ? "?" : summary.worldSize(),
+                summary.since(),
+                summary.at()));
         table.append(String.format(
-                Locale.ROOT, HEADER, "operation", "bytes", "ranks", "engine", "count", "failed", "total ms", "average ms", "min ms", "max ms",
-                "algbw GB/s", "busbw GB/s", "queued ms", "match ms", "wire ms", "fold ms", "payload B", "header B", "calls", ""));
+                Locale.ROOT,
+                HEADER,
+                "operation",
+                "bytes",
+                "ranks",
+                "engine",
+                "count",
+                "failed",
+                "total ms",
+                "average ms",
+                "min ms",
+                "max ms",
+                "algbw GB/s",
+                "busbw GB/s",
+                "queued ms",
+                "match ms",
+                "wire ms",
+                "fold ms",
+                "payload B",
+                "header B",
+                "calls",
+                ""));
         for (Row row : summary.rows()) {
             table.append(line(row));
         }
@@ -64,7 +90,8 @@ final class SummaryTable {
     }
 
     private static String words(LoggedKind kind) {
-        String words = orDash(kind.operation()) + (kind.name().isEmpty() ? "" : " " + kind.name())
+        String words = orDash(kind.operation())
+                + (kind.name().isEmpty() ? "" : " " + kind.name())
                 + (kind.callSite().isEmpty() ? "" : " at " + kind.callSite());
         if (kind.isTimed()) {
             return "[" + kind.tag() + "]";

@@ -18,6 +18,7 @@ final class TableAtEnd {
     private final Consumer<String> printer;
     /** Guarded by this. */
     private @Nullable Thread hook;
+
     private volatile boolean isDue;
     private boolean hasPrinted;
 

@@ -41,7 +41,8 @@ final class TimedSubscriber<T> implements CoreSubscriber<T>, Subscription {
 
     /** {@return an operator for a {@code Mono} or a {@code Flux}} @param runs makes what hears of one subscription */
     static <T> Function<Publisher<T>, Publisher<T>> operator(Supplier<TimedRun> runs) {
-        return source -> source instanceof Mono<T> mono ? new OfMono<>(mono, runs) : new OfFlux<>(Flux.from(source), runs);
+        return source ->
+                source instanceof Mono<T> mono ? new OfMono<>(mono, runs) : new OfFlux<>(Flux.from(source), runs);
     }
 
     /** A timed {@code Mono}. Not by Reactor's lift, whose subscribers have to take part in fusion. */

@@ -48,8 +48,11 @@ class BucketPlanTest {
                         parameter("none", DType.FLOAT32, 0)),
                 OPTIONS,
                 2);
-        assertThat(names(plan)).containsExactly(List.of("a", "b"), List.of("c", "d"), List.of("large"), List.of("e", "none"));
-        assertThat(plan.flatBytes(Device.CPU)).as("the large one can do without").isEqualTo(32);
+        assertThat(names(plan))
+                .containsExactly(List.of("a", "b"), List.of("c", "d"), List.of("large"), List.of("e", "none"));
+        assertThat(plan.flatBytes(Device.CPU))
+                .as("the large one can do without")
+                .isEqualTo(32);
         assertThat(plan.place("d")).isEqualTo(new Slot(parameter("d", DType.FLOAT32, 7), 3, 1, 1));
         assertThat(plan.place("unknown")).isNull();
     }
@@ -62,7 +65,9 @@ class BucketPlanTest {
                         parameter("a", DType.FLOAT16, most),
                         parameter("b", DType.FLOAT16, most),
                         parameter("c", DType.FLOAT16, most)),
-                OPTIONS.withCommunicationType(DType.FLOAT64).withBucketBytes(Long.MAX_VALUE).withFirstBucketBytes(Long.MAX_VALUE),
+                OPTIONS.withCommunicationType(DType.FLOAT64)
+                        .withBucketBytes(Long.MAX_VALUE)
+                        .withFirstBucketBytes(Long.MAX_VALUE),
                 2);
         assertThat(names(plan)).containsExactly(List.of("a"), List.of("b"), List.of("c"));
         assertThat(plan.flatBytes(Device.CPU)).isEqualTo(8 * most);
@@ -81,14 +86,15 @@ class BucketPlanTest {
                         parameter("g", DType.FLOAT32, 1)),
                 OPTIONS.withBucketBytes(8).withFirstBucketBytes(4),
                 2);
-        assertThat(names(plan)).containsExactly(List.of("a"), List.of("b"), List.of("c"), List.of("d"), List.of("e"), List.of("g"));
+        assertThat(names(plan))
+                .containsExactly(List.of("a"), List.of("b"), List.of("c"), List.of("d"), List.of("e"), List.of("g"));
         assertThat(plan.buckets()).extracting(Bucket::type).contains(DType.FLOAT16, DType.FLOAT32);
     }
 
     @Test
     void communicationType_decidesOverSizesAndCompany() {
-        List<Parameter> parameters =
-                List.of(parameter("a", DType.FLOAT32, 2), parameter("b", DType.FLOAT16, 2), parameter("i", DType.INT32, 1));
+        List<Parameter> parameters = List.of(
+                parameter("a", DType.FLOAT32, 2), parameter("b", DType.FLOAT16, 2), parameter("i", DType.INT32, 1));
         BucketPlan plan = new BucketPlan(parameters, OPTIONS.withCommunicationType(DType.BFLOAT16), 2);
         assertThat(names(plan)).containsExactly(List.of("a", "b"), List.of("i"));
         assertThat(plan.flatBytes(Device.CPU)).isEqualTo(8);
@@ -115,11 +121,15 @@ class BucketPlanTest {
             requireGapless(bucket);
             Bucket previous = before.put(bucket.type(), bucket);
             long limit = previous == null ? OPTIONS.firstBucketBytes() : OPTIONS.bucketBytes();
-            assertThat(bucket.byteSize() <= limit || bucket.places().size() == 1).isTrue();
+            assertThat(bucket.byteSize() <= limit || bucket.places().size() == 1)
+                    .isTrue();
             if (previous != null) {
-                long first = bucket.places().getFirst().parameter().count() * bucket.type().byteSize();
+                long first = bucket.places().getFirst().parameter().count()
+                        * bucket.type().byteSize();
                 long previousLimit = previous.places().getFirst().index() == firstOf(plan, bucket.type()) ? 8 : 32;
-                assertThat(previous.byteSize() + first).as("it was not closed without need").isGreaterThan(previousLimit);
+                assertThat(previous.byteSize() + first)
+                        .as("it was not closed without need")
+                        .isGreaterThan(previousLimit);
             }
             lasts.add(bucket.places().getLast().index());
         }
@@ -127,7 +137,11 @@ class BucketPlanTest {
     }
 
     private static int firstOf(BucketPlan plan, DType type) {
-        return plan.places().stream().filter(place -> place.parameter().type() == type).findFirst().orElseThrow().index();
+        return plan.places().stream()
+                .filter(place -> place.parameter().type() == type)
+                .findFirst()
+                .orElseThrow()
+                .index();
     }
 
     private static void requireGapless(Bucket bucket) {
@@ -147,7 +161,8 @@ class BucketPlanTest {
         assertThatThrownBy(() -> new BucketPlan(List.of(twice, twice), OPTIONS, 1))
                 .isInstanceOf(InvalidCallException.class)
                 .hasMessageContaining("name=a");
-        assertThatThrownBy(() -> new BucketPlan(List.of(parameter("i", DType.INT32, 1)), OPTIONS.withScaling(Scaling.AVERAGE), 1))
+        assertThatThrownBy(() -> new BucketPlan(
+                        List.of(parameter("i", DType.INT32, 1)), OPTIONS.withScaling(Scaling.AVERAGE), 1))
                 .isInstanceOf(InvalidCallException.class)
                 .hasMessageContaining("i INT32[1]");
         assertThatThrownBy(() -> parameter("n", DType.INT8, -1)).isInstanceOf(InvalidCallException.class);

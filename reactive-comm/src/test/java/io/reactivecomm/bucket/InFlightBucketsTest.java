@@ -25,11 +25,13 @@ class InFlightBucketsTest {
 
     private static final int MANY = 200;
 
-    private static final BucketOptions ALONE = BucketOptions.DEFAULT.withBucketBytes(4).withScaling(Scaling.SUM);
+    private static final BucketOptions ALONE =
+            BucketOptions.DEFAULT.withBucketBytes(4).withScaling(Scaling.SUM);
 
     private final List<Tensor> open = new ArrayList<>();
     private final BorrowedGradients borrowed = new BorrowedGradients(0, new KeptGradients());
-    private final FlatBuffers buffers = new FlatBuffers((device, bytes) -> throwing(kept(Tensor.allocate(DType.UINT8, bytes))));
+    private final FlatBuffers buffers =
+            new FlatBuffers((device, bytes) -> throwing(kept(Tensor.allocate(DType.UINT8, bytes))));
 
     @AfterEach
     void closeTensors() {
@@ -43,27 +45,32 @@ class InFlightBucketsTest {
 
     /** {@return the tensor, which throws once it was given back} */
     private static Tensor throwing(Tensor tensor) {
-        return (Tensor) Proxy.newProxyInstance(Tensor.class.getClassLoader(), new Class<?>[] {Tensor.class}, (proxy, method, arguments) -> {
-            try {
-                Object result = method.invoke(tensor, arguments);
-                if (method.getName().equals("giveBack")) {
-                    throw new IllegalStateException("planted");
-                }
-                return result;
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
-        });
+        return (Tensor) Proxy.newProxyInstance(
+                Tensor.class.getClassLoader(), new Class<?>[] {Tensor.class}, (proxy, method, arguments) -> {
+                    try {
+                        Object result = method.invoke(tensor, arguments);
+                        if (method.getName().equals("giveBack")) {
+                            throw new IllegalStateException("planted");
+                        }
+                        return result;
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 
     private StepProgress step(BucketPlan plan) {
         StepProgress step = new StepProgress(plan, ResultOrder.COMPLETION);
-        plan.parameters().forEach(each -> borrowed.take(new Gradient(each.name(), kept(Tensor.allocate(each.type(), each.count()))), step));
+        plan.parameters()
+                .forEach(each -> borrowed.take(
+                        new Gradient(each.name(), kept(Tensor.allocate(each.type(), each.count()))), step));
         return step;
     }
 
     private InFlightBuckets flights(StepProgress step, BucketOptions options) {
-        List<Flight> all = step.plan().buckets().stream().<Flight>map(bucket -> new InFlightBucket(bucket, options, 2, DEADLINE, InFlightBucketsTest::moved)).toList();
+        List<Flight> all = step.plan().buckets().stream()
+                .<Flight>map(bucket -> new InFlightBucket(bucket, options, 2, DEADLINE, InFlightBucketsTest::moved))
+                .toList();
         return new InFlightBuckets(step, all, buffers, borrowed);
     }
 
@@ -74,7 +81,11 @@ class InFlightBucketsTest {
 
     private static BucketPlan plan(int buckets, BucketOptions options) {
         return new BucketPlan(
-                IntStream.range(0, buckets).mapToObj(i -> new Parameter("p" + i, DType.FLOAT32, 1)).toList(), options, 2);
+                IntStream.range(0, buckets)
+                        .mapToObj(i -> new Parameter("p" + i, DType.FLOAT32, 1))
+                        .toList(),
+                options,
+                2);
     }
 
     private static List<Flight> begun(InFlightBuckets flights) {
@@ -107,7 +118,9 @@ class InFlightBucketsTest {
         Flight second = Objects.requireNonNull(flights.next(null));
         assertThat(flights.next(null)).as("both buffers are taken").isNull();
 
-        assertThatThrownBy(() -> flights.landed(first, true)).isInstanceOf(IllegalStateException.class).hasMessage("planted");
+        assertThatThrownBy(() -> flights.landed(first, true))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("planted");
         assertThat(flights.next(null)).isNotNull();
         assertThat(second.bucket().index()).isEqualTo(1);
     }
@@ -125,7 +138,9 @@ class InFlightBucketsTest {
         InFlightBucket third = (InFlightBucket) Objects.requireNonNull(flights.next(null));
         assertThat(third.tensor().address()).isNotEqualTo(touched.address());
         touched.giveBack();
-        assertThatThrownBy(touched::segment).as("it is freed when the library has let go").isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(touched::segment)
+                .as("it is freed when the library has let go")
+                .isInstanceOf(IllegalStateException.class);
     }
 
     @Test
@@ -135,7 +150,9 @@ class InFlightBucketsTest {
         borrowed.take(new Gradient("bad", bad), null);
         borrowed.take(new Gradient("sound", sound), null);
 
-        assertThatThrownBy(borrowed::giveAllBack).isInstanceOf(IllegalStateException.class).hasMessage("planted");
+        assertThatThrownBy(borrowed::giveAllBack)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("planted");
         assertThat(sound.released().toFuture()).isDone();
     }
 

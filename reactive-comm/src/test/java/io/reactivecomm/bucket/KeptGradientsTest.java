@@ -27,14 +27,18 @@ class KeptGradientsTest {
         static Counted of(int count) {
             Tensor own = Tensor.allocate(DType.FLOAT32, count);
             AtomicInteger keeps = new AtomicInteger();
-            Tensor counting = (Tensor) Proxy.newProxyInstance(Tensor.class.getClassLoader(), new Class<?>[] {Tensor.class}, (self, method, arguments) -> {
-                try {
-                    keeps.addAndGet(method.getName().equals("keep") ? 1 : method.getName().equals("unkeep") ? -1 : 0);
-                    return method.invoke(own, arguments);
-                } catch (InvocationTargetException e) {
-                    throw e.getCause();
-                }
-            });
+            Tensor counting = (Tensor) Proxy.newProxyInstance(
+                    Tensor.class.getClassLoader(), new Class<?>[] {Tensor.class}, (self, method, arguments) -> {
+                        try {
+                            keeps.addAndGet(
+                                    method.getName().equals("keep")
+                                            ? 1
+                                            : method.getName().equals("unkeep") ? -1 : 0);
+                            return method.invoke(own, arguments);
+                        } catch (InvocationTargetException e) {
+                            throw e.getCause();
+                        }
+                    });
             return new Counted(counting, keeps);
         }
     }
@@ -53,7 +57,9 @@ class KeptGradientsTest {
                         sink.complete();
                     })
                     .transform(buckets)
-                    .doOnNext(each -> assertThat(counted).filteredOn(one -> one.tensor() == each.tensor()).allSatisfy(one -> assertThat(one.keeps()).hasValue(0)))
+                    .doOnNext(each -> assertThat(counted)
+                            .filteredOn(one -> one.tensor() == each.tensor())
+                            .allSatisfy(one -> assertThat(one.keeps()).hasValue(0)))
                     .blockLast(LIMIT);
         }
         assertThat(keptOnReturn).containsExactly(1, 1, 1);
@@ -71,7 +77,8 @@ class KeptGradientsTest {
         closed.tensor().close();
         try (LocalWorld world = ReactiveComm.local(1)) {
             GradientBuckets buckets = GradientBuckets.of(world.groups().getFirst(), BucketOptions.DEFAULT);
-            Flux<Gradient> step = Flux.just(new Gradient("a", first.tensor()), new Gradient("b", closed.tensor())).transform(buckets);
+            Flux<Gradient> step = Flux.just(new Gradient("a", first.tensor()), new Gradient("b", closed.tensor()))
+                    .transform(buckets);
             assertThatThrownBy(() -> step.blockLast(LIMIT)).hasMessageContaining("closed");
         }
         first.tensor().close();

@@ -22,7 +22,9 @@ class ParameterTest {
 
     @Test
     void parameter_thatNoTensorHolds_isRefused() {
-        assertThatThrownBy(() -> new Parameter("a", DType.UINT8, -1)).isInstanceOf(InvalidCallException.class).hasMessageContaining("shape=[-1]");
+        assertThatThrownBy(() -> new Parameter("a", DType.UINT8, -1))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("shape=[-1]");
         assertThatThrownBy(() -> new Parameter("a", DType.UINT8, Long.MAX_VALUE / 8 + 1))
                 .isInstanceOf(InvalidCallException.class)
                 .hasMessageContaining("no gradient is so large");

@@ -20,7 +20,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ScalingTest {
 
     @ParameterizedTest
-    @ValueSource(doubles = {0, -1, Double.NaN, Double.POSITIVE_INFINITY, Double.MIN_VALUE, Float.MIN_VALUE, 1e-39, 1e39, Double.MAX_VALUE})
+    @ValueSource(
+            doubles = {
+                0,
+                -1,
+                Double.NaN,
+                Double.POSITIVE_INFINITY,
+                Double.MIN_VALUE,
+                Float.MIN_VALUE,
+                1e-39,
+                1e39,
+                Double.MAX_VALUE
+            })
     void predivide_byWhatLeavesNoGradients_isRefused(double factor) {
         assertThatThrownBy(() -> Scaling.predivide(factor))
                 .isInstanceOf(InvalidCallException.class)
@@ -43,8 +54,12 @@ class ScalingTest {
             try (URLClassLoader fresh = new URLClassLoader(classPath(), ClassLoader.getPlatformClassLoader())) {
                 String packageName = Scaling.class.getPackageName() + ".";
                 Class.forName(packageName + first, true, fresh);
-                Object sum = fresh.loadClass(packageName + "Scaling").getField("SUM").get(null);
-                assertThat(sum).as("after %s", first).isSameAs(fresh.loadClass(packageName + "Scaling$Standard").getEnumConstants()[0]);
+                Object sum =
+                        fresh.loadClass(packageName + "Scaling").getField("SUM").get(null);
+                assertThat(sum)
+                        .as("after %s", first)
+                        .isSameAs(fresh.loadClass(packageName + "Scaling$Standard")
+                                .getEnumConstants()[0]);
             }
         }
     }

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 class StepProgressTest {
 
     private static final BucketPlan PLAN = new BucketPlan(
-            List.of("a", "b", "c", "d", "e").stream().map(name -> new Parameter(name, DType.FLOAT32, 1)).toList(),
+            List.of("a", "b", "c", "d", "e").stream()
+                    .map(name -> new Parameter(name, DType.FLOAT32, 1))
+                    .toList(),
             BucketOptions.DEFAULT.withBucketBytes(8).withFirstBucketBytes(8),
             2);
 

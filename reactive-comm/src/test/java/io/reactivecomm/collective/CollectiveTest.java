@@ -37,18 +37,28 @@ class CollectiveTest {
                 new Wrong("tensor=null", () -> new Receive(null, 1, 0)),
                 new Wrong("op=null", () -> new Reduce(FOUR, 0, null)),
                 new Wrong("closed tensor", () -> new Broadcast(closed, 0)),
-                new Wrong("two element types: first=FLOAT32, output=INT32", () -> new AllReduce(FOUR, integers, ReduceOp.SUM)),
+                new Wrong(
+                        "two element types: first=FLOAT32, output=INT32",
+                        () -> new AllReduce(FOUR, integers, ReduceOp.SUM)),
                 new Wrong("output=8 elements, expected=4", () -> new AllReduce(FOUR, EIGHT, ReduceOp.SUM)),
                 new Wrong("output=8 elements, expected=12", () -> new AllGather(FOUR, EIGHT).checkedFor(0, 3)),
-                new Wrong("input=8 elements, expected=12", () -> new ReduceScatter(EIGHT, FOUR, ReduceOp.SUM).checkedFor(0, 3)),
+                new Wrong(
+                        "input=8 elements, expected=12",
+                        () -> new ReduceScatter(EIGHT, FOUR, ReduceOp.SUM).checkedFor(0, 3)),
                 new Wrong("root=-1, size=3", () -> new Broadcast(FOUR, -1).checkedFor(0, 3)),
-                new Wrong("root=3, size=3; name a rank from 0 to 2", () -> new Reduce(FOUR, 3, ReduceOp.SUM).checkedFor(0, 3)),
+                new Wrong(
+                        "root=3, size=3; name a rank from 0 to 2",
+                        () -> new Reduce(FOUR, 3, ReduceOp.SUM).checkedFor(0, 3)),
                 new Wrong("peer=3", () -> new Send(FOUR, 3, 0).checkedFor(0, 3)),
                 new Wrong("peer=-1", () -> new Send(FOUR, ProcessGroup.ANY, 0).checkedFor(0, 3)),
                 new Wrong("this rank itself", () -> new Receive(FOUR, 2, 0).checkedFor(2, 3)),
-                new Wrong("tensors that overlap", () -> new AllReduce(EIGHT.slice(0, 4), EIGHT.slice(2, 4), ReduceOp.SUM)),
+                new Wrong(
+                        "tensors that overlap",
+                        () -> new AllReduce(EIGHT.slice(0, 4), EIGHT.slice(2, 4), ReduceOp.SUM)),
                 new Wrong("tensors that overlap", () -> new AllGather(EIGHT.slice(4, 4), EIGHT).checkedFor(0, 2)),
-                new Wrong("tensors that overlap", () -> new ReduceScatter(EIGHT, EIGHT.slice(0, 4), ReduceOp.SUM).checkedFor(1, 2)));
+                new Wrong(
+                        "tensors that overlap",
+                        () -> new ReduceScatter(EIGHT, EIGHT.slice(0, 4), ReduceOp.SUM).checkedFor(1, 2)));
     }
 
     @ParameterizedTest
@@ -78,17 +88,22 @@ class CollectiveTest {
     @Test
     void ownPart_inPlace_isAccepted() {
         assertThat(new AllGather(EIGHT.slice(4, 4), EIGHT).checkedFor(1, 2)).isNotNull();
-        assertThat(new ReduceScatter(EIGHT, EIGHT.slice(0, 4), ReduceOp.SUM).checkedFor(0, 2)).isNotNull();
-        assertThat(new AllReduce(EIGHT, EIGHT.slice(0, 8), ReduceOp.SUM).checkedFor(0, 2)).isNotNull();
+        assertThat(new ReduceScatter(EIGHT, EIGHT.slice(0, 4), ReduceOp.SUM).checkedFor(0, 2))
+                .isNotNull();
+        assertThat(new AllReduce(EIGHT, EIGHT.slice(0, 8), ReduceOp.SUM).checkedFor(0, 2))
+                .isNotNull();
     }
 
     @Test
     void signatures_sayWhatRanksAgreeOn() {
-        assertThat(new AllReduce(FOUR, FOUR, ReduceOp.AVG).signature().describe()).isEqualTo("all-reduce(FLOAT32 × 4, AVG)");
-        assertThat(new Reduce(FOUR, 2, ReduceOp.MIN).signature().describe()).isEqualTo("reduce(FLOAT32 × 4, MIN, root=2)");
+        assertThat(new AllReduce(FOUR, FOUR, ReduceOp.AVG).signature().describe())
+                .isEqualTo("all-reduce(FLOAT32 × 4, AVG)");
+        assertThat(new Reduce(FOUR, 2, ReduceOp.MIN).signature().describe())
+                .isEqualTo("reduce(FLOAT32 × 4, MIN, root=2)");
         assertThat(new Broadcast(EIGHT, 0).signature().describe()).isEqualTo("broadcast(FLOAT32 × 8, root=0)");
         assertThat(new AllGather(FOUR, EIGHT).signature().describe()).isEqualTo("all-gather(FLOAT32 × 4)");
-        assertThat(new ReduceScatter(EIGHT, FOUR, ReduceOp.SUM).signature().describe()).isEqualTo("reduce-scatter(FLOAT32 × 4, SUM)");
+        assertThat(new ReduceScatter(EIGHT, FOUR, ReduceOp.SUM).signature().describe())
+                .isEqualTo("reduce-scatter(FLOAT32 × 4, SUM)");
         assertThat(new Barrier().signature().describe()).isEqualTo("barrier()");
         assertThat(new Send(FOUR, 1, 7).signature()).isEqualTo(new Receive(FOUR, 0, 9).signature());
     }

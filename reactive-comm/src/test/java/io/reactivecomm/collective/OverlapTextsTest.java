@@ -38,19 +38,35 @@ class OverlapTextsTest {
         Tensor low = EIGHT.slice(0, 4);
         Tensor middle = EIGHT.slice(2, 4);
         return List.of(
-                new Overlap("all-reduce", () -> new AllReduce(low, middle, ReduceOp.SUM), "pass the output as input", () -> new AllReduce(low, low, ReduceOp.SUM)),
-                new Overlap("outputs", () -> new AllReduce(List.of(other(4), other(4)), List.of(low, middle), ReduceOp.SUM), "", null),
                 new Overlap(
-                        "all-gather", () -> new AllGather(middle, EIGHT).checkedFor(1, 2), "the input be this rank's own part of the output",
+                        "all-reduce",
+                        () -> new AllReduce(low, middle, ReduceOp.SUM),
+                        "pass the output as input",
+                        () -> new AllReduce(low, low, ReduceOp.SUM)),
+                new Overlap(
+                        "outputs",
+                        () -> new AllReduce(List.of(other(4), other(4)), List.of(low, middle), ReduceOp.SUM),
+                        "",
+                        null),
+                new Overlap(
+                        "all-gather",
+                        () -> new AllGather(middle, EIGHT).checkedFor(1, 2),
+                        "the input be this rank's own part of the output",
                         () -> new AllGather(EIGHT.slice(4, 4), EIGHT).checkedFor(1, 2)),
                 new Overlap(
-                        "reduce-scatter", () -> new ReduceScatter(EIGHT, middle, ReduceOp.SUM).checkedFor(1, 2), "the output be this rank's own part of the input",
+                        "reduce-scatter",
+                        () -> new ReduceScatter(EIGHT, middle, ReduceOp.SUM).checkedFor(1, 2),
+                        "the output be this rank's own part of the input",
                         () -> new ReduceScatter(EIGHT, EIGHT.slice(4, 4), ReduceOp.SUM).checkedFor(1, 2)),
                 new Overlap(
-                        "gather", () -> new Gather(middle, List.of(low, other(4)), 0).checkedFor(0, 2), "the input be this rank's own part of the output",
+                        "gather",
+                        () -> new Gather(middle, List.of(low, other(4)), 0).checkedFor(0, 2),
+                        "the input be this rank's own part of the output",
                         () -> new Gather(low, List.of(low, other(4)), 0).checkedFor(0, 2)),
                 new Overlap(
-                        "scatter", () -> new Scatter(List.of(low, other(4)), middle, 0).checkedFor(0, 2), "the output be this rank's own part of the input",
+                        "scatter",
+                        () -> new Scatter(List.of(low, other(4)), middle, 0).checkedFor(0, 2),
+                        "the output be this rank's own part of the input",
                         () -> new Scatter(List.of(low, other(4)), low, 0).checkedFor(0, 2)),
                 new Overlap("all-to-all", () -> new AllToAll(EIGHT, EIGHT), "does not work in place", null));
     }
@@ -59,7 +75,9 @@ class OverlapTextsTest {
     @MethodSource("overlaps")
     void overlapOfOneCall_advisesACallInPlace_onlyWhereThatWorks(Overlap overlap) {
         InvalidCallException refused = catchThrowableOfType(InvalidCallException.class, overlap.call()::run);
-        assertThat(refused).hasMessageContaining("give each tensor memory of its own").hasMessageContaining(overlap.advised());
+        assertThat(refused)
+                .hasMessageContaining("give each tensor memory of its own")
+                .hasMessageContaining(overlap.advised());
         assertThat(refused.getMessage().contains("for a call in place")).isEqualTo(overlap.inPlace() != null);
         if (overlap.inPlace() != null) {
             overlap.inPlace().run();

@@ -15,8 +15,14 @@ class PartitionTest {
         Partition partition = Partition.of(3, 0, 5, 0);
 
         assertThat(partition.parts()).isEqualTo(4);
-        assertThat(LongStream.range(0, 5).map(part -> partition.from((int) part)).toArray()).containsExactly(0, 3, 3, 8, 8);
-        assertThat(LongStream.range(0, 4).map(part -> partition.count((int) part)).toArray()).containsExactly(3, 0, 5, 0);
+        assertThat(LongStream.range(0, 5)
+                        .map(part -> partition.from((int) part))
+                        .toArray())
+                .containsExactly(0, 3, 3, 8, 8);
+        assertThat(LongStream.range(0, 4)
+                        .map(part -> partition.count((int) part))
+                        .toArray())
+                .containsExactly(3, 0, 5, 0);
         assertThat(partition.total()).isEqualTo(8);
         assertThat(partition.isEven()).isFalse();
         assertThat(partition).hasToString("[3, 0, 5, 0]");
@@ -36,7 +42,11 @@ class PartitionTest {
 
     @Test
     void unevenCuts_areEqualByTheirParts() {
-        assertThat(Partition.of(1, 2)).isEqualTo(Partition.of(1, 2)).isNotEqualTo(Partition.of(2, 1)).isNotEqualTo(Partition.of(1, 2, 0)).isNotEqualTo(Partition.whole(3));
+        assertThat(Partition.of(1, 2))
+                .isEqualTo(Partition.of(1, 2))
+                .isNotEqualTo(Partition.of(2, 1))
+                .isNotEqualTo(Partition.of(1, 2, 0))
+                .isNotEqualTo(Partition.whole(3));
         assertThat(Partition.of(1, 2)).hasSameHashCodeAs(Partition.of(1, 2));
     }
 
@@ -55,12 +65,14 @@ class PartitionTest {
         assertThat(seen).hasSize(partitions).doesNotContain(0L);
         assertThat(Partition.whole(5).fingerprint()).isZero();
         assertThat(Partition.nothing().fingerprint()).isZero();
-        assertThat(Partition.of(4, 4).fingerprint()).isEqualTo(Partition.even(2, 4).fingerprint());
+        assertThat(Partition.of(4, 4).fingerprint())
+                .isEqualTo(Partition.even(2, 4).fingerprint());
     }
 
     @Test
     void fingerprint_isTheSameInEveryProcess() {
-        assertThat(Partition.of(3, 0, 5).fingerprint()).isEqualTo(Fingerprint.mix(Fingerprint.mix(Fingerprint.mix(3, 3), 0), 5));
+        assertThat(Partition.of(3, 0, 5).fingerprint())
+                .isEqualTo(Fingerprint.mix(Fingerprint.mix(Fingerprint.mix(3, 3), 0), 5));
         assertThat(Fingerprint.mix(0, 0)).isEqualTo(0xE220A8397B1DCDAFL);
     }
 
@@ -68,7 +80,10 @@ class PartitionTest {
     void text_ofVeryManyParts_isShort() {
         long[] many = LongStream.range(0, 5000).toArray();
 
-        assertThat(Partition.of(many).toString()).startsWith("[0, 1, 2").endsWith(", 15, … 5000 parts]").hasSizeLessThan(100);
+        assertThat(Partition.of(many).toString())
+                .startsWith("[0, 1, 2")
+                .endsWith(", 15, … 5000 parts]")
+                .hasSizeLessThan(100);
         assertThat(Partition.even(17, 1).toString()).endsWith("… 17 parts]");
     }
 }

@@ -17,7 +17,8 @@ class SharedInputsTest {
 
     @Test
     void reduceScatter_inPlaceOfTwoInputs_isRefused() {
-        assertThat(new ReduceScatter(List.of(other, tensor), tensor, ReduceOp.SUM).checkedFor(1, 2)).isNotNull();
+        assertThat(new ReduceScatter(List.of(other, tensor), tensor, ReduceOp.SUM).checkedFor(1, 2))
+                .isNotNull();
         assertThatThrownBy(() -> new ReduceScatter(List.of(tensor, tensor), tensor, ReduceOp.SUM).checkedFor(1, 2))
                 .isInstanceOf(InvalidCallException.class)
                 .hasMessageContaining("overlap");
@@ -25,7 +26,8 @@ class SharedInputsTest {
 
     @Test
     void scatter_inPlaceOfTwoInputs_isRefused() {
-        assertThat(new Scatter(List.of(tensor, other), tensor, 0).checkedFor(0, 2)).isNotNull();
+        assertThat(new Scatter(List.of(tensor, other), tensor, 0).checkedFor(0, 2))
+                .isNotNull();
         assertThatThrownBy(() -> new Scatter(List.of(tensor, tensor.slice(0, 4)), tensor, 0).checkedFor(0, 2))
                 .isInstanceOf(InvalidCallException.class)
                 .hasMessageContaining("overlap");

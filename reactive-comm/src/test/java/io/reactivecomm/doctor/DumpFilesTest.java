@@ -27,14 +27,18 @@ class DumpFilesTest {
         Dumps.of(rank, worldSize).make().write(folder.resolve("rank-1.json"));
         DumpFiles files = DumpFiles.read(List.of(folder));
         assertThat(files.dumps()).containsExactly(dump);
-        assertThat(files.warnings()).singleElement().asString().contains("rank-1.json", "rank=" + rank, "worldSize=" + worldSize, "most=65536", "leave it out");
+        assertThat(files.warnings())
+                .singleElement()
+                .asString()
+                .contains("rank-1.json", "rank=" + rank, "worldSize=" + worldSize, "most=65536", "leave it out");
     }
 
     @Test
     void dump_ofTheLargestWorld_isRead() throws IOException {
         FlightDump dump = Dumps.of(65_535, 65_536).make();
         dump.write(folder.resolve("rank-65535.json"));
-        assertThat(Doctor.diagnose(DumpFiles.read(List.of(folder)).dumps()).absent()).hasSize(65_535);
+        assertThat(Doctor.diagnose(DumpFiles.read(List.of(folder)).dumps()).absent())
+                .hasSize(65_535);
     }
 
     /** More than one array holds, of which the disk has nothing. */
@@ -42,11 +46,15 @@ class DumpFilesTest {
     void largeFile_thatIsNoDump_isLeftOut() throws IOException {
         FlightDump dump = Dumps.of(0, 1).make();
         dump.write(folder.resolve("rank-0.json"));
-        try (RandomAccessFile trace = new RandomAccessFile(folder.resolve("trace.json").toFile(), "rw")) {
+        try (RandomAccessFile trace =
+                new RandomAccessFile(folder.resolve("trace.json").toFile(), "rw")) {
             trace.setLength(3L << 30);
         }
         DumpFiles files = DumpFiles.read(List.of(folder));
         assertThat(files.dumps()).containsExactly(dump);
-        assertThat(files.warnings()).singleElement().asString().contains("trace.json", "too large", "bytes=3221225472", "leave it out");
+        assertThat(files.warnings())
+                .singleElement()
+                .asString()
+                .contains("trace.json", "too large", "bytes=3221225472", "leave it out");
     }
 }

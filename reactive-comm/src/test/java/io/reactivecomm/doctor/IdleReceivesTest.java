@@ -69,7 +69,8 @@ class IdleReceivesTest {
         first.sendAll(Flux.never(), 1, 0).subscribe(new Unwilling());
         world.groups().get(1).receiveAll(0, 0).subscribe(new Unwilling());
         List<FlightDump> dumps = dumps();
-        assertThat(dumps).allSatisfy(dump -> assertThat(dump.state().live()).isNotEmpty().allMatch(LiveCall::mayBeIdle));
+        assertThat(dumps)
+                .allSatisfy(dump -> assertThat(dump.state().live()).isNotEmpty().allMatch(LiveCall::mayBeIdle));
         assertThat(Doctor.diagnose(dumps).findings()).isEmpty();
     }
 
@@ -89,7 +90,11 @@ class IdleReceivesTest {
         first.receive(tensor, ProcessGroup.ANY, 0).subscribe(work -> {}, error -> {});
         dumps();
         first.named("loss").barrier().subscribe(work -> {}, error -> {});
-        world.groups().get(1).named("other").receive(tensor, ProcessGroup.ANY, 0).subscribe(work -> {}, error -> {});
+        world.groups()
+                .get(1)
+                .named("other")
+                .receive(tensor, ProcessGroup.ANY, 0)
+                .subscribe(work -> {}, error -> {});
         assertThat(Doctor.diagnose(dumps()).findings()).singleElement().satisfies(finding -> {
             assertThat(finding.culprits()).containsExactly(1);
             assertThat(finding.call()).isEqualTo("loss#0");
@@ -101,6 +106,8 @@ class IdleReceivesTest {
         first.receive(tensor, 1, 0).subscribe(work -> {}, error -> {});
         List<FlightDump> dumps = dumps();
         assertThat(onlyCall(dumps.getFirst()).mayBeIdle()).isFalse();
-        assertThat(Doctor.diagnose(dumps).findings()).singleElement().satisfies(finding -> assertThat(finding.culprits()).containsExactly(1));
+        assertThat(Doctor.diagnose(dumps).findings())
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.culprits()).containsExactly(1));
     }
 }

@@ -13,7 +13,8 @@ class GradientTest {
         try (Tensor tensor = Tensor.of(new float[1])) {
             assertThatNullPointerException()
                     .isThrownBy(() -> new Gradient(null, tensor))
-                    .withMessage("a gradient has no name: tensor=FLOAT32[1] {0.0}; give its parameter's, the same on all ranks");
+                    .withMessage(
+                            "a gradient has no name: tensor=FLOAT32[1] {0.0}; give its parameter's, the same on all ranks");
         }
         assertThatNullPointerException()
                 .isThrownBy(() -> new Gradient("a", null))

@@ -49,15 +49,17 @@ class HookChainTest {
             return ready;
         });
         GradientHook both = ready -> Flux.defer(() -> {
-            Mono<Throwable> first = errorOf(ready).subscribeOn(Schedulers.boundedElastic()).cache();
+            Mono<Throwable> first =
+                    errorOf(ready).subscribeOn(Schedulers.boundedElastic()).cache();
             first.subscribe();
             await(isThere);
             Throwable second = errorOf(ready).block(LIMIT);
             mayGoOn.countDown();
             return first.then(Mono.justOrEmpty(second)).flux().flatMap(Mono::error);
         });
-        assertThat(errorOf(slow.then(both).apply(pass)).block(LIMIT)).isInstanceOfSatisfying(
-                InvalidCallException.class, error -> assertThat(error).hasMessageContaining("hook=1"));
+        assertThat(errorOf(slow.then(both).apply(pass)).block(LIMIT))
+                .isInstanceOfSatisfying(
+                        InvalidCallException.class, error -> assertThat(error).hasMessageContaining("hook=1"));
         assertThat(passes).hasValue(1);
     }
 
@@ -75,13 +77,16 @@ class HookChainTest {
             }
             isThere.countDown();
             await(mayGoOn);
-            Mono<Throwable> own = errorOf(ready.contextWrite(lost -> Context.empty())).cache();
+            Mono<Throwable> own =
+                    errorOf(ready.contextWrite(lost -> Context.empty())).cache();
             own.subscribe();
             late.add(own);
             return Flux.empty();
         });
-        GradientHook elsewhere = ready -> Flux.create(sink -> Thread.ofPlatform().start(() -> ready.subscribe(sink::next, sink::error, sink::complete)));
-        Flux<Gradient> steps = ((GradientHook) ready -> ready).then(losing).then(elsewhere).apply(pass);
+        GradientHook elsewhere = ready -> Flux.create(
+                sink -> Thread.ofPlatform().start(() -> ready.subscribe(sink::next, sink::error, sink::complete)));
+        Flux<Gradient> steps =
+                ((GradientHook) ready -> ready).then(losing).then(elsewhere).apply(pass);
         Disposable left = steps.subscribe();
         await(isThere);
         left.dispose();
@@ -95,7 +100,8 @@ class HookChainTest {
 
     @Test
     void runThatIsOver_isKeptByNobody() {
-        Flux<Gradient> steps = ((GradientHook) ready -> ready).then(ready -> ready).apply(pass);
+        Flux<Gradient> steps =
+                ((GradientHook) ready -> ready).then(ready -> ready).apply(pass);
         WeakReference<?> over = new WeakReference<>(steps.subscribeWith(new BaseSubscriber<>() {}));
         for (int i = 0; i < MOST_COLLECTIONS && over.get() != null; i++) {
             System.gc();

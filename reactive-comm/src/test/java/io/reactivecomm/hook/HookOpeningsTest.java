@@ -98,7 +98,8 @@ class HookOpeningsTest {
     @Test
     void secondThreadAtAHook_isRefused_andTheNextWaitsForTheFirst() throws InterruptedException {
         assertThat(hooks.begins(2, false)).isEqualTo(Entry.FIRST);
-        Thread other = Thread.ofPlatform().start(() -> events.add(hooks.begins(2, false).name()));
+        Thread other = Thread.ofPlatform()
+                .start(() -> events.add(hooks.begins(2, false).name()));
         other.join();
         assertThat(events).containsExactly("BESIDE");
         assertThat(hooks.end()).containsExactly(1);

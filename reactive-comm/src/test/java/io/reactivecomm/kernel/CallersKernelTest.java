@@ -33,8 +33,9 @@ class CallersKernelTest {
         assertThatThrownBy(() -> kernel.fold(target, sources, new boolean[2], 2, 10, 1))
                 .isInstanceOf(InvalidCallException.class)
                 .hasCauseInstanceOf(IllegalStateException.class)
-                .hasMessage("a reduction's operator threw: op=custom(faulty), cause=java.lang.IllegalStateException: no such pair;"
-                        + " let it give a result for all elements");
+                .hasMessage(
+                        "a reduction's operator threw: op=custom(faulty), cause=java.lang.IllegalStateException: no such pair;"
+                                + " let it give a result for all elements");
         isFaulty[0] = false;
         sources[0].set(JAVA_SHORT_UNALIGNED, 0, Float.floatToFloat16(1));
         sources[1].set(JAVA_SHORT_UNALIGNED, 0, Float.floatToFloat16(2));

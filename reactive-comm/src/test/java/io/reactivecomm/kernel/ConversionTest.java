@@ -48,7 +48,9 @@ class ConversionTest {
                 for (int i = 0; i < count; i++) {
                     long bits = RawElements.get(target, to, i);
                     boolean bothNaN = Double.isNaN(number(bits, to)) && Double.isNaN(number(expected[i], to));
-                    assertThat(bothNaN || bits == expected[i]).as("element %d of %d", i, count).isTrue();
+                    assertThat(bothNaN || bits == expected[i])
+                            .as("element %d of %d", i, count)
+                            .isTrue();
                 }
             }
         }
@@ -84,7 +86,9 @@ class ConversionTest {
             assertThat(target.asSlice(0, 16).mismatch(source.asSlice(0, 16))).isEqualTo(-1);
             assertThat(target.get(java.lang.foreign.ValueLayout.JAVA_LONG, 16)).isZero();
         }
-        assertThatThrownBy(() -> Conversion.of(DType.INT32, DType.FLOAT32, 1)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> Conversion.of(DType.INT32, DType.INT32, 2)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Conversion.of(DType.INT32, DType.FLOAT32, 1))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Conversion.of(DType.INT32, DType.INT32, 2))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -98,6 +98,7 @@ record FoldCall(MemorySegment[] memory, DType type, Reduction op, int sourceCoun
     }
 
     private String label() {
-        return op.label() + " of " + sourceCount + " " + type + ", partials=" + Integer.toBinaryString(partials) + ", count=" + count;
+        return op.label() + " of " + sourceCount + " " + type + ", partials=" + Integer.toBinaryString(partials)
+                + ", count=" + count;
     }
 }

@@ -69,13 +69,16 @@ class FoldKernelTest {
 
     static Stream<Arguments> reductions() {
         Stream<Reduction> others = Stream.of(new PreMulSum(0.3), new PreMulSum(-7), FLOATS, INTEGERS);
-        List<Reduction> all = Stream.concat(Stream.of(ReduceOp.values()), others).toList();
+        List<Reduction> all =
+                Stream.concat(Stream.of(ReduceOp.values()), others).toList();
         return Stream.of(DType.values())
                 .flatMap(type -> all.stream().filter(op -> op.supports(type)).map(op -> Arguments.of(type, op)));
     }
 
     static Stream<Arguments> vectorisedReductions() {
-        return reductions().filter(a -> a.get()[0] == DType.BFLOAT16 || (a.get()[0] != DType.BOOL && a.get()[1] instanceof ReduceOp));
+        return reductions()
+                .filter(a ->
+                        a.get()[0] == DType.BFLOAT16 || (a.get()[0] != DType.BOOL && a.get()[1] instanceof ReduceOp));
     }
 
     @ParameterizedTest
@@ -113,8 +116,10 @@ class FoldKernelTest {
             for (int target = 0; target < sourceCount; target++) {
                 int onlyTarget = 1 << target;
                 int allButTarget = ALL & ~onlyTarget;
-                new FoldCall(memory, type, op, sourceCount, isWide ? ALL : allButTarget, LONG_COUNT).assertFold(kernel, target);
-                new FoldCall(memory, type, op, sourceCount, isWide ? 0 : onlyTarget, LONG_COUNT).assertFoldPartial(kernel, target);
+                new FoldCall(memory, type, op, sourceCount, isWide ? ALL : allButTarget, LONG_COUNT)
+                        .assertFold(kernel, target);
+                new FoldCall(memory, type, op, sourceCount, isWide ? 0 : onlyTarget, LONG_COUNT)
+                        .assertFoldPartial(kernel, target);
             }
         }
     }

@@ -42,7 +42,9 @@ final class FoldOracle {
     private static long custom(DType type, CustomReduction op, long a, long b) {
         return switch (type) {
             case FLOAT32 -> bitsOf((float) op.onFloats().applyAsDouble(floatOf(a), floatOf(b)));
-            case FLOAT64 -> Double.doubleToRawLongBits(op.onFloats().applyAsDouble(Double.longBitsToDouble(a), Double.longBitsToDouble(b)));
+            case FLOAT64 ->
+                Double.doubleToRawLongBits(
+                        op.onFloats().applyAsDouble(Double.longBitsToDouble(a), Double.longBitsToDouble(b)));
             case INT8 -> op.onIntegers().applyAsLong((byte) a, (byte) b) & 0xFFL;
             case INT32 -> op.onIntegers().applyAsLong((int) a, (int) b) & 0xFFFF_FFFFL;
             case UINT8 -> op.onIntegers().applyAsLong(a, b) & 0xFFL;

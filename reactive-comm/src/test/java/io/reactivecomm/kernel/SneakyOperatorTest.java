@@ -16,11 +16,15 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 class SneakyOperatorTest {
 
     @ParameterizedTest
-    @EnumSource(names = {"BOOL", "FLOAT8_E4M3", "FLOAT8_E5M2"}, mode = Mode.EXCLUDE)
+    @EnumSource(
+            names = {"BOOL", "FLOAT8_E4M3", "FLOAT8_E5M2"},
+            mode = Mode.EXCLUDE)
     void fold_operatorThrowsWhatNobodyDeclared_isAnInvalidCall(DType type) {
-        assertThatThrownBy(() -> fold(type, new IOException("no such file"))).isInstanceOf(InvalidCallException.class)
+        assertThatThrownBy(() -> fold(type, new IOException("no such file")))
+                .isInstanceOf(InvalidCallException.class)
                 .hasCauseInstanceOf(IOException.class);
-        assertThatThrownBy(() -> fold(type, new Error("not written yet"))).isInstanceOf(InvalidCallException.class)
+        assertThatThrownBy(() -> fold(type, new Error("not written yet")))
+                .isInstanceOf(InvalidCallException.class)
                 .hasMessageContaining("not written yet");
     }
 
@@ -32,8 +36,10 @@ class SneakyOperatorTest {
 
     private static void fold(DType type, Throwable thrown) {
         CustomReduction faulty = type.isInteger()
-                ? CustomReduction.ofIntegers("faulty", (a, b) -> SneakyOperatorTest.<RuntimeException, Long>sneak(thrown))
-                : CustomReduction.ofFloats("faulty", (a, b) -> SneakyOperatorTest.<RuntimeException, Double>sneak(thrown));
+                ? CustomReduction.ofIntegers(
+                        "faulty", (a, b) -> SneakyOperatorTest.<RuntimeException, Long>sneak(thrown))
+                : CustomReduction.ofFloats(
+                        "faulty", (a, b) -> SneakyOperatorTest.<RuntimeException, Double>sneak(thrown));
         MemorySegment[] sources = {MemorySegment.ofArray(new long[4]), MemorySegment.ofArray(new long[4])};
         Kernels.of(type, faulty).fold(MemorySegment.ofArray(new long[4]), sources, new boolean[2], 2, 4, 1);
     }

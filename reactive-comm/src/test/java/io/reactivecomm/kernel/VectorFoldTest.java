@@ -43,7 +43,17 @@ class VectorFoldTest {
 
     /** Each pair of these meets. */
     private static final float[] SPECIAL = {
-        0f, -0f, Float.NaN, 1, -1, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, 0x1p-24f, -0x1p-24f, 65504f, 0x1.FEp127f
+        0f,
+        -0f,
+        Float.NaN,
+        1,
+        -1,
+        Float.POSITIVE_INFINITY,
+        Float.NEGATIVE_INFINITY,
+        0x1p-24f,
+        -0x1p-24f,
+        65504f,
+        0x1.FEp127f
     };
 
     private Arena arena;
@@ -66,7 +76,9 @@ class VectorFoldTest {
     static Stream<Arguments> reductions() {
         return Stream.of(DType.values())
                 .filter(type -> type != DType.BOOL)
-                .flatMap(type -> Stream.of(ReduceOp.values()).filter(op -> op.supports(type)).map(op -> Arguments.of(type, op)));
+                .flatMap(type -> Stream.of(ReduceOp.values())
+                        .filter(op -> op.supports(type))
+                        .map(op -> Arguments.of(type, op)));
     }
 
     static Stream<Arguments> reductionsOfFloats() {
@@ -82,10 +94,13 @@ class VectorFoldTest {
         MemorySegment expected = memory[OPERANDS].asSlice(0, bytes);
         for (int onHeap = 0; onHeap <= OPERANDS; onHeap++) {
             MemorySegment[] operands = Arrays.copyOf(memory, OPERANDS + 1);
-            operands[onHeap] = MemorySegment.ofArray(memory[onHeap].asSlice(0, bytes).toArray(JAVA_BYTE));
+            operands[onHeap] =
+                    MemorySegment.ofArray(memory[onHeap].asSlice(0, bytes).toArray(JAVA_BYTE));
             kernel.fold(operands[OPERANDS], operands, new boolean[OPERANDS], OPERANDS, COUNT, OPERANDS + 2);
 
-            assertThat(operands[OPERANDS].asSlice(0, bytes).mismatch(expected)).as("memory %d", onHeap).isEqualTo(-1);
+            assertThat(operands[OPERANDS].asSlice(0, bytes).mismatch(expected))
+                    .as("memory %d", onHeap)
+                    .isEqualTo(-1);
         }
     }
 
@@ -125,7 +140,8 @@ class VectorFoldTest {
             kernel.fold(memory[2], memory, new boolean[2], 2, COUNT, 3);
             for (int i = 0; i < COUNT; i++) {
                 long[] pair = {RawElements.get(memory[0], type, i), RawElements.get(memory[1], type, i)};
-                long expected = FoldOracle.finished(type, op, FoldOracle.accumulated(type, op, pair, new boolean[2]), 3);
+                long expected =
+                        FoldOracle.finished(type, op, FoldOracle.accumulated(type, op, pair, new boolean[2]), 3);
                 assertThat(FoldOracle.canonical(type, RawElements.get(memory[2], type, i)))
                         .as("pair %d: %x %x", i, pair[0], pair[1])
                         .isEqualTo(FoldOracle.canonical(type, expected));
@@ -145,7 +161,8 @@ class VectorFoldTest {
         FoldCall call = new FoldCall(memory, DType.FLOAT16, ReduceOp.SUM, OPERANDS, 0, COUNT);
         FoldKernel other = Kernels.of(DType.FLOAT16, ReduceOp.SUM, true);
         call.assertFold(other, OPERANDS);
-        MemorySegment expected = MemorySegment.ofArray(memory[OPERANDS].asSlice(0, COUNT * 2L).toArray(JAVA_BYTE));
+        MemorySegment expected =
+                MemorySegment.ofArray(memory[OPERANDS].asSlice(0, COUNT * 2L).toArray(JAVA_BYTE));
         call.assertFold(Kernels.of(DType.FLOAT16, ReduceOp.SUM, true), OPERANDS + 1);
         other.fold(memory[OPERANDS], memory, new boolean[OPERANDS], OPERANDS, COUNT, 1);
 
@@ -191,7 +208,9 @@ class VectorFoldTest {
     @Test
     void kernelsOfOneBlock_takeNoMemoryOutsideTheHeap() {
         long before = collectedMemories();
-        List<FoldKernel> kernels = IntStream.range(0, 100).mapToObj(i -> Kernels.of(DType.FLOAT32, ReduceOp.AVG, true)).toList();
+        List<FoldKernel> kernels = IntStream.range(0, 100)
+                .mapToObj(i -> Kernels.of(DType.FLOAT32, ReduceOp.AVG, true))
+                .toList();
         kernels.forEach(kernel -> kernel.fold(memory[OPERANDS], memory, new boolean[OPERANDS], OPERANDS, COUNT, 2));
 
         assertThat(collectedMemories()).isLessThan(before + kernels.size());
@@ -213,7 +232,10 @@ class VectorFoldTest {
             kernel.fold(memory[2], memory, new boolean[2], 2, COUNT, 1);
         }
         try (FileChannel file = FileChannel.open(
-                directory.resolve("tensor"), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                directory.resolve("tensor"),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE)) {
             memory[1] = file.map(FileChannel.MapMode.READ_WRITE, 0, COUNT * 8L, arena);
             file.truncate(0);
 
@@ -227,7 +249,8 @@ class VectorFoldTest {
     @Test
     void fold_anotherThreadsMemory_isRefused() {
         FoldKernel kernel = Kernels.of(DType.INT64, ReduceOp.BOR, true);
-        memory[0] = CompletableFuture.supplyAsync(() -> Arena.ofConfined().allocate(COUNT * 8L)).join();
+        memory[0] = CompletableFuture.supplyAsync(() -> Arena.ofConfined().allocate(COUNT * 8L))
+                .join();
 
         assertThatExceptionOfType(WrongThreadException.class)
                 .isThrownBy(() -> kernel.fold(memory[2], memory, new boolean[2], 2, COUNT, 1));

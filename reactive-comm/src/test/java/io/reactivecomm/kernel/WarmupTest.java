@@ -71,12 +71,13 @@ class WarmupTest {
     @Test
     void threadThatCannotBeMade_isNoFailure_andIsAskedForAgain() {
         AtomicInteger threads = new AtomicInteger();
-        try (ThreadPoolExecutor pool = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-            if (threads.incrementAndGet() == 1) {
-                throw new OutOfMemoryError("expected: unable to create native thread");
-            }
-            return Thread.ofPlatform().daemon().unstarted(task);
-        })) {
+        try (ThreadPoolExecutor pool =
+                new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    if (threads.incrementAndGet() == 1) {
+                        throw new OutOfMemoryError("expected: unable to create native thread");
+                    }
+                    return Thread.ofPlatform().daemon().unstarted(task);
+                })) {
             Slow trial = new Slow(new AtomicInteger(), new AtomicInteger(), 0);
             Warmup warmth = new Warmup(() -> trial, pool);
             assertThat(warmth.isWarm()).isFalse();
@@ -91,10 +92,11 @@ class WarmupTest {
         CompletableFuture<Thread> on = new CompletableFuture<>();
         CompletableFuture<@Nullable ClassLoader> loader = new CompletableFuture<>();
         new Warmup(() -> {
-            on.complete(Thread.currentThread());
-            loader.complete(Thread.currentThread().getContextClassLoader());
-            return new Slow(new AtomicInteger(), new AtomicInteger(), 0);
-        }).isWarm();
+                    on.complete(Thread.currentThread());
+                    loader.complete(Thread.currentThread().getContextClassLoader());
+                    return new Slow(new AtomicInteger(), new AtomicInteger(), 0);
+                })
+                .isWarm();
         Thread thread = on.orTimeout(BOUND.toSeconds(), TimeUnit.SECONDS).join();
         assertThat(thread.isDaemon()).isTrue();
         assertThat(thread.getName()).isEqualTo("rcomm-kernels");
@@ -184,19 +186,25 @@ class WarmupTest {
             MemorySegment target = arena.allocate((long) COUNT * type.byteSize(), 64);
             MemorySegment expected = folded(Kernels.of(type, op, false), type, target, sources);
 
-            assertThat(folded(Kernels.forLoop(type, op), type, target, sources).mismatch(expected)).as("until it is warm").isEqualTo(-1);
-            assertThat(folded(Kernels.of(type, op, true), type, target, sources).mismatch(expected)).as("on vectors").isEqualTo(-1);
+            assertThat(folded(Kernels.forLoop(type, op), type, target, sources).mismatch(expected))
+                    .as("until it is warm")
+                    .isEqualTo(-1);
+            assertThat(folded(Kernels.of(type, op, true), type, target, sources).mismatch(expected))
+                    .as("on vectors")
+                    .isEqualTo(-1);
         }
     }
 
     /** Zeros of both signs, infinities, subnormals and NaNs beside each other, and numbers of which a sum is rounded. */
     private static void fill(MemorySegment memory, DType type, int source) {
-        double[] special = {0.0, -0.0, Double.NaN, 1e-40, -3e-41, 6e-8, Double.POSITIVE_INFINITY, -1.5, 3.1415927, 1e30};
+        double[] special = {0.0, -0.0, Double.NaN, 1e-40, -3e-41, 6e-8, Double.POSITIVE_INFINITY, -1.5, 3.1415927, 1e30
+        };
         for (int i = 0; i < COUNT; i++) {
             float number = (float) special[(i + source * (1 + i / special.length)) % special.length];
             switch (type) {
                 case FLOAT32 -> memory.setAtIndex(ValueLayout.JAVA_FLOAT, i, number);
-                case BFLOAT16 -> memory.setAtIndex(ValueLayout.JAVA_SHORT, i, (short) (Float.floatToIntBits(number) >>> 16));
+                case BFLOAT16 ->
+                    memory.setAtIndex(ValueLayout.JAVA_SHORT, i, (short) (Float.floatToIntBits(number) >>> 16));
                 case FLOAT16 -> memory.setAtIndex(ValueLayout.JAVA_SHORT, i, Float.floatToFloat16(number));
                 case INT32 -> memory.setAtIndex(ValueLayout.JAVA_INT, i, Float.floatToIntBits(number) * (i + 1));
                 default -> throw new AssertionError(type);
@@ -207,7 +215,8 @@ class WarmupTest {
     /** {@return what came of it, with one NaN for all: their payload is outside the contract} */
     private static MemorySegment folded(FoldKernel kernel, DType type, MemorySegment target, MemorySegment[] sources) {
         kernel.fold(target, sources, new boolean[sources.length], sources.length, COUNT, sources.length);
-        MemorySegment found = MemorySegment.ofArray(new long[COUNT * type.byteSize() / Long.BYTES]).copyFrom(target);
+        MemorySegment found = MemorySegment.ofArray(new long[COUNT * type.byteSize() / Long.BYTES])
+                .copyFrom(target);
         for (int i = 0; i < COUNT; i++) {
             switch (type) {
                 case FLOAT32 -> {

@@ -52,9 +52,13 @@ class JobWatchTest {
 
         private BoardPage page(int first) {
             asked.add(first);
-            List<BoardPage.Entry> rest = entries.stream().filter(entry -> entry.rank() >= first).toList();
+            List<BoardPage.Entry> rest =
+                    entries.stream().filter(entry -> entry.rank() >= first).toList();
             boolean isLast = rest.size() <= pageSize;
-            return new BoardPage(worldSize, isLast ? rest : rest.subList(0, pageSize), isLast ? BoardPage.LAST : rest.get(pageSize).rank());
+            return new BoardPage(
+                    worldSize,
+                    isLast ? rest : rest.subList(0, pageSize),
+                    isLast ? BoardPage.LAST : rest.get(pageSize).rank());
         }
 
         @Override
@@ -76,12 +80,25 @@ class JobWatchTest {
     }
 
     private static WaitingCall call(String label, Duration since, Integer... waitsFor) {
-        return new WaitingCall(0, 5, label, "all-reduce", "links", 4000, Optional.of(since), List.of(waitsFor), waitsFor.length);
+        return new WaitingCall(
+                0, 5, label, "all-reduce", "links", 4000, Optional.of(since), List.of(waitsFor), waitsFor.length);
     }
 
     private void add(int rank, boolean isPresent, long since, List<Integer> lost, WaitingCall... calls) {
         RankReport report = new RankReport(
-                rank, worldSize, 100 + rank, "node", Duration.ofSeconds(2), 10, 0, 4_000_000_000L, 6_000_000_000L, calls.length, List.of(calls), lost, "");
+                rank,
+                worldSize,
+                100 + rank,
+                "node",
+                Duration.ofSeconds(2),
+                10,
+                0,
+                4_000_000_000L,
+                6_000_000_000L,
+                calls.length,
+                List.of(calls),
+                lost,
+                "");
         entries.add(new BoardPage.Entry(rank, isPresent, since, ReportCodec.encode(report)));
     }
 
@@ -99,8 +116,16 @@ class JobWatchTest {
         add(4, false, 900, List.of());
         add(5, false, 800, List.of());
         JobSnapshot job = look();
-        assertThat(job.ranks()).extracting(RankStatus::state)
-                .containsExactly(State.PUBLISHING, State.SILENT, State.ASKED, State.SILENT, State.LEFT, State.LOST, State.ABSENT);
+        assertThat(job.ranks())
+                .extracting(RankStatus::state)
+                .containsExactly(
+                        State.PUBLISHING,
+                        State.SILENT,
+                        State.ASKED,
+                        State.SILENT,
+                        State.LEFT,
+                        State.LOST,
+                        State.ABSENT);
         assertThat(job.ranks().get(1).since()).isEqualTo(Duration.ofMillis(4200));
         assertThat(job.ranks().get(1).report()).isPresent();
         assertThat(job.ranks().get(3).report()).isEmpty();
@@ -136,9 +161,21 @@ class JobWatchTest {
     /** Ranks that are seen in the middle of a call of a healthy job. */
     @Test
     void late_isNobody_forWhomOthersHaveJustBegunToWait() {
-        add(0, true, 0, List.of(), call("layer1#2", Duration.ofMillis(40), 1), call("layer2#2", Duration.ofMillis(499), 1));
+        add(
+                0,
+                true,
+                0,
+                List.of(),
+                call("layer1#2", Duration.ofMillis(40), 1),
+                call("layer2#2", Duration.ofMillis(499), 1));
         add(1, true, 0, List.of());
-        add(2, true, 0, List.of(), call("layer2#2", Duration.ofMillis(20), 1), call("layer3#2", Duration.ofMillis(500), 1));
+        add(
+                2,
+                true,
+                0,
+                List.of(),
+                call("layer2#2", Duration.ofMillis(20), 1),
+                call("layer3#2", Duration.ofMillis(500), 1));
         assertThat(look().late()).extracting(each -> each.call().label()).containsExactly("layer3#2");
     }
 
@@ -166,7 +203,9 @@ class JobWatchTest {
 
     private static void expectSenseless(JobWatch watch, String facts) {
         StepVerifier.create(watch.snapshots())
-                .expectErrorSatisfies(e -> assertThat(e).isInstanceOf(RendezvousException.class).hasMessageContainingAll("no board has", facts))
+                .expectErrorSatisfies(e -> assertThat(e)
+                        .isInstanceOf(RendezvousException.class)
+                        .hasMessageContainingAll("no board has", facts))
                 .verify(LIMIT);
     }
 
@@ -212,7 +251,8 @@ class JobWatchTest {
     void job_thatHasGoneAtOnce_isOver() {
         hasGone = true;
         StepVerifier.create(watch().snapshots())
-                .expectNextMatches(job -> job.isOver() && job.worldSize() == 0 && job.at().isAfter(Instant.EPOCH.plusSeconds(1)))
+                .expectNextMatches(
+                        job -> job.isOver() && job.worldSize() == 0 && job.at().isAfter(Instant.EPOCH.plusSeconds(1)))
                 .expectComplete()
                 .verify(LIMIT);
     }
@@ -220,14 +260,19 @@ class JobWatchTest {
     @Test
     void watcher_thatTakesNothing_doesNotLook_andCloses() {
         add(0, true, 0, List.of());
-        StepVerifier.create(watch().snapshots(), 1).expectNextCount(1).thenCancel().verify(LIMIT);
+        StepVerifier.create(watch().snapshots(), 1)
+                .expectNextCount(1)
+                .thenCancel()
+                .verify(LIMIT);
         assertThat(asked).hasSize(1);
     }
 
     @Test
     void interval_outOfRange_isRefused() {
         for (Duration interval : List.of(Duration.ZERO, Duration.ofMillis(99), Duration.ofSeconds(11))) {
-            assertThatThrownBy(() -> watch().every(interval)).isInstanceOf(InvalidCallException.class).hasMessageContaining("out of range");
+            assertThatThrownBy(() -> watch().every(interval))
+                    .isInstanceOf(InvalidCallException.class)
+                    .hasMessageContaining("out of range");
         }
     }
 
@@ -236,7 +281,13 @@ class JobWatchTest {
         worldSize = 2;
         add(0, true, 50, List.of(1), call("layer1#2", 4, 1));
         assertThat(look().toJson())
-                .contains("\"worldSize\":2", "\"state\":\"PUBLISHING\"", "\"state\":\"LOST\"", "\"callsPerSecond\":5.0", "\"GBps\":2.0", "\"busGBps\":3.0")
+                .contains(
+                        "\"worldSize\":2",
+                        "\"state\":\"PUBLISHING\"",
+                        "\"state\":\"LOST\"",
+                        "\"callsPerSecond\":5.0",
+                        "\"GBps\":2.0",
+                        "\"busGBps\":3.0")
                 .contains("\"oldest\":[{\"group\":0,\"groupSize\":5,\"label\":\"layer1#2\"")
                 .contains("\"late\":[{\"call\":", "\"waiting\":[0],\"late\":[1]");
     }
@@ -252,7 +303,9 @@ class JobWatchTest {
             @Override
             public void close() {}
         };
-        assertThatThrownBy(() -> JobWatch.of(foreign)).isInstanceOf(InvalidCallException.class).hasMessageContaining("cannot be watched");
+        assertThatThrownBy(() -> JobWatch.of(foreign))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("cannot be watched");
     }
 
     /** Of a world in this JVM, as of any other. */
@@ -265,7 +318,9 @@ class JobWatchTest {
                 watching.add(watch.snapshots().subscribe());
             }
             StepVerifier.create(watch.snapshots())
-                    .expectErrorSatisfies(error -> assertThat(error).isInstanceOf(RendezvousException.class).hasMessageContaining("too many watch this job"))
+                    .expectErrorSatisfies(error -> assertThat(error)
+                            .isInstanceOf(RendezvousException.class)
+                            .hasMessageContaining("too many watch this job"))
                     .verify(LIMIT);
             watching.dispose();
         }
@@ -273,8 +328,10 @@ class JobWatchTest {
 
     @Test
     void job_thatIsNamedByItsFile_isRefused() {
-        StepVerifier.create(JobWatch.of(CommConfig.of("file:///tmp/rendezvous", 0, 1)).snapshots())
-                .expectErrorMatches(e -> e instanceof RendezvousException && e.getMessage().contains("file=/tmp/rendezvous"))
+        StepVerifier.create(JobWatch.of(CommConfig.of("file:///tmp/rendezvous", 0, 1))
+                        .snapshots())
+                .expectErrorMatches(
+                        e -> e instanceof RendezvousException && e.getMessage().contains("file=/tmp/rendezvous"))
                 .verify(LIMIT);
     }
 }

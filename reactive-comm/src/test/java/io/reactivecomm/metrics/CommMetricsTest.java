@@ -47,11 +47,15 @@ class CommMetricsTest {
     }
 
     private static LocalWorld world(int size, CommMetrics metrics) {
-        return ReactiveComm.local(size, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withObserver(metrics));
+        return ReactiveComm.local(
+                size, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withObserver(metrics));
     }
 
     private static <T> List<T> all(List<ProcessGroup> groups, Function<ProcessGroup, Mono<T>> call) {
-        return Objects.requireNonNull(Flux.fromIterable(groups).flatMapSequential(call, groups.size()).collectList().block(LIMIT));
+        return Objects.requireNonNull(Flux.fromIterable(groups)
+                .flatMapSequential(call, groups.size())
+                .collectList()
+                .block(LIMIT));
     }
 
     private Tensor floats(int count) {
@@ -63,7 +67,10 @@ class CommMetricsTest {
     }
 
     private static long calls(SimpleMeterRegistry registry, String operation, String group, String outcome) {
-        return registry.get("rcomm.call").tags("operation", operation, "group", group, "outcome", outcome).timer().count();
+        return registry.get("rcomm.call")
+                .tags("operation", operation, "group", group, "outcome", outcome)
+                .timer()
+                .count();
     }
 
     private double counter(String name, String operation) {
@@ -71,14 +78,21 @@ class CommMetricsTest {
     }
 
     private double inFlight(String operation, String group) {
-        return registry.get("rcomm.calls.inflight").tags("operation", operation, "group", group).gauge().value();
+        return registry.get("rcomm.calls.inflight")
+                .tags("operation", operation, "group", group)
+                .gauge()
+                .value();
     }
 
     @Test
     void calls_areTimed_andTheirBytesCounted() {
         try (LocalWorld world = world(2, metrics)) {
             for (int i = 0; i < 3; i++) {
-                all(world.groups(), group -> group.named("layer" + group.rank()).named("layer").allReduce(floats(1000), ReduceOp.SUM));
+                all(
+                        world.groups(),
+                        group -> group.named("layer" + group.rank())
+                                .named("layer")
+                                .allReduce(floats(1000), ReduceOp.SUM));
             }
         }
         assertThat(calls(registry, "all-reduce", "0", "success")).isEqualTo(6);
@@ -92,10 +106,18 @@ class CommMetricsTest {
     @Test
     void phases_addUpToTheCalls() {
         try (LocalWorld world = world(2, metrics)) {
-            all(world.groups(), group -> group.allReduce(floats(1000), ReduceOp.SUM).repeat(9).then());
+            all(
+                    world.groups(),
+                    group -> group.allReduce(floats(1000), ReduceOp.SUM)
+                            .repeat(9)
+                            .then());
         }
-        double phases = registry.get("rcomm.call.phase").timers().stream().mapToDouble(timer -> timer.totalTime(TimeUnit.NANOSECONDS)).sum();
-        double calls = registry.get("rcomm.call").timers().stream().mapToDouble(timer -> timer.totalTime(TimeUnit.NANOSECONDS)).sum();
+        double phases = registry.get("rcomm.call.phase").timers().stream()
+                .mapToDouble(timer -> timer.totalTime(TimeUnit.NANOSECONDS))
+                .sum();
+        double calls = registry.get("rcomm.call").timers().stream()
+                .mapToDouble(timer -> timer.totalTime(TimeUnit.NANOSECONDS))
+                .sum();
         assertThat(phases).isCloseTo(calls, within(1.0));
         assertThat(registry.get("rcomm.call.phase").timers())
                 .extracting(timer -> timer.getId().getTag("phase"))
@@ -110,27 +132,51 @@ class CommMetricsTest {
         assertThat(keys(registry)).containsExactlyInAnyOrder("operation", "group", "outcome", "phase");
         SimpleMeterRegistry full = new SimpleMeterRegistry();
         try (LocalWorld world = world(2, CommMetrics.of(full, Set.of(CallTag.values())))) {
-            all(world.groups(), group -> group.rank() == 0 ? group.named("layer1").send(floats(1), 1, 0) : group.named("layer1").receive(floats(1), ProcessGroup.ANY, 0));
+            all(
+                    world.groups(),
+                    group -> group.rank() == 0
+                            ? group.named("layer1").send(floats(1), 1, 0)
+                            : group.named("layer1").receive(floats(1), ProcessGroup.ANY, 0));
         }
-        assertThat(full.get("rcomm.call").tags("operation", "receive", "outcome", "success").timer().getId().getTags()).contains(
-                io.micrometer.core.instrument.Tag.of("rank", "1"), io.micrometer.core.instrument.Tag.of("group.size", "2"), io.micrometer.core.instrument.Tag.of("backend", "links"), io.micrometer.core.instrument.Tag.of("algorithm", "message"), io.micrometer.core.instrument.Tag.of("type", "FLOAT32"),
-                io.micrometer.core.instrument.Tag.of("name", "layer1"), io.micrometer.core.instrument.Tag.of("peer", "0"));
-        assertThat(full.get("rcomm.calls.inflight").gauges()).allSatisfy(gauge -> assertThat(gauge.value()).isZero());
+        assertThat(full.get("rcomm.call")
+                        .tags("operation", "receive", "outcome", "success")
+                        .timer()
+                        .getId()
+                        .getTags())
+                .contains(
+                        io.micrometer.core.instrument.Tag.of("rank", "1"),
+                        io.micrometer.core.instrument.Tag.of("group.size", "2"),
+                        io.micrometer.core.instrument.Tag.of("backend", "links"),
+                        io.micrometer.core.instrument.Tag.of("algorithm", "message"),
+                        io.micrometer.core.instrument.Tag.of("type", "FLOAT32"),
+                        io.micrometer.core.instrument.Tag.of("name", "layer1"),
+                        io.micrometer.core.instrument.Tag.of("peer", "0"));
+        assertThat(full.get("rcomm.calls.inflight").gauges())
+                .allSatisfy(gauge -> assertThat(gauge.value()).isZero());
     }
 
     private static Set<String> keys(SimpleMeterRegistry registry) {
-        return registry.getMeters().stream().flatMap(meter -> meter.getId().getTags().stream()).map(io.micrometer.core.instrument.Tag::getKey).collect(Collectors.toSet());
+        return registry.getMeters().stream()
+                .flatMap(meter -> meter.getId().getTags().stream())
+                .map(io.micrometer.core.instrument.Tag::getKey)
+                .collect(Collectors.toSet());
     }
 
     @Test
     void failures_areCountedByType_andLeaveBytesAlone() {
         try (LocalWorld world = world(2, metrics)) {
-            Mono<?> alone = world.groups().getFirst().timeout(Duration.ofMillis(50)).barrier();
+            Mono<?> alone =
+                    world.groups().getFirst().timeout(Duration.ofMillis(50)).barrier();
             assertThatThrownBy(() -> alone.block(LIMIT)).isInstanceOf(CommTimeoutException.class);
         }
-        assertThat(registry.get("rcomm.failures").tags("operation", "barrier", "error", "CommTimeoutException").counter().count()).isEqualTo(1);
+        assertThat(registry.get("rcomm.failures")
+                        .tags("operation", "barrier", "error", "CommTimeoutException")
+                        .counter()
+                        .count())
+                .isEqualTo(1);
         assertThat(calls(registry, "barrier", "0", "failure")).isEqualTo(1);
-        assertThat(registry.find("rcomm.call.phase").timers()).allSatisfy(timer -> assertThat(timer.count()).isZero());
+        assertThat(registry.find("rcomm.call.phase").timers())
+                .allSatisfy(timer -> assertThat(timer.count()).isZero());
     }
 
     @Test
@@ -143,8 +189,11 @@ class CommMetricsTest {
             all(world.groups(), ProcessGroup::barrier);
         }
         assertThat(calls(registry, "barrier", "tensor-parallel", "success")).isEqualTo(2);
-        assertThat(registry.get("rcomm.call").tag("outcome", "success").timers()).hasSize(2);
-        assertThatThrownBy(() -> metrics.observe(null, " ")).isInstanceOf(InvalidCallException.class).hasMessageContaining("name=\" \"");
+        assertThat(registry.get("rcomm.call").tag("outcome", "success").timers())
+                .hasSize(2);
+        assertThatThrownBy(() -> metrics.observe(null, " "))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("name=\" \"");
     }
 
     @Test
@@ -181,9 +230,12 @@ class CommMetricsTest {
         try (LocalWorld world = world(2, metrics)) {
             all(world.groups(), group -> group.allGatherObject("rank " + group.rank(), String.class));
         }
-        Set<String> operations = registry.get("rcomm.call").timers().stream().map(timer -> timer.getId().getTag("operation")).collect(Collectors.toSet());
+        Set<String> operations = registry.get("rcomm.call").timers().stream()
+                .map(timer -> timer.getId().getTag("operation"))
+                .collect(Collectors.toSet());
         assertThat(operations).contains("object all-gather").hasSizeGreaterThan(1);
-        assertThat(registry.get("rcomm.calls.inflight").gauges()).allSatisfy(gauge -> assertThat(gauge.value()).isZero());
+        assertThat(registry.get("rcomm.calls.inflight").gauges())
+                .allSatisfy(gauge -> assertThat(gauge.value()).isZero());
     }
 
     @Test
@@ -197,7 +249,8 @@ class CommMetricsTest {
         metrics.happened(new CommEvent.LoopHeld(0, 1, 1, 0, "turns"));
         metrics.happened(new CommEvent.PeerLost(0, 1, 2, "killed"));
         assertThat(registry.get("rcomm.loops.held").gauge().value()).isZero();
-        assertThat(registry.get("rcomm.loop.held").timer().totalTime(TimeUnit.SECONDS)).isEqualTo(3);
+        assertThat(registry.get("rcomm.loop.held").timer().totalTime(TimeUnit.SECONDS))
+                .isEqualTo(3);
         assertThat(registry.get("rcomm.peers.lost").counter().count()).isEqualTo(1);
         assertThat(registry.get("rcomm.calls.waiting").counter().count()).isEqualTo(1);
         assertThat(registry.get("rcomm.groups.failed").counter().count()).isEqualTo(1);
@@ -209,8 +262,11 @@ class CommMetricsTest {
         metrics.happened(new CommEvent.LoopHeld(0, 1, 1, 2_000_000_000, "sleeps"));
         metrics.happened(new CommEvent.LoopHeld(2, 1, 1, 1_000_000_000, "sleeps"));
         metrics.happened(new CommEvent.WorldLeft(0, 2));
-        assertThat(registry.get("rcomm.loops.held").gauge().value()).as("as the other rank knows").isEqualTo(1);
-        assertThat(registry.get("rcomm.loop.held").timer().totalTime(TimeUnit.SECONDS)).isEqualTo(2);
+        assertThat(registry.get("rcomm.loops.held").gauge().value())
+                .as("as the other rank knows")
+                .isEqualTo(1);
+        assertThat(registry.get("rcomm.loop.held").timer().totalTime(TimeUnit.SECONDS))
+                .isEqualTo(2);
         metrics.happened(new CommEvent.LoopHeld(2, 3, 1, 0, ""));
         assertThat(registry.get("rcomm.loops.held").gauge().value()).isZero();
     }
@@ -227,7 +283,11 @@ class CommMetricsTest {
             }
         }
         assertThat(full.get("rcomm.call").tag("outcome", "success").timers()).hasSize(CommMetrics.MOST_KINDS + 1);
-        assertThat(full.get("rcomm.call").tags("operation", "other", "group", "other", "name", "other", "outcome", "success").timer().count()).isEqualTo(5);
+        assertThat(full.get("rcomm.call")
+                        .tags("operation", "other", "group", "other", "name", "other", "outcome", "success")
+                        .timer()
+                        .count())
+                .isEqualTo(5);
     }
 
     @Test
@@ -239,7 +299,9 @@ class CommMetricsTest {
             metrics.close();
             assertThat(calls(registry, "barrier", "0", "success")).isEqualTo(2);
             all(world.groups(), ProcessGroup::barrier);
-            assertThat(calls(registry, "barrier", "0", "success")).as("it hears nothing more").isEqualTo(2);
+            assertThat(calls(registry, "barrier", "0", "success"))
+                    .as("it hears nothing more")
+                    .isEqualTo(2);
             second.observe(world.groups().getFirst());
             all(world.groups(), ProcessGroup::barrier);
             assertThat(calls(registry, "barrier", "0", "success")).isEqualTo(3);

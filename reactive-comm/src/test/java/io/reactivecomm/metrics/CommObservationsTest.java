@@ -67,7 +67,8 @@ class CommObservationsTest {
 
         private CallContext of(String operation, int rank) {
             return stopped.stream()
-                    .filter(context -> context.call().operation().equals(operation) && context.call().rank() == rank)
+                    .filter(context -> context.call().operation().equals(operation)
+                            && context.call().rank() == rank)
                     .findFirst()
                     .orElseThrow();
         }
@@ -75,7 +76,8 @@ class CommObservationsTest {
 
     private LocalWorld world(CommObserver observer) {
         registry.observationConfig().observationHandler(noted);
-        return ReactiveComm.local(2, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withObserver(observer));
+        return ReactiveComm.local(
+                2, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withObserver(observer));
     }
 
     private static void all(List<ProcessGroup> groups, java.util.function.Function<ProcessGroup, Mono<?>> call) {
@@ -88,7 +90,9 @@ class CommObservationsTest {
     }
 
     private static List<String> texts(Iterable<KeyValue> values) {
-        return KeyValues.of(values).stream().map(value -> value.getKey() + "=" + value.getValue()).toList();
+        return KeyValues.of(values).stream()
+                .map(value -> value.getKey() + "=" + value.getValue())
+                .toList();
     }
 
     @Test
@@ -103,9 +107,19 @@ class CommObservationsTest {
         assertThat(context.getError()).isNull();
         assertThat(texts(context.getLowCardinalityKeyValues()))
                 .containsExactlyInAnyOrder("rcomm.operation=all-reduce", "rcomm.group=0", "rcomm.backend=links");
-        assertThat(texts(context.getHighCardinalityKeyValues())).contains(
-                "rcomm.call=layer1#0", "rcomm.rank=1", "rcomm.group.size=2", "rcomm.bytes=40", "rcomm.type=FLOAT32", "rcomm.reduction=SUM");
-        assertThat(noted.events).contains("rcomm.matched: matched with rank 0", "rcomm.first.byte: rcomm.first.byte", "rcomm.last.byte: rcomm.last.byte");
+        assertThat(texts(context.getHighCardinalityKeyValues()))
+                .contains(
+                        "rcomm.call=layer1#0",
+                        "rcomm.rank=1",
+                        "rcomm.group.size=2",
+                        "rcomm.bytes=40",
+                        "rcomm.type=FLOAT32",
+                        "rcomm.reduction=SUM");
+        assertThat(noted.events)
+                .contains(
+                        "rcomm.matched: matched with rank 0",
+                        "rcomm.first.byte: rcomm.first.byte",
+                        "rcomm.last.byte: rcomm.last.byte");
     }
 
     @Test
@@ -115,11 +129,17 @@ class CommObservationsTest {
             all(world.groups(), group -> group.allGatherObject(1, Integer.class));
         }
         assertThat(noted.stopped).allSatisfy(context -> {
-            assertThat(context.getLowCardinalityKeyValues().stream().map(KeyValue::getKey)).containsExactlyInAnyOrderElementsOf(keys(CallDocumentation.CALL.getLowCardinalityKeyNames()));
-            assertThat(keys(CallDocumentation.CALL.getHighCardinalityKeyNames())).containsAll(context.getHighCardinalityKeyValues().stream().map(KeyValue::getKey).toList());
+            assertThat(context.getLowCardinalityKeyValues().stream().map(KeyValue::getKey))
+                    .containsExactlyInAnyOrderElementsOf(keys(CallDocumentation.CALL.getLowCardinalityKeyNames()));
+            assertThat(keys(CallDocumentation.CALL.getHighCardinalityKeyNames()))
+                    .containsAll(context.getHighCardinalityKeyValues().stream()
+                            .map(KeyValue::getKey)
+                            .toList());
         });
-        assertThat(noted.events).allSatisfy(event -> assertThat(Stream.of(CallDocumentation.CALL.getEvents()).map(Observation.Event::getName))
-                .contains(event.substring(0, event.indexOf(':'))));
+        assertThat(noted.events)
+                .allSatisfy(event -> assertThat(
+                                Stream.of(CallDocumentation.CALL.getEvents()).map(Observation.Event::getName))
+                        .contains(event.substring(0, event.indexOf(':'))));
         assertThat(CallDocumentation.CALL.getDefaultConvention()).isEqualTo(CallConvention.class);
     }
 
@@ -132,8 +152,12 @@ class CommObservationsTest {
     void parent_isTheContextsObservation() {
         Observation step = Observation.start("training.step", registry);
         try (LocalWorld world = world(CommObservations.of(registry))) {
-            all(world.groups(), group -> allReduce(group).contextWrite(context -> context.put(CommObservations.PARENT, step)));
-            assertThat(noted.stopped).hasSize(2).allSatisfy(context -> assertThat(parent(context)).isSameAs(step));
+            all(
+                    world.groups(),
+                    group -> allReduce(group).contextWrite(context -> context.put(CommObservations.PARENT, step)));
+            assertThat(noted.stopped)
+                    .hasSize(2)
+                    .allSatisfy(context -> assertThat(parent(context)).isSameAs(step));
         }
         step.stop();
     }
@@ -146,11 +170,15 @@ class CommObservationsTest {
     void parent_isTheCurrentObservation_withoutOneInTheContext() {
         Observation step = Observation.start("training.step", registry);
         try (LocalWorld world = world(CommObservations.of(registry))) {
-            Mono<?> calls = Flux.fromIterable(world.groups()).flatMap(CommObservationsTest::allReduce, 2).then();
+            Mono<?> calls = Flux.fromIterable(world.groups())
+                    .flatMap(CommObservationsTest::allReduce, 2)
+                    .then();
             step.scoped(() -> {
                 calls.block(LIMIT);
             });
-            assertThat(noted.stopped).hasSize(2).allSatisfy(context -> assertThat(parent(context)).isSameAs(step));
+            assertThat(noted.stopped)
+                    .hasSize(2)
+                    .allSatisfy(context -> assertThat(parent(context)).isSameAs(step));
         }
         step.stop();
     }
@@ -159,11 +187,15 @@ class CommObservationsTest {
     void partsOfAComposite_haveItAsTheirParent() {
         Observation step = Observation.start("training.step", registry);
         try (LocalWorld world = world(CommObservations.of(registry))) {
-            all(world.groups(), group -> group.allGatherObject("rank " + group.rank(), String.class)
-                    .contextWrite(context -> context.put(CommObservations.PARENT, step)));
+            all(
+                    world.groups(),
+                    group -> group.allGatherObject("rank " + group.rank(), String.class)
+                            .contextWrite(context -> context.put(CommObservations.PARENT, step)));
         }
         step.stop();
-        List<CallContext> parts = noted.stopped.stream().filter(context -> !context.call().composite().isEmpty()).toList();
+        List<CallContext> parts = noted.stopped.stream()
+                .filter(context -> !context.call().composite().isEmpty())
+                .toList();
         assertThat(parts).isNotEmpty().allSatisfy(part -> {
             CallContext composite = noted.of("object all-gather", part.call().rank());
             assertThat(parent(part).getContextView()).isSameAs(composite);
@@ -174,19 +206,30 @@ class CommObservationsTest {
     @Test
     void partOfAnotherGroup_hasItsCompositeAsItsParent() {
         try (LocalWorld world = world(CommObservations.of(registry))) {
-            all(world.groups(), group -> group.newGroup(0, 1).flatMap(made -> group.composite("step")
-                    .mono(inside -> inside.within(made).barrier().then(inside.barrier()))));
+            all(
+                    world.groups(),
+                    group -> group.newGroup(0, 1)
+                            .flatMap(made -> group.composite("step")
+                                    .mono(inside ->
+                                            inside.within(made).barrier().then(inside.barrier()))));
         }
-        List<CallContext> parts = noted.stopped.stream().filter(context -> context.call().composite().equals(noted.of("step", 0).call().label())).toList();
+        List<CallContext> parts = noted.stopped.stream()
+                .filter(context -> context.call()
+                        .composite()
+                        .equals(noted.of("step", 0).call().label()))
+                .toList();
         assertThat(parts).extracting(part -> part.call().group()).contains(0L).anyMatch(group -> group != 0);
-        assertThat(parts).allSatisfy(part -> assertThat(parent(part).getContextView()).isSameAs(noted.of("step", part.call().rank())));
+        assertThat(parts)
+                .allSatisfy(part -> assertThat(parent(part).getContextView())
+                        .isSameAs(noted.of("step", part.call().rank())));
     }
 
     /** Its end is not heard of. */
     @Test
     void call_whoseGroupIsNotObservedAnyMore_isStopped() {
         registry.observationConfig().observationHandler(noted);
-        try (CommObservations observations = CommObservations.of(registry); LocalWorld world = ReactiveComm.local(2)) {
+        try (CommObservations observations = CommObservations.of(registry);
+                LocalWorld world = ReactiveComm.local(2)) {
             Disposable observing = observations.observe(world.groups().getFirst());
             Mono<?> first = world.groups().getFirst().barrier().cache();
             first.subscribe();
@@ -220,7 +263,8 @@ class CommObservationsTest {
     @Test
     void failure_isTheObservationsError() {
         try (LocalWorld world = world(CommObservations.of(registry))) {
-            Mono<?> alone = world.groups().getFirst().timeout(Duration.ofMillis(50)).barrier();
+            Mono<?> alone =
+                    world.groups().getFirst().timeout(Duration.ofMillis(50)).barrier();
             assertThatThrownBy(() -> alone.block(LIMIT)).isInstanceOf(CommTimeoutException.class);
         }
         assertThat(noted.of("barrier", 0).getError()).isInstanceOf(CommTimeoutException.class);
@@ -247,11 +291,20 @@ class CommObservationsTest {
     void meters_ofAHandler_standBesideThoseOfCommMetrics() {
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         registry.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
-        try (LocalWorld world = world(CommObservations.of(registry)); CommMetrics metrics = CommMetrics.of(meters)) {
+        try (LocalWorld world = world(CommObservations.of(registry));
+                CommMetrics metrics = CommMetrics.of(meters)) {
             world.groups().forEach(metrics::observe);
             all(world.groups(), CommObservationsTest::allReduce);
-            assertThat(meters.get("rcomm.observed.call").tags("rcomm.operation", "all-reduce", "error", "none").timer().count()).isEqualTo(2);
-            assertThat(meters.get("rcomm.call").tags("outcome", "success").timer().count()).isEqualTo(2);
+            assertThat(meters.get("rcomm.observed.call")
+                            .tags("rcomm.operation", "all-reduce", "error", "none")
+                            .timer()
+                            .count())
+                    .isEqualTo(2);
+            assertThat(meters.get("rcomm.call")
+                            .tags("outcome", "success")
+                            .timer()
+                            .count())
+                    .isEqualTo(2);
         }
     }
 
@@ -282,7 +335,10 @@ class CommObservationsTest {
 
     @Test
     void registryWithoutHandlers_beginsNone() {
-        try (LocalWorld world = ReactiveComm.local(2, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withObserver(CommObservations.of(ObservationRegistry.NOOP)))) {
+        try (LocalWorld world = ReactiveComm.local(
+                2,
+                CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT)
+                        .withObserver(CommObservations.of(ObservationRegistry.NOOP)))) {
             all(world.groups(), CommObservationsTest::allReduce);
         }
         assertThat(noted.started).isEmpty();

@@ -29,13 +29,21 @@ class WithoutMicrometerTest {
 
         @Override
         public Long get() {
-            CommConfig config = CommConfig.fromEnvironment(Map.of("RANK", "0", "WORLD_SIZE", "1", "RCOMM_COMMS_LOG", "on"));
-            try (LocalWorld world = ReactiveComm.local(2, config); Tensor one = Tensor.allocate(DType.FLOAT32, 1); Tensor other = Tensor.allocate(DType.FLOAT32, 1)) {
+            CommConfig config =
+                    CommConfig.fromEnvironment(Map.of("RANK", "0", "WORLD_SIZE", "1", "RCOMM_COMMS_LOG", "on"));
+            try (LocalWorld world = ReactiveComm.local(2, config);
+                    Tensor one = Tensor.allocate(DType.FLOAT32, 1);
+                    Tensor other = Tensor.allocate(DType.FLOAT32, 1)) {
                 Flux.fromIterable(world.groups())
                         .flatMap(group -> group.allReduce(group.rank() == 0 ? one : other, ReduceOp.SUM))
                         .blockLast();
             }
-            return CommsLogger.in(config).orElseThrow().summary().rows().getFirst().count();
+            return CommsLogger.in(config)
+                    .orElseThrow()
+                    .summary()
+                    .rows()
+                    .getFirst()
+                    .count();
         }
     }
 
@@ -59,7 +67,8 @@ class WithoutMicrometerTest {
         try (URLClassLoader apart = new URLClassLoader(withoutMicrometer(), ClassLoader.getPlatformClassLoader())) {
             Class<?> metrics = apart.loadClass(CommMetrics.class.getName());
             assertThatThrownBy(metrics::getMethods).as("Micrometer is hidden").isInstanceOf(NoClassDefFoundError.class);
-            Supplier<?> program = (Supplier<?>) apart.loadClass(Program.class.getName()).getConstructor().newInstance();
+            Supplier<?> program = (Supplier<?>)
+                    apart.loadClass(Program.class.getName()).getConstructor().newInstance();
             assertThat(program.get()).isEqualTo(2L);
         }
     }

@@ -33,7 +33,17 @@ public final class Dumps {
     }
 
     private static CallRecord call(String name, int number) {
-        return new CallRecord(CallRecord.Kind.COLLECTIVE, 0, name + "#" + number, name, number, CallRecord.NONE, "all-reduce", "ring", "", "links");
+        return new CallRecord(
+                CallRecord.Kind.COLLECTIVE,
+                0,
+                name + "#" + number,
+                name,
+                number,
+                CallRecord.NONE,
+                "all-reduce",
+                "ring",
+                "",
+                "links");
     }
 
     public Dumps at(Instant other) {
@@ -58,14 +68,24 @@ public final class Dumps {
     }
 
     public Dumps waitsIn(String name, int number, Integer... missing) {
-        live.add(new LiveCall(call(name, number), LiveCall.State.MATCHING, 1_000_000, Long.MAX_VALUE, List.of(missing), false, "", List.of()));
+        live.add(new LiveCall(
+                call(name, number),
+                LiveCall.State.MATCHING,
+                1_000_000,
+                Long.MAX_VALUE,
+                List.of(missing),
+                false,
+                "",
+                List.of()));
         return this;
     }
 
     /** It waits for a message that may never come: from any rank, or a stream's next item. */
     public Dumps idlesIn(String name, Integer... missing) {
-        CallRecord receive = new CallRecord(CallRecord.Kind.MESSAGE, 0, name, name, CallRecord.NONE, CallRecord.NONE, "receive", "", "", "links");
-        live.add(new LiveCall(receive, LiveCall.State.POSTED, 2_000_000, Long.MAX_VALUE, List.of(missing), true, "", List.of()));
+        CallRecord receive = new CallRecord(
+                CallRecord.Kind.MESSAGE, 0, name, name, CallRecord.NONE, CallRecord.NONE, "receive", "", "", "links");
+        live.add(new LiveCall(
+                receive, LiveCall.State.POSTED, 2_000_000, Long.MAX_VALUE, List.of(missing), true, "", List.of()));
         return this;
     }
 
@@ -73,8 +93,10 @@ public final class Dumps {
         return ended(name, number, subscribedMicrosAgo, tookMicros, null);
     }
 
-    public Dumps ended(String name, int number, long subscribedMicrosAgo, long tookMicros, @Nullable FailureRecord failure) {
-        ended.add(new EndedCall(call(name, number), subscribedMicrosAgo, subscribedMicrosAgo - tookMicros, failure, List.of()));
+    public Dumps ended(
+            String name, int number, long subscribedMicrosAgo, long tookMicros, @Nullable FailureRecord failure) {
+        ended.add(new EndedCall(
+                call(name, number), subscribedMicrosAgo, subscribedMicrosAgo - tookMicros, failure, List.of()));
         return this;
     }
 
@@ -86,7 +108,12 @@ public final class Dumps {
 
     /** Its program's thread has died, so long before the dump. */
     public Dumps died(long millisAgo, String... causes) {
-        faults.add(new ProgramFault(time.minusMillis(millisAgo), "main", true, List.of(causes), List.of("org.example.Train.main(Train.java:7)")));
+        faults.add(new ProgramFault(
+                time.minusMillis(millisAgo),
+                "main",
+                true,
+                List.of(causes),
+                List.of("org.example.Train.main(Train.java:7)")));
         return this;
     }
 

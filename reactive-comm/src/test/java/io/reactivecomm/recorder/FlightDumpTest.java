@@ -42,7 +42,8 @@ class FlightDumpTest {
     @Test
     void write_whereThereIsNoFolder_failsAndLeavesNothing() throws IOException {
         Path file = Files.createFile(folder.resolve("file"));
-        assertThatThrownBy(() -> Dumps.of(0, 1).make().write(file.resolve("rank-0.json"))).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> Dumps.of(0, 1).make().write(file.resolve("rank-0.json")))
+                .isInstanceOf(IOException.class);
         try (Stream<Path> all = Files.list(folder)) {
             assertThat(all).containsExactly(file);
         }
@@ -50,21 +51,38 @@ class FlightDumpTest {
 
     @Test
     void write_toNoFile_saysSo() {
-        assertThatThrownBy(() -> Dumps.of(0, 1).make().write(folder.getRoot())).isInstanceOf(IOException.class).hasMessageContaining("file's name");
+        assertThatThrownBy(() -> Dumps.of(0, 1).make().write(folder.getRoot()))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("file's name");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "{", "{}", "[1]", "null", "{\"version\": 1}", "{\"version\": 1, \"origin\": null, \"loop\": {}, \"state\": {}, \"faults\": [], \"threads\": []}"})
+    @ValueSource(
+            strings = {
+                "",
+                "{",
+                "{}",
+                "[1]",
+                "null",
+                "{\"version\": 1}",
+                "{\"version\": 1, \"origin\": null, \"loop\": {}, \"state\": {}, \"faults\": [], \"threads\": []}"
+            })
     void read_ofWhatIsNone_namesTheFile(String text) throws IOException {
         Path file = Files.writeString(folder.resolve("rank-0.json"), text);
-        assertThatThrownBy(() -> FlightDump.read(file)).isInstanceOf(IOException.class).hasMessageContaining("rank-0.json");
+        assertThatThrownBy(() -> FlightDump.read(file))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("rank-0.json");
     }
 
     /** Only a failure may be none: the doctor looks at all else without asking. */
     @Test
     void read_ofANull_inTheWrongPlace_isNone() throws IOException {
         FailureRecord failure = new FailureRecord(FailureRecord.TIMEOUT, 0, "late");
-        FlightDump dump = Dumps.of(0, 2).waitsIn("layer", 1, 1).ended("layer", 0, 10, 5, failure).knows(1, PeerRecord.State.UP, "").make();
+        FlightDump dump = Dumps.of(0, 2)
+                .waitsIn("layer", 1, 1)
+                .ended("layer", 0, 10, 5, failure)
+                .knows(1, PeerRecord.State.UP, "")
+                .make();
         Path file = folder.resolve("rank-0.json");
         new FlightDump(
                         FlightDump.VERSION,
@@ -80,7 +98,8 @@ class FlightDumpTest {
 
     private static void refuseNulls(JsonNode whole, JsonNode part, Path file) throws IOException {
         if (part instanceof ObjectNode object) {
-            for (Map.Entry<String, JsonNode> field : object.properties().stream().map(Map.Entry::copyOf).toList()) {
+            for (Map.Entry<String, JsonNode> field :
+                    object.properties().stream().map(Map.Entry::copyOf).toList()) {
                 if (!field.getKey().equals("failure")) {
                     object.putNull(field.getKey());
                     Files.writeString(file, whole.toString());
@@ -101,7 +120,11 @@ class FlightDumpTest {
     void read_ofALaterVersion_saysSo() throws IOException {
         FlightDump dump = Dumps.of(0, 1).make();
         Path file = folder.resolve("rank-0.json");
-        new FlightDump(FlightDump.VERSION + 1, dump.origin(), dump.loop(), dump.state(), List.of(), List.of()).write(file);
-        assertThatThrownBy(() -> FlightDump.read(file)).isInstanceOf(IOException.class).hasMessageContaining("later version").hasMessageContaining("known=1");
+        new FlightDump(FlightDump.VERSION + 1, dump.origin(), dump.loop(), dump.state(), List.of(), List.of())
+                .write(file);
+        assertThatThrownBy(() -> FlightDump.read(file))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("later version")
+                .hasMessageContaining("known=1");
     }
 }

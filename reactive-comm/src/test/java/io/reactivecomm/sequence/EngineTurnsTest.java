@@ -144,23 +144,26 @@ class EngineTurnsTest {
 
     private void begin(String name) {
         EngineCall call = new EngineCall(GROUP, name, 0, 1, new Barrier(), Duration.ofSeconds(30), 0);
-        tasks.execute(() -> member.submit(call, new CollectiveEngine.Sink() {
-            @Override
-            public void succeeded(Completion completion) {
-                log.add(name + " succeeds");
-            }
+        tasks.execute(() -> member.submit(
+                call,
+                new CollectiveEngine.Sink() {
+                    @Override
+                    public void succeeded(Completion completion) {
+                        log.add(name + " succeeds");
+                    }
 
-            @Override
-            public void failed(Failure failure, Handle last) {
-                hands = last;
-                log.add(name + " fails: " + failure.text());
-            }
+                    @Override
+                    public void failed(Failure failure, Handle last) {
+                        hands = last;
+                        log.add(name + " fails: " + failure.text());
+                    }
 
-            @Override
-            public void runFailed(CallKey.Ticket run, Failure failure) {
-                log.add(name + " fails with " + run.label());
-            }
-        }, 0));
+                    @Override
+                    public void runFailed(CallKey.Ticket run, Failure failure) {
+                        log.add(name + " fails with " + run.label());
+                    }
+                },
+                0));
         NameReference place = leaders.write(new CallKey.Ticket(0, 9, name, 0, 1));
         tasks.execute(() -> member.take(new Notice.Batch(batches++, List.of(place))));
     }
@@ -170,13 +173,22 @@ class EngineTurnsTest {
     }
 
     private boolean isLetGo() {
-        return hands == Handle.DONE || hands != null && hands.released().toFuture().isDone();
+        return hands == Handle.DONE
+                || hands != null && hands.released().toFuture().isDone();
     }
 
     private void requireOthersTold(String where) {
-        assertThat(said).filteredOn(Notice.Ended.class::isInstance).last()
-                .satisfies(end -> assertThat(((Notice.Ended) end).cause().text()).contains(where));
-        assertThat(((Notice.Ended) said.stream().filter(Notice.Ended.class::isInstance).toList().getLast()).abandoned()).isTrue();
+        assertThat(said)
+                .filteredOn(Notice.Ended.class::isInstance)
+                .last()
+                .satisfies(
+                        end -> assertThat(((Notice.Ended) end).cause().text()).contains(where));
+        assertThat(((Notice.Ended) said.stream()
+                                .filter(Notice.Ended.class::isInstance)
+                                .toList()
+                                .getLast())
+                        .abandoned())
+                .isTrue();
     }
 
     @ParameterizedTest
@@ -184,7 +196,11 @@ class EngineTurnsTest {
     void run_thatThrows_failsTheCall_andTheGroupOnAllMembers(Throwable error) {
         thrown = error;
         begin("a");
-        assertThat(log).filteredOn(each -> each.startsWith("a fails")).singleElement().asString().contains("engine=wayward", "rank=2", error.toString());
+        assertThat(log)
+                .filteredOn(each -> each.startsWith("a fails"))
+                .singleElement()
+                .asString()
+                .contains("engine=wayward", "rank=2", error.toString());
         requireOthersTold("an engine failed: engine=wayward, rank=2");
         assertThat(member.calls()).isZero();
         assertThat(faults).isEmpty();
@@ -255,7 +271,11 @@ class EngineTurnsTest {
         begin("a");
         thrown = error;
         tasks.execute(() -> member.failGroup(GROUP, CAUSE));
-        assertThat(log).filteredOn(each -> each.startsWith("a fails")).singleElement().asString().contains(error.toString());
+        assertThat(log)
+                .filteredOn(each -> each.startsWith("a fails"))
+                .singleElement()
+                .asString()
+                .contains(error.toString());
         requireOthersTold("for the test");
         assertThat(isLetGo()).isFalse();
         assertThat(member.calls()).isZero();
@@ -296,8 +316,12 @@ class EngineTurnsTest {
         sink().succeeded(Completion.of("queued").withHandle(handle));
         thrown = new AssertionError("wayward");
         tasks.execute(() -> member.failGroup(GROUP, CAUSE));
-        assertThatThrownBy(handle.completed()::block).isInstanceOf(CommException.class).hasMessageContaining("wayward");
-        assertThat(handle.released().toFuture()).as("the engine may still be at it").isNotDone();
+        assertThatThrownBy(handle.completed()::block)
+                .isInstanceOf(CommException.class)
+                .hasMessageContaining("wayward");
+        assertThat(handle.released().toFuture())
+                .as("the engine may still be at it")
+                .isNotDone();
         assertThat(member.calls()).isZero();
     }
 
@@ -373,10 +397,11 @@ class EngineTurnsTest {
         DrainLoop loop = DrainLoop.ofTasks(() -> {}, fault -> {
             throw (Error) fault;
         });
-        assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> loop.execute(() -> {
-            loop.execute(() -> log.add("behind"));
-            throw new OutOfMemoryError("planted");
-        }));
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(() -> loop.execute(() -> {
+                    loop.execute(() -> log.add("behind"));
+                    throw new OutOfMemoryError("planted");
+                }));
         assertThat(log).containsExactly("behind");
     }
 }

@@ -26,15 +26,21 @@ class LeaderMessagesTest {
     private final List<String> mail = new ArrayList<>();
     private final Leader leader = new Leader(3, 4, Formation.NOBODY, (rank, notice) -> {
         switch (notice) {
-            case Notice.Batch batch -> batch.places().forEach(place -> mail.add(rank + " begins " + label((NameReference.Paired) place)));
-            case Notice.Failed failed -> mail.add(rank + " fails " + failed.key().label());
-            case Notice.Wanted wanted -> mail.add(rank + " Wanted " + wanted.key().label());
+            case Notice.Batch batch ->
+                batch.places().forEach(place -> mail.add(rank + " begins " + label((NameReference.Paired) place)));
+            case Notice.Failed failed ->
+                mail.add(rank + " fails " + failed.key().label());
+            case Notice.Wanted wanted ->
+                mail.add(rank + " Wanted " + wanted.key().label());
             default -> mail.add(rank + " " + notice.getClass().getSimpleName());
         }
     });
 
     private static String label(NameReference.Paired place) {
-        return place.end().label() + (place.message().equals(place.end()) ? "" : " as " + place.message().label());
+        return place.end().label()
+                + (place.message().equals(place.end())
+                        ? ""
+                        : " as " + place.message().label());
     }
 
     @BeforeEach
@@ -49,7 +55,11 @@ class LeaderMessagesTest {
     }
 
     private void ready(int rank, CallKey key, int count) {
-        leader.take(rank, new Notice.Ready(key, 0, new Signature(Operation.MESSAGE, DType.INT8, count, Signature.NO_ROOT, null), ""), 0);
+        leader.take(
+                rank,
+                new Notice.Ready(
+                        key, 0, new Signature(Operation.MESSAGE, DType.INT8, count, Signature.NO_ROOT, null), ""),
+                0);
     }
 
     private void sends(int source, long number) {
@@ -105,7 +115,9 @@ class LeaderMessagesTest {
         sends(0, 0);
         receives(ANY, 0);
         receives(ANY, 1);
-        assertThat(begun()).containsExactly("2 begins #0[any→2, tag=7] as #0[1→2, tag=7]", "2 begins #1[any→2, tag=7] as #0[0→2, tag=7]");
+        assertThat(begun())
+                .containsExactly(
+                        "2 begins #0[any→2, tag=7] as #0[1→2, tag=7]", "2 begins #1[any→2, tag=7] as #0[0→2, tag=7]");
     }
 
     /** As receives over links: who was posted first takes the message, and the other is for the one after. */
@@ -228,6 +240,8 @@ class LeaderMessagesTest {
         assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> ready(1, key(0, 0), 4));
         assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> receives(9, 0));
         Notice elsewhere = new Notice.SentElsewhere(key(0, 0), CAUSE);
-        assertThatExceptionOfType(ProtocolException.class).as("said by its sender").isThrownBy(() -> leader.take(0, elsewhere, 0));
+        assertThatExceptionOfType(ProtocolException.class)
+                .as("said by its sender")
+                .isThrownBy(() -> leader.take(0, elsewhere, 0));
     }
 }

@@ -34,7 +34,11 @@ class LeaderOpeningsTest {
 
     private static String words(Notice notice) {
         return switch (notice) {
-            case Notice.Opening opening -> "Opening" + (opening.from() == null ? " alone" : " from " + opening.from().id());
+            case Notice.Opening opening ->
+                "Opening"
+                        + (opening.from() == null
+                                ? " alone"
+                                : " from " + opening.from().id());
             case Notice.Ended end -> "Ended" + (end.abandoned() ? " abandoned" : "");
             default -> notice.getClass().getSimpleName();
         };
@@ -52,7 +56,10 @@ class LeaderOpeningsTest {
     }
 
     private void done(GroupKey group, int... ranks) {
-        long number = switch (last.reversed().stream().filter(each -> each instanceof Notice.Opening || each instanceof Notice.Freeing).findFirst().orElseThrow()) {
+        long number = switch (last.reversed().stream()
+                .filter(each -> each instanceof Notice.Opening || each instanceof Notice.Freeing)
+                .findFirst()
+                .orElseThrow()) {
             case Notice.Opening opening -> opening.number();
             case Notice.Freeing freeing -> freeing.number();
             default -> -1;
@@ -86,7 +93,8 @@ class LeaderOpeningsTest {
     @Test
     void splittingEngine_takesTheNearestOpenParent() {
         ready(PARENT, List.of(), "a", 1, 2, 3);
-        assertThat(mail).containsExactly("0 Opening from 0", "1 Opening from 0", "2 Opening from 0", "3 Opening from 0");
+        assertThat(mail)
+                .containsExactly("0 Opening from 0", "1 Opening from 0", "2 Opening from 0", "3 Opening from 0");
         done(PARENT, 0, 1, 2, 3);
         close(PARENT, 3);
         mail.clear();
@@ -97,7 +105,8 @@ class LeaderOpeningsTest {
     @Test
     void parentThatIsNotOpen_isPassedOver() {
         ready(PAIR, List.of(PARENT), "a", 1, 2);
-        assertThat(mail).containsExactly("0 Opening from 0", "1 Opening from 0", "2 Opening from 0", "3 Opening from 0");
+        assertThat(mail)
+                .containsExactly("0 Opening from 0", "1 Opening from 0", "2 Opening from 0", "3 Opening from 0");
     }
 
     @Test
@@ -130,7 +139,14 @@ class LeaderOpeningsTest {
         ready(PAIR, List.of(PARENT), "a", 1, 2);
         mail.clear();
         leader.take(3, new Notice.Ended(PARENT, CAUSE, true), 0);
-        assertThat(mail).containsExactly("1 Ended abandoned", "2 Ended abandoned", "3 Ended abandoned", "3 Ended abandoned", "1 Opening alone", "2 Opening alone");
+        assertThat(mail)
+                .containsExactly(
+                        "1 Ended abandoned",
+                        "2 Ended abandoned",
+                        "3 Ended abandoned",
+                        "3 Ended abandoned",
+                        "1 Opening alone",
+                        "2 Opening alone");
     }
 
     @Test

@@ -31,16 +31,20 @@ class LeaderTest {
     private final List<String> mail = new ArrayList<>();
     private final List<Notice> last = new ArrayList<>();
     private final Leader leader = new Leader(3, 4, Formation.NOBODY, (rank, notice) -> {
-        mail.add(rank + " " + notice.getClass().getSimpleName() + (notice instanceof Notice.Batch batch ? " " + words(batch) : ""));
+        mail.add(rank + " " + notice.getClass().getSimpleName()
+                + (notice instanceof Notice.Batch batch ? " " + words(batch) : ""));
         last.add(notice);
     });
 
     private static String words(Notice.Batch batch) {
-        return batch.number() + " " + batch.places().stream().map(place -> switch (place) {
-            case NameReference.New fresh -> fresh.key().label();
-            case NameReference.Again again -> "+" + again.slot();
-            case NameReference.Paired paired -> paired.message().label();
-        }).toList();
+        return batch.number() + " "
+                + batch.places().stream()
+                        .map(place -> switch (place) {
+                            case NameReference.New fresh -> fresh.key().label();
+                            case NameReference.Again again -> "+" + again.slot();
+                            case NameReference.Paired paired -> paired.message().label();
+                        })
+                        .toList();
     }
 
     @BeforeEach
@@ -86,8 +90,10 @@ class LeaderTest {
         ready(PAIR, "second", 0, 2, 1);
         ready(PAIR, "least", -1, 2, 1);
         leader.announce();
-        assertThat(mail).containsExactly(
-                "1 Batch 0 [urgent#0, first#0, second#0, least#0]", "2 Batch 0 [urgent#0, first#0, second#0, least#0]");
+        assertThat(mail)
+                .containsExactly(
+                        "1 Batch 0 [urgent#0, first#0, second#0, least#0]",
+                        "2 Batch 0 [urgent#0, first#0, second#0, least#0]");
     }
 
     @Test
@@ -109,8 +115,12 @@ class LeaderTest {
         sharing(PAIR, "sharing", 0, 2);
         ready(PAIR, "last", 0, 2, 1);
         leader.announce();
-        assertThat(mail).containsExactly(
-                "1 Batch 0 [first#0, last#0]", "2 Batch 0 [first#0, last#0]", "1 Batch 1 [sharing#0]", "2 Batch 1 [sharing#0]");
+        assertThat(mail)
+                .containsExactly(
+                        "1 Batch 0 [first#0, last#0]",
+                        "2 Batch 0 [first#0, last#0]",
+                        "1 Batch 1 [sharing#0]",
+                        "2 Batch 1 [sharing#0]");
     }
 
     @Test
@@ -121,7 +131,14 @@ class LeaderTest {
         ready(PAIR, "c", 9, 1);
         sharing(PAIR, "c", 9, 2);
         leader.announce();
-        assertThat(mail).containsExactly("1 Batch 0 [b#0]", "2 Batch 0 [b#0]", "1 Batch 1 [a#0]", "2 Batch 1 [a#0]", "1 Batch 2 [c#0]", "2 Batch 2 [c#0]");
+        assertThat(mail)
+                .containsExactly(
+                        "1 Batch 0 [b#0]",
+                        "2 Batch 0 [b#0]",
+                        "1 Batch 1 [a#0]",
+                        "2 Batch 1 [a#0]",
+                        "1 Batch 2 [c#0]",
+                        "2 Batch 2 [c#0]");
     }
 
     @Test
@@ -130,7 +147,10 @@ class LeaderTest {
             ready(PAIR, "call" + i, 0, 1, 2);
         }
         leader.announce();
-        assertThat(last).hasSize(4).allSatisfy(notice -> assertThat(((Notice.Batch) notice).places()).hasSizeLessThanOrEqualTo(NoticeLayout.MAX_PLACES));
+        assertThat(last)
+                .hasSize(4)
+                .allSatisfy(notice ->
+                        assertThat(((Notice.Batch) notice).places()).hasSizeLessThanOrEqualTo(NoticeLayout.MAX_PLACES));
     }
 
     @Test
@@ -146,13 +166,17 @@ class LeaderTest {
         Failure verdict = ((Notice.Failed) last.getFirst()).cause();
         assertThat(verdict.kind()).isEqualTo(Failure.Kind.MISMATCH);
         assertThat(verdict.culprit()).isEqualTo(2);
-        assertThat(verdict.text()).contains("rank 0 called all-gather(INT8 × 4), rank 1 has not issued it, rank 2 called all-gather(INT8 × 5)");
+        assertThat(verdict.text())
+                .contains(
+                        "rank 0 called all-gather(INT8 × 4), rank 1 has not issued it, rank 2 called all-gather(INT8 × 5)");
         leader.time(leader.next());
         assertThat(mail).as("whether it will make the call").hasSize(4).last().isEqualTo("1 Wanted");
         assertThat(leader.next()).isEqualTo(Leader.NEVER);
         ready(WORLD, "a", 0, 1);
         assertThat(mail).hasSize(5).last().isEqualTo("1 Failed");
-        assertThat(((Notice.Failed) last.getLast()).cause().text()).as("its own call").contains("rank 1 called all-gather(INT8 × 4)");
+        assertThat(((Notice.Failed) last.getLast()).cause().text())
+                .as("its own call")
+                .contains("rank 1 called all-gather(INT8 × 4)");
     }
 
     @Test
@@ -210,7 +234,9 @@ class LeaderTest {
         mail.clear();
         leader.take(1, new Notice.Refused(key(PAIR, "one more"), CAUSE), 0);
         assertThat(mail).containsExactly("2 Failed", "1 Failed", "2 Ended", "1 Ended");
-        assertThat(((Notice.Ended) last.getLast()).cause().text()).contains("failed calls").contains("more than 65536");
+        assertThat(((Notice.Ended) last.getLast()).cause().text())
+                .contains("failed calls")
+                .contains("more than 65536");
         assertThat(leader.failed()).isZero();
     }
 
@@ -224,7 +250,9 @@ class LeaderTest {
         }
         leader.take(1, new Notice.Failed(key(PAIR, "a"), CAUSE), 0);
         leader.announce();
-        assertThat(mail).containsExactly(announced ? new String[] {"2 Ended", "1 Ended"} : new String[] {"2 Failed", "1 Failed"});
+        assertThat(mail)
+                .containsExactly(
+                        announced ? new String[] {"2 Ended", "1 Ended"} : new String[] {"2 Failed", "1 Failed"});
     }
 
     @Test
@@ -232,7 +260,9 @@ class LeaderTest {
         ready(WORLD, "a", 0, 0, 1);
         leader.take(2, new Notice.Left(), 0);
         assertThat(mail).containsExactly("0 Ended", "1 Ended", "1 Ended");
-        assertThat(last).allSatisfy(notice -> assertThat(((Notice.Ended) notice).abandoned()).isFalse());
+        assertThat(last)
+                .allSatisfy(notice ->
+                        assertThat(((Notice.Ended) notice).abandoned()).isFalse());
         leader.take(0, new Notice.Introduced(new GroupKey(0, 10), List.of(0, 2)), 0);
         assertThat(mail).hasSize(4).last().isEqualTo("0 Ended");
         ready(WORLD, "b", 0, 0, 1);
@@ -271,10 +301,16 @@ class LeaderTest {
         ready(WORLD, "a", 0, 1);
         leader.take(1, new Notice.Asked(key(WORLD, "a")), 0);
         leader.take(1, new Notice.Asked(key(WORLD, "unknown")), 0);
-        assertThat(last).containsExactly(new Notice.Waiting(key(WORLD, "a"), List.of(0, 2),
-                "rank 0 last issued nothing, rank 2 last issued all-gather(INT8 × 4) before#0"
-                        + ", rank 2 waits in 1 other call of this group, the first is before#0", true),
-                new Notice.Wanted(key(WORLD, "a")), new Notice.Wanted(key(WORLD, "a")));
+        assertThat(last)
+                .containsExactly(
+                        new Notice.Waiting(
+                                key(WORLD, "a"),
+                                List.of(0, 2),
+                                "rank 0 last issued nothing, rank 2 last issued all-gather(INT8 × 4) before#0"
+                                        + ", rank 2 waits in 1 other call of this group, the first is before#0",
+                                true),
+                        new Notice.Wanted(key(WORLD, "a")),
+                        new Notice.Wanted(key(WORLD, "a")));
         assertThat(mail).containsExactly("1 Waiting", "0 Wanted", "2 Wanted");
     }
 
@@ -287,8 +323,12 @@ class LeaderTest {
         leader.take(2, new Notice.Assembled(key(WORLD, "a")), 0);
         leader.take(2, new Notice.Assembled(key(WORLD, "a")), 0);
         leader.take(2, new Notice.Assembled(key(WORLD, "unknown")), 0);
-        assertThat(last).containsExactly(new Notice.Waiting(key(WORLD, "a"), List.of(0, 2),
-                "rank 0 last issued nothing, rank 2 has assembled it and not subscribed to it, and last issued nothing", true));
+        assertThat(last)
+                .containsExactly(new Notice.Waiting(
+                        key(WORLD, "a"),
+                        List.of(0, 2),
+                        "rank 0 last issued nothing, rank 2 has assembled it and not subscribed to it, and last issued nothing",
+                        true));
         assertThat(mail).containsExactly("1 Waiting");
     }
 
@@ -351,13 +391,17 @@ class LeaderTest {
         ready(inside(PAIR, "b", PART, "part"), 2);
         ready(PAIR, "outside", 0, 1);
         leader.take(0, new Notice.Over(STEP, true, CAUSE), 0);
-        assertThat(last).containsExactlyInAnyOrder(
-                new Notice.Failed(inside(PAIR, "a", STEP, ""), CAUSE, 1), new Notice.Failed(inside(PAIR, "b", PART, ""), CAUSE, 2));
+        assertThat(last)
+                .containsExactlyInAnyOrder(
+                        new Notice.Failed(inside(PAIR, "a", STEP, ""), CAUSE, 1),
+                        new Notice.Failed(inside(PAIR, "b", PART, ""), CAUSE, 2));
         assertThat(mail).containsExactlyInAnyOrder("1 Failed", "2 Failed");
         assertThat(leader.pending()).isOne();
         leader.take(1, new Notice.Failed(inside(PAIR, "a", STEP, ""), CAUSE), 0);
         leader.take(2, new Notice.Failed(inside(PAIR, "b", PART, ""), CAUSE), 0);
-        assertThat(leader.failed()).as("nobody else speaks of a failed run's calls").isZero();
+        assertThat(leader.failed())
+                .as("nobody else speaks of a failed run's calls")
+                .isZero();
     }
 
     @Test
@@ -427,7 +471,8 @@ class LeaderTest {
         assertThat(verdict.level()).isOne();
         assertThat(verdict.cause().kind()).isEqualTo(Failure.Kind.MISMATCH);
         assertThat(verdict.cause().text())
-                .contains("call=step#0, rank 0 called composite left, rank 1 called composite right, rank 2 called composite right");
+                .contains(
+                        "call=step#0, rank 0 called composite left, rank 1 called composite right, rank 2 called composite right");
     }
 
     @Test
@@ -456,7 +501,9 @@ class LeaderTest {
                 new Notice.Introduced(new GroupKey(0, 5), List.of(0, 0)),
                 new Notice.Introduced(new GroupKey(0, 5), List.of(0, 3)));
         for (Notice notice : senseless) {
-            assertThatExceptionOfType(ProtocolException.class).as("%s", notice).isThrownBy(() -> leader.take(0, notice, 0));
+            assertThatExceptionOfType(ProtocolException.class)
+                    .as("%s", notice)
+                    .isThrownBy(() -> leader.take(0, notice, 0));
         }
         ready(WORLD, "twice", 0, 0);
         assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> ready(WORLD, "twice", 0, 0));

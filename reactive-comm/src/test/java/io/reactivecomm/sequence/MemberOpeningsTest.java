@@ -32,7 +32,8 @@ class MemberOpeningsTest {
         @Override
         public void open(GroupOpening opening) {
             turns.add(opening);
-            log.add("opens " + opening.group().worldRanks() + " as " + opening.group().rank());
+            log.add("opens " + opening.group().worldRanks() + " as "
+                    + opening.group().rank());
         }
 
         @Override
@@ -82,7 +83,8 @@ class MemberOpeningsTest {
         member.take(new Notice.Freeing(7, KEY));
         assertThat(member.opened()).isOne();
         member.openingEnded(turns.getLast(), null);
-        assertThat(log).containsExactly("opens [4, 2] as 1", "says Done", "says Ended", "says Closed", "frees", "says Done");
+        assertThat(log)
+                .containsExactly("opens [4, 2] as 1", "says Done", "says Ended", "says Closed", "frees", "says Done");
         assertThat(member.opened()).isZero();
     }
 

@@ -34,16 +34,18 @@ class MemberTest {
     private final List<Failure> failures = new ArrayList<>();
     /** What the rank hears of failed groups. */
     private final List<String> told = new ArrayList<>();
+
     private final List<MemberCall> running = new ArrayList<>();
     private final RecentNames leaders = new RecentNames(KEY, 4);
     private long batches;
     private final Member member = new Member(2, 4, new Member.Effects() {
         @Override
         public void send(Notice notice) {
-            log.add(switch (notice) {
-                case Notice.Ended end -> "says Ended" + (end.abandoned() ? " abandoned" : "");
-                case Notice other -> "says " + other.getClass().getSimpleName();
-            });
+            log.add(
+                    switch (notice) {
+                        case Notice.Ended end -> "says Ended" + (end.abandoned() ? " abandoned" : "");
+                        case Notice other -> "says " + other.getClass().getSimpleName();
+                    });
         }
 
         @Override
@@ -101,28 +103,34 @@ class MemberTest {
     }
 
     private void submit(String name, @Nullable Enclosure enclosure, Runnable then) {
-        EngineCall call = new EngineCall(GROUP, CallKey.NO_STEP, name, 0, 1, enclosure, new Barrier(), Duration.ofSeconds(30), 0, false, false);
-        member.submit(call, new CollectiveEngine.Sink() {
-            @Override
-            public void succeeded(Completion completion) {
-                then.run();
-            }
+        EngineCall call = new EngineCall(
+                GROUP, CallKey.NO_STEP, name, 0, 1, enclosure, new Barrier(), Duration.ofSeconds(30), 0, false, false);
+        member.submit(
+                call,
+                new CollectiveEngine.Sink() {
+                    @Override
+                    public void succeeded(Completion completion) {
+                        then.run();
+                    }
 
-            @Override
-            public void failed(Failure failure, Handle hands) {
-                log.add(name + " fails: " + failure.kind() + " " + failure.missing());
-                failures.add(failure);
-            }
+                    @Override
+                    public void failed(Failure failure, Handle hands) {
+                        log.add(name + " fails: " + failure.kind() + " " + failure.missing());
+                        failures.add(failure);
+                    }
 
-            @Override
-            public void runFailed(CallKey.Ticket run, Failure failure) {
-                log.add(name + " fails with " + run.label() + ": " + failure.kind());
-            }
-        }, 0);
+                    @Override
+                    public void runFailed(CallKey.Ticket run, Failure failure) {
+                        log.add(name + " fails with " + run.label() + ": " + failure.kind());
+                    }
+                },
+                0);
     }
 
     private void announce(String... names) {
-        member.take(new Notice.Batch(batches++, List.of(names).stream().map(name -> leaders.write(key(name))).toList()));
+        member.take(new Notice.Batch(
+                batches++,
+                List.of(names).stream().map(name -> leaders.write(key(name))).toList()));
     }
 
     @Test
@@ -132,7 +140,9 @@ class MemberTest {
         submit("c");
         announce("c", "a");
         announce("b");
-        assertThat(log).containsExactly("says Introduced", "says Ready", "says Ready", "says Ready", "runs [c#0, a#0]", "runs [b#0]");
+        assertThat(log)
+                .containsExactly(
+                        "says Introduced", "says Ready", "says Ready", "says Ready", "runs [c#0, a#0]", "runs [b#0]");
         running.forEach(entry -> member.ended(entry, null));
         assertThat(member.calls()).isZero();
         assertThat(member.next()).isEqualTo(Leader.NEVER);
@@ -146,12 +156,13 @@ class MemberTest {
         member.take(new Notice.Waiting(key("a"), List.of(4), "rank 4 last issued nothing", false));
         member.time(10 * SECOND);
         member.time(30 * SECOND);
-        assertThat(log.subList(2, log.size())).containsExactly(
-                "says Asked",
-                "warns barrier is waiting: rank=2, missing=[4], call=a#0, waited=10 s, rank 4 last issued nothing; it fails 30 s after it began",
-                "says Asked",
-                "a fails: TIMEOUT [4]",
-                "says Failed");
+        assertThat(log.subList(2, log.size()))
+                .containsExactly(
+                        "says Asked",
+                        "warns barrier is waiting: rank=2, missing=[4], call=a#0, waited=10 s, rank 4 last issued nothing; it fails 30 s after it began",
+                        "says Asked",
+                        "a fails: TIMEOUT [4]",
+                        "says Failed");
         assertThat(member.next()).isEqualTo(Leader.NEVER);
     }
 
@@ -159,10 +170,18 @@ class MemberTest {
     void waitingCall_whosePeerWaitsInOtherCalls_namesTheConcurrencyOfFlatMap() {
         submit("a");
         member.time(5 * SECOND);
-        member.take(new Notice.Waiting(key("a"), List.of(4), "rank 4 last issued barrier z#0, rank 4 waits in 256 other calls of this group", true));
+        member.take(new Notice.Waiting(
+                key("a"),
+                List.of(4),
+                "rank 4 last issued barrier z#0, rank 4 waits in 256 other calls of this group",
+                true));
         member.time(30 * SECOND);
-        assertThat(failures).last().satisfies(failure -> assertThat(failure.text())
-                .contains("waits in 256 other calls of this group; let all ranks subscribe", "flatMap(mapper, concurrency)"));
+        assertThat(failures)
+                .last()
+                .satisfies(failure -> assertThat(failure.text())
+                        .contains(
+                                "waits in 256 other calls of this group; let all ranks subscribe",
+                                "flatMap(mapper, concurrency)"));
     }
 
     @Test
@@ -193,7 +212,9 @@ class MemberTest {
         submit("b");
         announce("a");
         member.time(30 * SECOND);
-        assertThat(log.subList(4, log.size())).contains("abandons 9", "says Ended abandoned").doesNotContain("a fails: TIMEOUT []");
+        assertThat(log.subList(4, log.size()))
+                .contains("abandons 9", "says Ended abandoned")
+                .doesNotContain("a fails: TIMEOUT []");
         assertThat(member.calls()).isEqualTo(1);
         member.ended(running.getFirst(), CAUSE);
         member.take(new Notice.Ended(KEY, CAUSE, true));
@@ -348,7 +369,9 @@ class MemberTest {
         assertThat(log).containsExactly("says Over");
         member.take(new Notice.Batch(0, List.of(leaders.write(inside("a", PART)))));
         member.take(new Notice.Failed(inside("b", PART), CAUSE, 2));
-        assertThat(log).containsExactly("says Over", "runs [step#7/part#0/a#0]", "says Failed", "b fails with step#7: INVALID");
+        assertThat(log)
+                .containsExactly(
+                        "says Over", "runs [step#7/part#0/a#0]", "says Failed", "b fails with step#7: INVALID");
         member.compositeFailed(PART, CAUSE);
         assertThat(log).as("nothing waits in that one").hasSize(4);
     }
@@ -380,21 +403,22 @@ class MemberTest {
     }
 
     /** In the second step its program makes nothing of the first but what is called so. */
-    private static final EngineGroup STEPPING = new EngineGroup(9, 0, List.of(4, 2), 1, List.of(), new AssembledCalls() {
-        @Override
-        public boolean isUnclaimed(CallKey.Ticket key) {
-            return key.name().equals("made");
-        }
+    private static final EngineGroup STEPPING =
+            new EngineGroup(9, 0, List.of(4, 2), 1, List.of(), new AssembledCalls() {
+                @Override
+                public boolean isUnclaimed(CallKey.Ticket key) {
+                    return key.name().equals("made");
+                }
 
-        @Override
-        public boolean ifNever(CallKey key, Consumer<Failure> told) {
-            boolean isNever = key.step() == 1 && !isUnclaimed((CallKey.Ticket) key);
-            if (isNever) {
-                told.accept(CAUSE);
-            }
-            return isNever;
-        }
-    });
+                @Override
+                public boolean ifNever(CallKey key, Consumer<Failure> told) {
+                    boolean isNever = key.step() == 1 && !isUnclaimed((CallKey.Ticket) key);
+                    if (isNever) {
+                        told.accept(CAUSE);
+                    }
+                    return isNever;
+                }
+            });
 
     private static CallKey.Ticket stepped(String name) {
         return new CallKey.Ticket(0, 9, 1, name, 0, 1, null);
@@ -450,7 +474,8 @@ class MemberTest {
     @Test
     void batchThatComesTwice_isRefused() {
         member.take(new Notice.Batch(3, List.of()));
-        assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> member.take(new Notice.Batch(3, List.of())));
+        assertThatExceptionOfType(ProtocolException.class)
+                .isThrownBy(() -> member.take(new Notice.Batch(3, List.of())));
     }
 
     @Test
@@ -461,15 +486,22 @@ class MemberTest {
         log.clear();
         member.giveUp(CAUSE);
         submit("c");
-        assertThat(log).containsExactly("b fails: INVALID []", "abandons 9", "says Ended abandoned", "says Left", "c fails: INVALID []");
+        assertThat(log)
+                .containsExactly(
+                        "b fails: INVALID []",
+                        "abandons 9",
+                        "says Ended abandoned",
+                        "says Left",
+                        "c fails: INVALID []");
     }
 
     @Test
     void senselessNotices_areRefused() {
         List<Notice> senseless = List.of(
                 new Notice.Over(STEP, true, CAUSE),
-                new Notice.Batch(0, List.of(new NameReference.New(key("a")))), new Notice.Asked(key("a")), new Notice.Refused(key("a"),
-                        CAUSE));
+                new Notice.Batch(0, List.of(new NameReference.New(key("a")))),
+                new Notice.Asked(key("a")),
+                new Notice.Refused(key("a"), CAUSE));
         for (Notice notice : senseless) {
             assertThatExceptionOfType(ProtocolException.class).as("%s", notice).isThrownBy(() -> member.take(notice));
         }

@@ -54,7 +54,8 @@ class RecentNamesTest {
             RecentNames writer = new RecentNames(GROUP, slots);
             RecentNames reader = new RecentNames(GROUP, slots);
             for (int i = 0; i < 200; i++) {
-                CallKey.Ticket key = key("name" + random.nextInt(1 + random.nextInt(9)), random.nextLong(), 1 + random.nextInt(3));
+                CallKey.Ticket key =
+                        key("name" + random.nextInt(1 + random.nextInt(9)), random.nextLong(), 1 + random.nextInt(3));
                 assertThat(reader.read(writer.write(key))).as("seed=%d", seed).isEqualTo(key);
             }
         }
@@ -71,17 +72,24 @@ class RecentNamesTest {
         RecentNames ring = new RecentNames(GROUP, 4);
         RecentNames reader = new RecentNames(GROUP, 4);
         List<CallKey.Ticket> keys = List.of(
-                key("a", 0, 1), inStep(0, 1, "a", 0), inStep(0, 1, "a", 1), key("a", 1, 1), inStep(1, 1, "a", 0), inStep(1, 2, "a", 0));
+                key("a", 0, 1),
+                inStep(0, 1, "a", 0),
+                inStep(0, 1, "a", 1),
+                key("a", 1, 1),
+                inStep(1, 1, "a", 0),
+                inStep(1, 2, "a", 0));
         List<NameReference> places = keys.stream().map(ring::write).toList();
-        assertThat(places).containsExactly(
-                new NameReference.New(keys.get(0)),
-                new NameReference.New(keys.get(1)),
-                new NameReference.Again(GROUP, 1, 1, 0, 1, List.of(new NameReference.RunStep(0, 1))),
-                new NameReference.Again(GROUP, 0, 1, 1),
-                new NameReference.Again(GROUP, 1, -1, 0, 1, List.of(new NameReference.RunStep(1, 1))),
-                new NameReference.Again(GROUP, 1, 0, 0, 1, List.of(new NameReference.RunStep(0, 2))));
+        assertThat(places)
+                .containsExactly(
+                        new NameReference.New(keys.get(0)),
+                        new NameReference.New(keys.get(1)),
+                        new NameReference.Again(GROUP, 1, 1, 0, 1, List.of(new NameReference.RunStep(0, 1))),
+                        new NameReference.Again(GROUP, 0, 1, 1),
+                        new NameReference.Again(GROUP, 1, -1, 0, 1, List.of(new NameReference.RunStep(1, 1))),
+                        new NameReference.Again(GROUP, 1, 0, 0, 1, List.of(new NameReference.RunStep(0, 2))));
         assertThat(places.stream().map(reader::read)).isEqualTo(keys);
-        assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> reader.read(new NameReference.Again(GROUP, 1, 1, 1)))
+        assertThatExceptionOfType(ProtocolException.class)
+                .isThrownBy(() -> reader.read(new NameReference.Again(GROUP, 1, 1, 1)))
                 .withMessageContaining("runs=0, known=1");
     }
 
@@ -98,10 +106,11 @@ class RecentNamesTest {
         }
         keys.add(key("a", 0, 1));
         List<NameReference> places = keys.stream().map(ring::write).toList();
-        assertThat(places.subList(2, 5)).containsExactly(
-                new NameReference.Again(GROUP, 0, 0, 1, 1, List.of()),
-                new NameReference.Again(GROUP, 1, 0, 1, 1, List.of(new NameReference.RunStep(0, 1))),
-                new NameReference.Again(GROUP, 0, 0, -9, 1, List.of()));
+        assertThat(places.subList(2, 5))
+                .containsExactly(
+                        new NameReference.Again(GROUP, 0, 0, 1, 1, List.of()),
+                        new NameReference.Again(GROUP, 1, 0, 1, 1, List.of(new NameReference.RunStep(0, 1))),
+                        new NameReference.Again(GROUP, 0, 0, -9, 1, List.of()));
         assertThat(places.stream().map(reader::read)).isEqualTo(keys);
         assertThatExceptionOfType(ProtocolException.class)
                 .isThrownBy(() -> reader.read(new NameReference.Again(GROUP, 0, 0, -1, 1, List.of())))
@@ -112,7 +121,8 @@ class RecentNamesTest {
     void slot_thatIsNotUsed_isRefused() {
         RecentNames ring = new RecentNames(GROUP, 4);
         ring.write(key("a", 0, 1));
-        assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> ring.read(new NameReference.Again(GROUP, 1, 1, 1)))
+        assertThatExceptionOfType(ProtocolException.class)
+                .isThrownBy(() -> ring.read(new NameReference.Again(GROUP, 1, 1, 1)))
                 .withMessage("unknown slot: slot=1, known=1");
     }
 }

@@ -16,10 +16,12 @@ class EngineContextTest {
     /** Reactor would throw it at whoever completes the step before, and nobody would hear of it. */
     @Test
     void classThatIsMissing_isAnErrorOfTheAttempt() {
-        ProcessGroup control = (ProcessGroup) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {ProcessGroup.class}, (self, method, arguments) -> {
-            throw new NoClassDefFoundError("planted");
-        });
-        EngineContext context = new EngineContext(control, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT), List.of("host"), null);
+        ProcessGroup control = (ProcessGroup) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {ProcessGroup.class}, (self, method, arguments) -> {
+                    throw new NoClassDefFoundError("planted");
+                });
+        EngineContext context = new EngineContext(
+                control, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT), List.of("host"), null);
         StepVerifier.create(Mono.just(1).flatMap(each -> context.agree(each, Integer.class)))
                 .verifyErrorSatisfies(error -> assertThat(error)
                         .isInstanceOf(RendezvousException.class)

@@ -71,7 +71,9 @@ class EnginePollTest {
         loop.turn();
         assertThat(looks.getLast()).isEqualTo(before);
         loop.run();
-        assertThat(looks).as("the pause that was under way is not the end of another").hasSize(61);
+        assertThat(looks)
+                .as("the pause that was under way is not the end of another")
+                .hasSize(61);
     }
 
     @Test

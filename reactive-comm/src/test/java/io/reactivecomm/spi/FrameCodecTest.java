@@ -57,20 +57,27 @@ class FrameCodecTest {
     /** {@return composite calls in one another, so many} */
     private static Enclosure enclosure(int deep) {
         Enclosure outer = deep == 1 ? null : enclosure(deep - 1);
-        return new Enclosure(new CallKey.Ticket(0, deep, "run", Long.MAX_VALUE, deep, outer), deep % 2 == 0 ? -deep : Long.MIN_VALUE);
+        return new Enclosure(
+                new CallKey.Ticket(0, deep, "run", Long.MAX_VALUE, deep, outer),
+                deep % 2 == 0 ? -deep : Long.MIN_VALUE);
     }
 
     @Test
     void enclosures_thatDifferInTheOperation_areRead_andTooDeepOnesRefused() {
         CallKey.Ticket run = new CallKey.Ticket(0, 0, "", 0, 1);
         for (long operation : new long[] {0, -1, 77}) {
-            Frame.Query query = new Frame.Query(new CallKey.Ticket(0, 0, "", 0, 1, new Enclosure(run, operation)), false);
-            Enclosure read = Objects.requireNonNull(((Frame.Query) FrameCodec.decode(encoded(query))).key().enclosure());
+            Frame.Query query =
+                    new Frame.Query(new CallKey.Ticket(0, 0, "", 0, 1, new Enclosure(run, operation)), false);
+            Enclosure read = Objects.requireNonNull(
+                    ((Frame.Query) FrameCodec.decode(encoded(query))).key().enclosure());
             assertThat(read.operation()).isEqualTo(operation);
         }
-        Frame.Query deep = new Frame.Query(new CallKey.Ticket(0, 0, "", 0, 1, enclosure(Enclosure.MOST_DEEP + 1)), false);
+        Frame.Query deep =
+                new Frame.Query(new CallKey.Ticket(0, 0, "", 0, 1, enclosure(Enclosure.MOST_DEEP + 1)), false);
         ByteBuffer bytes = encoded(deep);
-        assertThatThrownBy(() -> FrameCodec.decode(bytes)).isInstanceOf(ProtocolException.class).hasMessageContaining("too deep");
+        assertThatThrownBy(() -> FrameCodec.decode(bytes))
+                .isInstanceOf(ProtocolException.class)
+                .hasMessageContaining("too deep");
     }
 
     static Stream<Frame> frames() {
@@ -96,7 +103,8 @@ class FrameCodecTest {
                         keys().map(key -> new Frame.Performs(key, "nccl")),
                         keys().flatMap(key -> failures().map(failure -> new Frame.Abort(key, failure))),
                         keys().flatMap(key -> Arrays.stream(Frame.Status.State.values())
-                                .map(state -> new Frame.Status(key, state == Frame.Status.State.ENDED, state, "all-reduce(…)", ""))),
+                                .map(state -> new Frame.Status(
+                                        key, state == Frame.Status.State.ENDED, state, "all-reduce(…)", ""))),
                         keys().map(key -> new Frame.Open(key, 1, Frame.Open.UNKNOWN, SUM, -1, 5, 0, List.of())),
                         signatures()
                                 .map(signature -> new Frame.Open(
@@ -111,9 +119,9 @@ class FrameCodecTest {
                         Arrays.stream(DType.values())
                                 .map(type -> new Signature(Operation.REDUCE, type, 1, 2, ReduceOp.MAX)),
                         Stream.of(
-                                new Signature(Operation.ALL_GATHER, DType.INT8, Signature.UNEVEN, 0, null, Long.MIN_VALUE),
                                 new Signature(
-                                        Operation.ALL_REDUCE, DType.INT8, 1, 0, "ß".repeat(127) + "x", -1)),
+                                        Operation.ALL_GATHER, DType.INT8, Signature.UNEVEN, 0, null, Long.MIN_VALUE),
+                                new Signature(Operation.ALL_REDUCE, DType.INT8, 1, 0, "ß".repeat(127) + "x", -1)),
                         Arrays.stream(ReduceOp.values())
                                 .map(op -> new Signature(
                                         Operation.REDUCE, DType.INT8, Long.MAX_VALUE, Integer.MAX_VALUE, op)))
@@ -132,8 +140,10 @@ class FrameCodecTest {
     void headerBytes_areThoseOfAnOpening_withoutWhatComesAlong(CallKey key) {
         MemorySegment eager = MemorySegment.ofArray(new byte[5]);
         for (String reduction : new String[] {null, "SUM", "m\u00e9dian\u2192\uD83D\uDE00"}) {
-            Signature signature = new Signature(Operation.ALL_REDUCE, DType.FLOAT32, 5, Signature.NO_ROOT, reduction, 0);
-            Frame.Open open = new Frame.Open(key, 1, 2, signature, 3, 4, 5, List.of(new Frame.Edge(0, 5, eager), Frame.Edge.toBeGranted(1, 2)));
+            Signature signature =
+                    new Signature(Operation.ALL_REDUCE, DType.FLOAT32, 5, Signature.NO_ROOT, reduction, 0);
+            Frame.Open open = new Frame.Open(
+                    key, 1, 2, signature, 3, 4, 5, List.of(new Frame.Edge(0, 5, eager), Frame.Edge.toBeGranted(1, 2)));
             ByteBuffer into = ByteBuffer.allocate(FrameCodec.lengthBound(open));
             FrameCodec.encode(open, into);
             assertThat(FrameCodec.headerBytes(open)).isEqualTo(into.position() - open.eagerBytes());
@@ -194,7 +204,10 @@ class FrameCodecTest {
                 new Frame.Edge(2, 3, MemorySegment.ofArray(new byte[100_000])));
         Frame.Open open = new Frame.Open(keys().findFirst().orElseThrow(), 1, 2, SUM, 3, 4, 5, edges);
         Frame.Open got = (Frame.Open) FrameCodec.decode(encoded(open));
-        assertThat(got).usingRecursiveComparison().withEqualsForType(FrameCodecTest::sameBytes, MemorySegment.class).isEqualTo(open);
+        assertThat(got)
+                .usingRecursiveComparison()
+                .withEqualsForType(FrameCodecTest::sameBytes, MemorySegment.class)
+                .isEqualTo(open);
         Frame.Announce announce = new Frame.Announce(9, edges.get(1));
         assertThat(FrameCodec.decode(encoded(announce)))
                 .usingRecursiveComparison()

@@ -22,7 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Openings that follow each other share a frame, and come out as they went in. */
 class FrameRunTest {
 
-    private static final Signature SUM = new Signature(Operation.ALL_REDUCE, DType.FLOAT32, 256, Signature.NO_ROOT, ReduceOp.SUM);
+    private static final Signature SUM =
+            new Signature(Operation.ALL_REDUCE, DType.FLOAT32, 256, Signature.NO_ROOT, ReduceOp.SUM);
     private static final int KIB = 1024;
 
     private final FrameWriter writer = new FrameWriter();
@@ -34,11 +35,19 @@ class FrameRunTest {
             eager.set(ValueLayout.JAVA_BYTE, i, (byte) (number * 7 + i));
         }
         return new Frame.Open(
-                new CallKey.Ticket(0, 0, "layer", number, 1), number + 40, 0, SUM, 3, 3, 0, List.of(new Frame.Edge(0, 256, eager)));
+                new CallKey.Ticket(0, 0, "layer", number, 1),
+                number + 40,
+                0,
+                SUM,
+                3,
+                3,
+                0,
+                List.of(new Frame.Edge(0, 256, eager)));
     }
 
     private ByteBuffer written(List<? extends Frame> frames) {
-        ByteBuffer bytes = ByteBuffer.allocate(frames.stream().mapToInt(writer::lengthBound).sum());
+        ByteBuffer bytes = ByteBuffer.allocate(
+                frames.stream().mapToInt(writer::lengthBound).sum());
         frames.forEach(frame -> writer.write(frame, bytes));
         return bytes.flip();
     }
@@ -52,14 +61,23 @@ class FrameRunTest {
     }
 
     private static void assertSame(List<Frame> got, List<? extends Frame> sent) {
-        assertThat(got.stream().map(FrameRunTest::plain).toList()).isEqualTo(sent.stream().map(FrameRunTest::plain).toList());
+        assertThat(got.stream().map(FrameRunTest::plain).toList())
+                .isEqualTo(sent.stream().map(FrameRunTest::plain).toList());
     }
 
     /** {@return the frame with its bytes as values; segments compare by identity} */
     private static Object plain(Frame frame) {
         return switch (frame) {
-            case Frame.Open open -> List.of(open.key(), open.call(), open.peerCall(), open.signature(), open.outgoing(), open.incoming(),
-                    open.site(), open.edges().stream().map(FrameRunTest::plain).toList());
+            case Frame.Open open ->
+                List.of(
+                        open.key(),
+                        open.call(),
+                        open.peerCall(),
+                        open.signature(),
+                        open.outgoing(),
+                        open.incoming(),
+                        open.site(),
+                        open.edges().stream().map(FrameRunTest::plain).toList());
             case Frame.Announce announce -> List.of(announce.call(), plain(announce.edge()));
             default -> frame;
         };
@@ -101,7 +119,8 @@ class FrameRunTest {
 
     @Test
     void run_behindAnotherFrame_beginsAnew() {
-        List<Frame> sent = List.of(open(0, 8), open(1, 8), new Frame.Leave(3), open(2, 8), open(3, 8), new Frame.Goodbye());
+        List<Frame> sent =
+                List.of(open(0, 8), open(1, 8), new Frame.Leave(3), open(2, 8), open(3, 8), new Frame.Goodbye());
         assertSame(read(written(sent)), sent);
     }
 
@@ -140,7 +159,14 @@ class FrameRunTest {
             case 2 -> new CallKey.Ticket(0, 0, "other", number, 1);
             case 3 -> new CallKey.Ticket(0, 0, "layer", number, 2);
             case 4 -> new CallKey.Message(0, 0, "layer", 0, 0, 1, number);
-            case 5 -> new CallKey.Ticket(0, 0, "layer", number, 1, new Enclosure(new CallKey.Ticket(0, 0, "run", random.nextInt(2), 1), 7));
+            case 5 ->
+                new CallKey.Ticket(
+                        0,
+                        0,
+                        "layer",
+                        number,
+                        1,
+                        new Enclosure(new CallKey.Ticket(0, 0, "run", random.nextInt(2), 1), 7));
             case 6 -> new CallKey.Ticket(0, 0, random.nextInt(2), "layer", number, 1, null);
             default -> key;
         };
@@ -154,7 +180,14 @@ class FrameRunTest {
         };
         Signature signature = random.nextBoolean() ? SUM : new Signature(Operation.BROADCAST, DType.INT8, 9, 0, null);
         return new Frame.Open(
-                other, usual.call(), random.nextInt(3), signature, random.nextInt(4), random.nextInt(4), random.nextInt(2), edges);
+                other,
+                usual.call(),
+                random.nextInt(3),
+                signature,
+                random.nextInt(4),
+                random.nextInt(4),
+                random.nextInt(2),
+                edges);
     }
 
     @Test
@@ -162,7 +195,9 @@ class FrameRunTest {
         written(List.of(open(0, 8)));
         writer.cut();
         ByteBuffer run = written(List.of(open(1, 8)));
-        assertThatThrownBy(() -> reader.read(run)).isInstanceOf(ProtocolException.class).hasMessageContaining("follows no opening");
+        assertThatThrownBy(() -> reader.read(run))
+                .isInstanceOf(ProtocolException.class)
+                .hasMessageContaining("follows no opening");
     }
 
     @Test
@@ -187,7 +222,10 @@ class FrameRunTest {
     }
 
     private static ByteBuffer changed(ByteBuffer bytes, int at, int value) {
-        ByteBuffer copy = ByteBuffer.allocate(bytes.limit()).order(ByteOrder.LITTLE_ENDIAN).put(bytes.duplicate()).flip();
+        ByteBuffer copy = ByteBuffer.allocate(bytes.limit())
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .put(bytes.duplicate())
+                .flip();
         return copy.order(ByteOrder.LITTLE_ENDIAN).putInt(at, value);
     }
 

@@ -127,7 +127,9 @@ class JobBoardTest {
         board.leave("a", now);
         enter("a2", 0, 2);
         assertThat(board.keptBytes()).isZero();
-        assertThatThrownBy(() -> publish("a", 10)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("none that is on the board");
+        assertThatThrownBy(() -> publish("a", 10))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("none that is on the board");
         publish("a2", 10);
         enter("c", 1, 3);
         assertThat(look("watcher").worldSize()).isEqualTo(3);
@@ -158,7 +160,8 @@ class JobBoardTest {
     void bounds_areKept() {
         look("watcher");
         enter("a", 0, 1);
-        assertThatThrownBy(() -> publish("a", JobBoard.MAX_RECORD_BYTES + 1)).hasMessageContaining("too long for the board");
+        assertThatThrownBy(() -> publish("a", JobBoard.MAX_RECORD_BYTES + 1))
+                .hasMessageContaining("too long for the board");
         for (int i = 1; i < JobBoard.MAX_WATCHERS; i++) {
             look("watcher" + i);
         }

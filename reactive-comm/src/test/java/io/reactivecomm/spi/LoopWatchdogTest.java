@@ -75,7 +75,11 @@ class LoopWatchdogTest {
         watchdog.look(LoopWatchdog.STALL_NANOS);
         watchdog.look(LoopWatchdog.STALL_NANOS * 3 / 2);
         watchdog.look(LoopWatchdog.STALL_NANOS * 2);
-        assertThat(lines()).singleElement().asString().contains("hold", "the library itself").hasLineCount(LoopWatchdog.MOST_LINES);
+        assertThat(lines())
+                .singleElement()
+                .asString()
+                .contains("hold", "the library itself")
+                .hasLineCount(LoopWatchdog.MOST_LINES);
     }
 
     @Test

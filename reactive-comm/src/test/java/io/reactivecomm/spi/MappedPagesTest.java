@@ -20,7 +20,10 @@ class MappedPagesTest {
     void pagesThatAreGone_areFoundByCompiledCodeToo(@TempDir Path directory) throws IOException {
         try (Arena arena = Arena.ofConfined();
                 FileChannel file = FileChannel.open(
-                        directory.resolve("pages"), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                        directory.resolve("pages"),
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE)) {
             MemorySegment whole = file.map(FileChannel.MapMode.READ_WRITE, 0, 4 * 4096, arena);
             for (int round = 0; round < ROUNDS; round++) {
                 assertThat(MappedPages.lost(whole, 0)).isNull();

@@ -40,7 +40,8 @@ class MeetingCodecTest {
         return Stream.of(
                 new MeetingRecord.Hello(0, 1, MACHINE, true, false, List.of(FOUR, SIX)),
                 new MeetingRecord.Hello(0, 1, MACHINE, false, true, List.of()),
-                new MeetingRecord.Hello(0, 1, MACHINE, true, true, Collections.nCopies(MeetingCodec.MAX_ADDRESSES, SIX)),
+                new MeetingRecord.Hello(
+                        0, 1, MACHINE, true, true, Collections.nCopies(MeetingCodec.MAX_ADDRESSES, SIX)),
                 new MeetingRecord.Store(0, 1, FOUR, 65535, "0123456789abcdef"),
                 new MeetingRecord.Store(0, 1, SIX, 1, null),
                 new MeetingRecord.Ready(0, 1),
@@ -61,7 +62,8 @@ class MeetingCodecTest {
         MeetingRecord.Hello hello = new MeetingRecord.Hello(0, 1, MACHINE, true, true, Collections.nCopies(99, SIX));
 
         assertThat(MeetingCodec.decodeAll(List.of(MeetingCodec.encode(hello, 1)), 1, 1))
-                .containsExactly(new MeetingRecord.Hello(0, 1, MACHINE, true, true, Collections.nCopies(MeetingCodec.MAX_ADDRESSES, SIX)));
+                .containsExactly(new MeetingRecord.Hello(
+                        0, 1, MACHINE, true, true, Collections.nCopies(MeetingCodec.MAX_ADDRESSES, SIX)));
     }
 
     @Test
@@ -69,9 +71,11 @@ class MeetingCodecTest {
         for (int shift = 0; shift < 4; shift++) {
             String text = "x".repeat(shift) + "€".repeat(1000);
             MeetingRecord.Failure failure = new MeetingRecord.Failure(0, 1, 0, text);
-            MeetingRecord read = MeetingCodec.decodeAll(List.of(MeetingCodec.encode(failure, 1)), 1, 1).getFirst();
+            MeetingRecord read = MeetingCodec.decodeAll(List.of(MeetingCodec.encode(failure, 1)), 1, 1)
+                    .getFirst();
 
-            assertThat(((MeetingRecord.Failure) read).text()).isEqualTo(text.substring(0, shift + (MeetingCodec.MAX_TEXT_BYTES - shift) / 3));
+            assertThat(((MeetingRecord.Failure) read).text())
+                    .isEqualTo(text.substring(0, shift + (MeetingCodec.MAX_TEXT_BYTES - shift) / 3));
         }
     }
 
@@ -79,14 +83,16 @@ class MeetingCodecTest {
     void failureOfWhoDoesNotKnowItsPlace_isRead() {
         MeetingRecord.Failure lost = new MeetingRecord.Failure(-1, 0, -1, "no communicator");
 
-        assertThat(MeetingCodec.decodeAll(List.of(MeetingCodec.encode(lost, 1)), 1, 1)).containsExactly(lost);
+        assertThat(MeetingCodec.decodeAll(List.of(MeetingCodec.encode(lost, 1)), 1, 1))
+                .containsExactly(lost);
     }
 
     @ParameterizedTest
     @CsvSource({"1, 2, 1, its rank=0", "0, 3, 1, its size=2", "0, 2, 2, its round=1"})
     void recordOfAnotherPlace_isRefused(int index, int size, int round, String part) {
         List<byte[]> records = new ArrayList<>();
-        IntStream.range(0, size).forEach(rank -> records.add(MeetingCodec.encode(new MeetingRecord.Ready(rank, size), round)));
+        IntStream.range(0, size)
+                .forEach(rank -> records.add(MeetingCodec.encode(new MeetingRecord.Ready(rank, size), round)));
         records.set(index, MeetingCodec.encode(new MeetingRecord.Ready(0, 2), 1));
 
         assertThatThrownBy(() -> MeetingCodec.decodeAll(records, size, round))
@@ -109,14 +115,22 @@ class MeetingCodecTest {
             try {
                 MeetingCodec.decodeAll(List.of(bytes), 1, 1);
             } catch (RendezvousException e) {
-                assertThat(e).as("seed=%d", seed).hasMessageContaining("index=0").hasMessageNotContaining("0123456789abcdef");
+                assertThat(e)
+                        .as("seed=%d", seed)
+                        .hasMessageContaining("index=0")
+                        .hasMessageNotContaining("0123456789abcdef");
             }
         }
     }
 
     @Test
     void token_isNotShown() {
-        assertThat(new MeetingRecord.Store(0, 1, FOUR, 1, "secret").toString()).contains("10.1.255.4:1").doesNotContain("secret");
-        assertThat(new String(MeetingCodec.encode(new MeetingRecord.Store(0, 1, FOUR, 1, "secret"), 2), StandardCharsets.US_ASCII)).contains("secret");
+        assertThat(new MeetingRecord.Store(0, 1, FOUR, 1, "secret").toString())
+                .contains("10.1.255.4:1")
+                .doesNotContain("secret");
+        assertThat(new String(
+                        MeetingCodec.encode(new MeetingRecord.Store(0, 1, FOUR, 1, "secret"), 2),
+                        StandardCharsets.US_ASCII))
+                .contains("secret");
     }
 }

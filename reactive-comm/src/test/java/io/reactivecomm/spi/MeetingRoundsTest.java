@@ -95,9 +95,14 @@ class MeetingRoundsTest {
         rounds.allGather(WORD).subscribe().dispose();
         Mono<Void> told = rounds.tell(PROBLEM);
         assertThat(kept.given).hasSize(1);
-        round().expectErrorMessage("no round of this meeting is left: begun=1, underWay=true, givenUp=true; connect again").verify();
+        round().expectErrorMessage(
+                        "no round of this meeting is left: begun=1, underWay=true, givenUp=true; connect again")
+                .verify();
 
-        StepVerifier.create(told).then(() -> kept.end(1)).then(() -> kept.end(2)).verifyComplete();
+        StepVerifier.create(told)
+                .then(() -> kept.end(1))
+                .then(() -> kept.end(2))
+                .verifyComplete();
         assertThat(kept.said(2)).isInstanceOf(MeetingRecord.Failure.class);
     }
 

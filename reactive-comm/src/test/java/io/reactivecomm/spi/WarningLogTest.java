@@ -43,10 +43,17 @@ class WarningLogTest {
 
         @Override
         public void accept(Supplier<String> written, int mostAttempts) {
-            try (LocalWorld world = ReactiveComm.local(2); Tensor loss = Tensor.of(new float[1])) {
+            try (LocalWorld world = ReactiveComm.local(2);
+                    Tensor loss = Tensor.of(new float[1])) {
                 for (int attempt = 0; attempt < mostAttempts && !written.get().contains("is waiting"); attempt++) {
                     Duration timeout = Duration.ofMillis(200L << attempt);
-                    world.groups().getFirst().named("loss").timeout(timeout).allReduce(loss, ReduceOp.SUM).onErrorComplete().block();
+                    world.groups()
+                            .getFirst()
+                            .named("loss")
+                            .timeout(timeout)
+                            .allReduce(loss, ReduceOp.SUM)
+                            .onErrorComplete()
+                            .block();
                 }
             }
             WarningLog.of(Waiting.class).warn("it took {} and {}", "long", 7, new IllegalStateException("late"));
@@ -92,11 +99,13 @@ class WarningLogTest {
         PrintStream before = System.err;
         ClassLoader context = Thread.currentThread().getContextClassLoader();
         ByteArrayOutputStream said = new ByteArrayOutputStream();
-        try (URLClassLoader loader = new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+        try (URLClassLoader loader =
+                new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
             System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
             Thread.currentThread().setContextClassLoader(loader);
             @SuppressWarnings("unchecked")
-            var program = (ObjIntConsumer<Supplier<String>>) loader.loadClass(Waiting.class.getName()).getConstructor().newInstance();
+            var program = (ObjIntConsumer<Supplier<String>>)
+                    loader.loadClass(Waiting.class.getName()).getConstructor().newInstance();
             program.accept(() -> said.toString(StandardCharsets.UTF_8), mostAttempts);
         } finally {
             System.setErr(before);
@@ -107,8 +116,13 @@ class WarningLogTest {
 
     @Test
     void withoutAProvider_warningsGoToStandardError_andOneLineSaysSo() throws Exception {
-        List<String> lines = saidBy(folder, 7).lines().filter(line -> line.startsWith("Reactive Comm: ")).toList();
-        assertThat(lines).filteredOn(line -> line.contains("there is no slf4j provider")).hasSize(1);
+        List<String> lines = saidBy(folder, 7)
+                .lines()
+                .filter(line -> line.startsWith("Reactive Comm: "))
+                .toList();
+        assertThat(lines)
+                .filteredOn(line -> line.contains("there is no slf4j provider"))
+                .hasSize(1);
         assertThat(lines).anyMatch(line -> line.contains("all-reduce is waiting: rank=0, missing=[1], call=loss#"));
         assertThat(lines).contains("Reactive Comm: it took long and 7, cause=java.lang.IllegalStateException: late");
         assertThat(lines).noneMatch(line -> line.contains("not a warning"));

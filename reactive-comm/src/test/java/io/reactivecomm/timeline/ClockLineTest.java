@@ -36,7 +36,9 @@ class ClockLineTest {
     }
 
     private static List<Comparison> comparisons(int count) {
-        return LongStream.range(0, count).mapToObj(each -> new Comparison(each * SECOND, each * 10, 5)).toList();
+        return LongStream.range(0, count)
+                .mapToObj(each -> new Comparison(each * SECOND, each * 10, 5))
+                .toList();
     }
 
     @Test

@@ -13,7 +13,10 @@ class LostEndsTest {
     private final List<String> settled = new ArrayList<>();
 
     private void settle(long taken) {
-        lost.settle(taken, (call, nanos) -> settled.add(call.label() + " at " + nanos), nanos -> settled.add("all at " + nanos));
+        lost.settle(
+                taken,
+                (call, nanos) -> settled.add(call.label() + " at " + nanos),
+                nanos -> settled.add("all at " + nanos));
     }
 
     private static StubCall call(String label) {

@@ -42,7 +42,9 @@ class PartLinesTest {
     }
 
     private static void requireClosed(Content content, String why) {
-        assertThatThrownBy(() -> new PartLines(FILE, content)).isInstanceOf(TimelineException.class).hasMessageContaining(why);
+        assertThatThrownBy(() -> new PartLines(FILE, content))
+                .isInstanceOf(TimelineException.class)
+                .hasMessageContaining(why);
         assertThat(content.isClosed).isTrue();
     }
 

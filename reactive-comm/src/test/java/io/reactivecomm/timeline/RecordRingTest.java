@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Timeout;
 class RecordRingTest {
 
     private final RecordRing ring = new RecordRing(8);
-    private final Hearing hearing = new Hearing(new Recorder(ring, new WriterThread(() -> {}, () -> true, () -> false), 1));
+    private final Hearing hearing =
+            new Hearing(new Recorder(ring, new WriterThread(() -> {}, () -> true, () -> false), 1));
     private final List<Long> drained = new ArrayList<>();
 
     private boolean put(RecordRing ring, boolean isEnd, StubCall call) {
@@ -70,15 +71,18 @@ class RecordRingTest {
         put(true, 1);
         put(true, 2);
         assertThatThrownBy(() -> ring.drain(record -> {
-            throw new IllegalStateException("planted");
-        })).hasMessage("planted");
+                    throw new IllegalStateException("planted");
+                }))
+                .hasMessage("planted");
         drain();
         assertThat(drained).containsExactly(2L);
     }
 
     @Test
     void capacity_thatIsNoPowerOfTwo_isRefused() {
-        assertThatThrownBy(() -> new RecordRing(12)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("capacity=12");
+        assertThatThrownBy(() -> new RecordRing(12))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("capacity=12");
     }
 
     /** All that is put in comes out once, that of each thread in its order. */

@@ -7,7 +7,8 @@ import java.util.OptionalLong;
 /** A call of an engine that is not there. */
 class StubCall implements ObservedCall {
 
-    static final CallPhases PHASES = new CallPhases(OptionalLong.of(10), OptionalLong.of(20), OptionalLong.of(30), OptionalLong.of(40));
+    static final CallPhases PHASES =
+            new CallPhases(OptionalLong.of(10), OptionalLong.of(20), OptionalLong.of(30), OptionalLong.of(40));
 
     private final int rank;
     private final String label;

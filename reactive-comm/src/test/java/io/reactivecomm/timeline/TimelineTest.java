@@ -52,7 +52,9 @@ class TimelineTest {
     }
 
     private static List<Thread> writers() {
-        return Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().startsWith("rcomm-timeline")).toList();
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("rcomm-timeline"))
+                .toList();
     }
 
     @Test
@@ -67,12 +69,17 @@ class TimelineTest {
         Slice call = trace().call(3, "all-reduce");
         assertThat(List.of(call.from(), call.to())).containsExactly(BEGUN, BEGUN + 100);
         assertThat(trace().phases(call)).extracting(Slice::name).containsExactly("queued", "matching", "wire", "fold");
-        assertThat(trace().phases(call)).extracting(phase -> phase.to() - phase.from()).containsExactly(10L, 20L, 30L, 40L);
+        assertThat(trace().phases(call))
+                .extracting(phase -> phase.to() - phase.from())
+                .containsExactly(10L, 20L, 30L, 40L);
         assertThat(trace().lanes(3)).containsEntry(1, "events").containsEntry(call.lane(), "world · links");
-        assertThat(call.args().toString()).isEqualTo("{\"call\":\"layer1#4\",\"group\":\"0\",\"groupSize\":2,\"type\":\"FLOAT32\","
-                + "\"reduction\":\"SUM\",\"algorithm\":\"ring\",\"backend\":\"links\",\"count\":256,\"bytes\":1024}");
-        assertThat(trace().end(3, "all-reduce").toString()).isEqualTo(
-                "{\"joinedLast\":0,\"payloadBytes\":2048,\"queuedNanos\":10,\"matchingNanos\":20,\"wireNanos\":30,\"foldNanos\":40}");
+        assertThat(call.args().toString())
+                .isEqualTo(
+                        "{\"call\":\"layer1#4\",\"group\":\"0\",\"groupSize\":2,\"type\":\"FLOAT32\","
+                                + "\"reduction\":\"SUM\",\"algorithm\":\"ring\",\"backend\":\"links\",\"count\":256,\"bytes\":1024}");
+        assertThat(trace().end(3, "all-reduce").toString())
+                .isEqualTo(
+                        "{\"joinedLast\":0,\"payloadBytes\":2048,\"queuedNanos\":10,\"matchingNanos\":20,\"wireNanos\":30,\"foldNanos\":40}");
     }
 
     @Test
@@ -102,9 +109,12 @@ class TimelineTest {
             run(timeline, new StubCall(0, "#0", BEGUN + 400, -1, "links"), 100);
             run(timeline, new StubCall(2, "#0", BEGUN + 400, -1, "links"), 100);
         }
-        assertThat(trace().calls(0)).extracting(call -> lane(0, call))
+        assertThat(trace().calls(0))
+                .extracting(call -> lane(0, call))
                 .containsExactly("world · links", "world · nccl", "group 18446744073709551615 · links");
-        assertThat(trace().calls(2)).extracting(call -> lane(2, call)).containsExactly("group 18446744073709551615 · links");
+        assertThat(trace().calls(2))
+                .extracting(call -> lane(2, call))
+                .containsExactly("group 18446744073709551615 · links");
     }
 
     private String lane(int rank, Slice call) {
@@ -154,7 +164,8 @@ class TimelineTest {
     @Test
     void events_areMomentsOfTheirRank() throws Exception {
         try (Timeline timeline = Timeline.to(file())) {
-            timeline.happened(new CommEvent.Waiting(1, BEGUN, 7, "layer1#0", List.of(2), List.of(3), "all-reduce is waiting"));
+            timeline.happened(
+                    new CommEvent.Waiting(1, BEGUN, 7, "layer1#0", List.of(2), List.of(3), "all-reduce is waiting"));
             timeline.happened(new CommEvent.PeerLost(1, BEGUN + 1, 2, "the cable is cut"));
             timeline.happened(new CommEvent.LoopHeld(1, BEGUN + 2, 3, 1_500_000_000, "Main.work"));
             timeline.happened(new CommEvent.LoopHeld(1, BEGUN + 3, 3, 0, ""));
@@ -166,14 +177,16 @@ class TimelineTest {
             assertThat(Trace.rank(event)).isEqualTo(1);
             assertThat(event.get("tid").asInt()).isEqualTo(EventWriter.EVENTS);
         });
-        assertThat(trace().of("i")).extracting(event -> event.get("name").asString() + " " + event.get("args")).containsExactly(
-                "waiting for layer1#0 {\"group\":\"7\",\"late\":\"[2]\",\"silent\":\"[3]\",\"text\":\"all-reduce is waiting\"}",
-                "rank 2 is lost {\"cause\":\"the cable is cut\"}",
-                "loop of rank 3 does not turn {\"forNanos\":1500000000,\"doing\":\"Main.work\"}",
-                "loop of rank 3 turns again {\"forNanos\":0,\"doing\":\"\"}",
-                "group has failed {\"group\":\"7\",\"cause\":\"rank 2 is lost\"}",
-                "clock {\"other\":0,\"offsetNanos\":-44,\"boundNanos\":9}",
-                "left the world {}");
+        assertThat(trace().of("i"))
+                .extracting(event -> event.get("name").asString() + " " + event.get("args"))
+                .containsExactly(
+                        "waiting for layer1#0 {\"group\":\"7\",\"late\":\"[2]\",\"silent\":\"[3]\",\"text\":\"all-reduce is waiting\"}",
+                        "rank 2 is lost {\"cause\":\"the cable is cut\"}",
+                        "loop of rank 3 does not turn {\"forNanos\":1500000000,\"doing\":\"Main.work\"}",
+                        "loop of rank 3 turns again {\"forNanos\":0,\"doing\":\"\"}",
+                        "group has failed {\"group\":\"7\",\"cause\":\"rank 2 is lost\"}",
+                        "clock {\"other\":0,\"offsetNanos\":-44,\"boundNanos\":9}",
+                        "left the world {}");
     }
 
     /** The writer waits for the label of the first call; meanwhile nobody takes anything out. */
@@ -203,8 +216,16 @@ class TimelineTest {
         int written = trace().calls(0).size();
         long records = timeline.leftOut();
         assertThat(records).isGreaterThan(10);
-        assertThat(trace().moments("records left out").getLast().get("args").get("count").asLong()).isEqualTo(records);
-        assertThat(MergedTimeline.of(List.of(file())).gaps()).singleElement().asString().contains("records were left out", "records=" + records);
+        assertThat(trace().moments("records left out")
+                        .getLast()
+                        .get("args")
+                        .get("count")
+                        .asLong())
+                .isEqualTo(records);
+        assertThat(MergedTimeline.of(List.of(file())).gaps())
+                .singleElement()
+                .asString()
+                .contains("records were left out", "records=" + records);
         // Each that was begun has ended; what is left out of the others is a beginning, and maybe the end.
         assertThat(written).isLessThan(20);
         assertThat(trace().slices()).isNotEmpty();
@@ -266,8 +287,11 @@ class TimelineTest {
             }
             assertThat(timeline.leftOut()).isZero();
             assertThat(trace().of("B")).hasSize(20);
-            assertThat(trace().of("E")).as("none is left for the end of the part").hasSize(20);
-            assertThat(trace().of("E").stream().filter(end -> end.get("args").has("unfinished"))).hasSize(10);
+            assertThat(trace().of("E"))
+                    .as("none is left for the end of the part")
+                    .hasSize(20);
+            assertThat(trace().of("E").stream().filter(end -> end.get("args").has("unfinished")))
+                    .hasSize(10);
         }
         assertThat(trace().calls(0)).hasSize(20);
     }
@@ -285,7 +309,9 @@ class TimelineTest {
         timeline.close();
         timeline.observe(hearing -> () -> isEnded[1] = true);
         assertThat(isEnded).containsOnly(true);
-        assertThat(trace().of("E")).singleElement().satisfies(end -> assertThat(end.get("args").has("unfinished")).isTrue());
+        assertThat(trace().of("E"))
+                .singleElement()
+                .satisfies(end -> assertThat(end.get("args").has("unfinished")).isTrue());
         assertThat(writers()).isEmpty();
     }
 
@@ -334,14 +360,17 @@ class TimelineTest {
             StubCall one = new StubCall(0, "#1", BEGUN + 10);
             StubCall other = new StubCall(0, "#2", BEGUN + 20);
             try {
-                run(timeline, new StubCall(0, "#0", BEGUN) {
-                    @Override
-                    public String label() {
-                        isWriting.countDown();
-                        await(mayWrite);
-                        return super.label();
-                    }
-                }, 5);
+                run(
+                        timeline,
+                        new StubCall(0, "#0", BEGUN) {
+                            @Override
+                            public String label() {
+                                isWriting.countDown();
+                                await(mayWrite);
+                                return super.label();
+                            }
+                        },
+                        5);
                 await(isWriting);
                 begin(timeline, one);
                 begin(timeline, other);
@@ -440,7 +469,8 @@ class TimelineTest {
     void timeline_thatHeardNothing_isAnEmptyTrace_ofWhichNoneIsMade() throws Exception {
         Timeline.to(file()).close();
         assertThat(trace().slices()).isEmpty();
-        assertThatThrownBy(() -> MergedTimeline.of(List.of(file()))).isInstanceOf(TimelineException.class)
+        assertThatThrownBy(() -> MergedTimeline.of(List.of(file())))
+                .isInstanceOf(TimelineException.class)
                 .hasMessageContaining("no event in any part: parts=1");
     }
 
@@ -457,7 +487,9 @@ class TimelineTest {
             for (int i = 0; i < Timeline.RECORDS; i++) {
                 run(timeline, new StubCall(0, "#1", BEGUN), 100);
             }
-            assertThat(timeline.leftOut()).as("it was told once, and is not counted").isZero();
+            assertThat(timeline.leftOut())
+                    .as("it was told once, and is not counted")
+                    .isZero();
         }
         assertThat(writers()).isEmpty();
     }
@@ -479,7 +511,9 @@ class TimelineTest {
 
     @Test
     void folder_isNoFile() {
-        assertThatThrownBy(() -> Timeline.to(folder)).isInstanceOf(TimelineException.class).hasMessageContaining("because it is a folder");
+        assertThatThrownBy(() -> Timeline.to(folder))
+                .isInstanceOf(TimelineException.class)
+                .hasMessageContaining("because it is a folder");
         Path under = file().resolveSibling("x");
         assertThat(Timeline.to(under).file()).isEqualTo(under);
     }
@@ -487,7 +521,8 @@ class TimelineTest {
     @Test
     void path_belowAFile_isNone() throws Exception {
         Path plain = Files.writeString(folder.resolve("plain"), "");
-        assertThatThrownBy(() -> Timeline.to(plain.resolve("trace.json"))).isInstanceOf(TimelineException.class)
+        assertThatThrownBy(() -> Timeline.to(plain.resolve("trace.json")))
+                .isInstanceOf(TimelineException.class)
                 .hasMessageContaining("takes no file");
     }
 

@@ -64,15 +64,22 @@ record Trace(List<JsonNode> events) {
 
     private static Slice slice(JsonNode begin, long to, JsonNode end) {
         assertThat(end.get("name")).isEqualTo(begin.get("name"));
-        return new Slice(begin.get("name").asString(), begin.get("cat").asString(), rank(begin), begin.get("tid").asInt(),
-                nanos(begin, "ts"), to, begin.has("args") ? begin.get("args") : end.path("args"));
+        return new Slice(
+                begin.get("name").asString(),
+                begin.get("cat").asString(),
+                rank(begin),
+                begin.get("tid").asInt(),
+                nanos(begin, "ts"),
+                to,
+                begin.has("args") ? begin.get("args") : end.path("args"));
     }
 
     private static void requireNesting(List<Slice> slices) {
         for (Slice one : slices) {
             assertThat(one.to).isGreaterThanOrEqualTo(one.from);
             for (Slice other : slices) {
-                boolean overlap = one.rank == other.rank && one.lane == other.lane && one.from < other.to && other.from < one.to;
+                boolean overlap =
+                        one.rank == other.rank && one.lane == other.lane && one.from < other.to && other.from < one.to;
                 assertThat(!overlap || one.isWithin(other) || other.isWithin(one))
                         .as("%s beside %s", one, other)
                         .isTrue();
@@ -86,7 +93,8 @@ record Trace(List<JsonNode> events) {
     }
 
     Slice call(int rank, String name) {
-        List<Slice> found = calls(rank).stream().filter(each -> each.name.equals(name)).toList();
+        List<Slice> found =
+                calls(rank).stream().filter(each -> each.name.equals(name)).toList();
         assertThat(found).as("calls of rank %d named %s", rank, name).hasSize(1);
         return found.getFirst();
     }
@@ -103,24 +111,31 @@ record Trace(List<JsonNode> events) {
     /** {@return the names of a rank's lanes by their numbers} */
     Map<Integer, String> lanes(int rank) {
         Map<Integer, String> lanes = new HashMap<>();
-        of("M").stream().filter(event -> event.get("name").asString().equals("thread_name") && rank(event) == rank)
-                .forEach(event -> lanes.put(event.get("tid").asInt(), event.get("args").get("name").asString()));
+        of("M").stream()
+                .filter(event -> event.get("name").asString().equals("thread_name") && rank(event) == rank)
+                .forEach(event -> lanes.put(
+                        event.get("tid").asInt(), event.get("args").get("name").asString()));
         return lanes;
     }
 
     List<JsonNode> of(String kind) {
-        return events.stream().filter(event -> event.get("ph").asString().equals(kind)).toList();
+        return events.stream()
+                .filter(event -> event.get("ph").asString().equals(kind))
+                .toList();
     }
 
     /** {@return the moments of that name} */
     List<JsonNode> moments(String name) {
-        return of("i").stream().filter(event -> event.get("name").asString().equals(name)).toList();
+        return of("i").stream()
+                .filter(event -> event.get("name").asString().equals(name))
+                .toList();
     }
 
     /** {@return what the facts of a call's end say} */
     JsonNode end(int rank, String name) {
         return of("E").stream()
-                .filter(event -> rank(event) == rank && event.get("name").asString().equals(name))
+                .filter(event ->
+                        rank(event) == rank && event.get("name").asString().equals(name))
                 .findFirst()
                 .orElseThrow()
                 .get("args");

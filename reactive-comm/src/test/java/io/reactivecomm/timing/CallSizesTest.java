@@ -28,6 +28,7 @@ class CallSizesTest {
     private static final int ROOT = 2;
     /** The elements of one rank's part. */
     private static final int PART = 1000;
+
     private static final long WHOLE_BYTES = (long) RANKS * PART * Float.BYTES;
 
     private static Tensor part() {
@@ -75,8 +76,10 @@ class CallSizesTest {
         ALL_TO_ALL_LIST(group -> group.allToAll(parts(), parts())),
         GATHER(group -> group.gather(part(), isRoot(group) ? parts() : List.of(), ROOT)),
         SCATTER(group -> group.scatter(isRoot(group) ? parts() : List.of(), part(), ROOT)),
-        COALESCED_GATHER(group -> group.coalesce(scope -> scope.gather(part(), isRoot(group) ? parts() : List.of(), ROOT))),
-        COALESCED_SCATTER(group -> group.coalesce(scope -> scope.scatter(isRoot(group) ? parts() : List.of(), part(), ROOT)));
+        COALESCED_GATHER(
+                group -> group.coalesce(scope -> scope.gather(part(), isRoot(group) ? parts() : List.of(), ROOT))),
+        COALESCED_SCATTER(
+                group -> group.coalesce(scope -> scope.scatter(isRoot(group) ? parts() : List.of(), part(), ROOT)));
 
         private final Function<ProcessGroup, Mono<Work>> call;
 
@@ -89,7 +92,11 @@ class CallSizesTest {
     @EnumSource(Form.class)
     void byteSize_isTheWholeArrays_onEveryRank(Form form) {
         try (LocalWorld world = ReactiveComm.local(RANKS)) {
-            List<Long> sizes = Flux.fromIterable(world.groups()).flatMap(form.call).map(Work::byteSize).collectList().block(LIMIT);
+            List<Long> sizes = Flux.fromIterable(world.groups())
+                    .flatMap(form.call)
+                    .map(Work::byteSize)
+                    .collectList()
+                    .block(LIMIT);
             assertThat(sizes).hasSize(RANKS).containsOnly(WHOLE_BYTES);
         }
     }
@@ -99,16 +106,24 @@ class CallSizesTest {
     void byteSize_ofARaggedGather_isAllPartsOnTheRoot() {
         try (LocalWorld world = ReactiveComm.local(RANKS)) {
             List<Long> sizes = Flux.fromIterable(world.groups())
-                    .flatMapSequential(group -> group.gather(ragged(group.rank()), isRoot(group) ? raggedParts() : List.of(), ROOT))
+                    .flatMapSequential(group ->
+                            group.gather(ragged(group.rank()), isRoot(group) ? raggedParts() : List.of(), ROOT))
                     .map(Work::byteSize)
                     .collectList()
                     .block(LIMIT);
-            assertThat(sizes).containsExactly(WHOLE_BYTES * RANKS / 10, WHOLE_BYTES * RANKS * 2 / 10, WHOLE_BYTES, WHOLE_BYTES * RANKS * 4 / 10);
+            assertThat(sizes)
+                    .containsExactly(
+                            WHOLE_BYTES * RANKS / 10,
+                            WHOLE_BYTES * RANKS * 2 / 10,
+                            WHOLE_BYTES,
+                            WHOLE_BYTES * RANKS * 4 / 10);
         }
     }
 
     @ParameterizedTest
-    @EnumSource(value = Form.class, names = {"GATHER", "SCATTER"})
+    @EnumSource(
+            value = Form.class,
+            names = {"GATHER", "SCATTER"})
     void stragglers_compareAllRanks(Form form) {
         try (LocalWorld world = ReactiveComm.local(RANKS)) {
             List<CommsLogger> loggers = new ArrayList<>();
@@ -123,7 +138,9 @@ class CallSizesTest {
                     .blockFirst(LIMIT);
             assertThat(found.rows()).singleElement().satisfies(row -> {
                 assertThat(row.kind().byteSize()).isEqualTo(WHOLE_BYTES);
-                assertThat(row.shares()).hasSize(RANKS).allSatisfy(share -> assertThat(share.count()).isEqualTo(1));
+                assertThat(row.shares())
+                        .hasSize(RANKS)
+                        .allSatisfy(share -> assertThat(share.count()).isEqualTo(1));
             });
         }
     }

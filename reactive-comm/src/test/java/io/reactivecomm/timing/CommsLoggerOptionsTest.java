@@ -19,8 +19,7 @@ class CommsLoggerOptionsTest {
 
     @Test
     void deepSpeedsBlock_isRead() {
-        CommsLoggerOptions options = CommsLoggerOptions.ofDeepSpeed(
-                """
+        CommsLoggerOptions options = CommsLoggerOptions.ofDeepSpeed("""
                 {
                   "train_batch_size": 8,
                   "comms_logger": {
@@ -29,8 +28,21 @@ class CommsLoggerOptionsTest {
                   }
                 }
                 """);
-        assertThat(options).isEqualTo(new CommsLoggerOptions(
-                true, true, true, false, Set.of("all-reduce", "inference all-reduce", "all-gather", "send", "receive", "object all-gather", "reduce-scatter"), List.of()));
+        assertThat(options)
+                .isEqualTo(new CommsLoggerOptions(
+                        true,
+                        true,
+                        true,
+                        false,
+                        Set.of(
+                                "all-reduce",
+                                "inference all-reduce",
+                                "all-gather",
+                                "send",
+                                "receive",
+                                "object all-gather",
+                                "reduce-scatter"),
+                        List.of()));
     }
 
     @Test
@@ -38,22 +50,26 @@ class CommsLoggerOptionsTest {
         CommsLoggerOptions off = CommsLoggerOptions.DEFAULT.withEnabled(false);
         assertThat(CommsLoggerOptions.ofDeepSpeed("{}")).isEqualTo(off);
         assertThat(CommsLoggerOptions.ofDeepSpeed("{\"comms_logger\": {}}")).isEqualTo(off);
-        assertThat(CommsLoggerOptions.ofDeepSpeed("{\"comms_logger\": {\"enabled\": true}}")).isEqualTo(CommsLoggerOptions.DEFAULT);
+        assertThat(CommsLoggerOptions.ofDeepSpeed("{\"comms_logger\": {\"enabled\": true}}"))
+                .isEqualTo(CommsLoggerOptions.DEFAULT);
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-        "{'comms_logger': {'verbos': true}}| comms_logger.verbos",
-        "{'comms_logger': {'enabled': 1}}| comms_logger.enabled",
-        "{'comms_logger': {'enabled': null}}| comms_logger.enabled",
-        "{'comms_logger': {'enabled': true, 'enabled': false}}| enabled",
-        "{'comms_logger': {'prof_ops': 'all_reduce'}}| comms_logger.prof_ops",
-        "{'comms_logger': {'prof_ops': [1]}}| comms_logger.prof_ops",
-        "{'comms_logger': []}| comms_logger",
-        "[]| the whole",
-        "{| not JSON",
-        "{} {}| not JSON"
-    })
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{'comms_logger': {'verbos': true}}| comms_logger.verbos",
+                "{'comms_logger': {'enabled': 1}}| comms_logger.enabled",
+                "{'comms_logger': {'enabled': null}}| comms_logger.enabled",
+                "{'comms_logger': {'enabled': true, 'enabled': false}}| enabled",
+                "{'comms_logger': {'prof_ops': 'all_reduce'}}| comms_logger.prof_ops",
+                "{'comms_logger': {'prof_ops': [1]}}| comms_logger.prof_ops",
+                "{'comms_logger': []}| comms_logger",
+                "[]| the whole",
+                "{| not JSON",
+                "{} {}| not JSON"
+            })
     void wrongBlock_isAnErrorThatNamesIt(String json, String named) {
         assertThatThrownBy(() -> CommsLoggerOptions.ofDeepSpeed(json.replace('\'', '"')))
                 .isInstanceOf(InvalidCallException.class)
@@ -65,11 +81,15 @@ class CommsLoggerOptionsTest {
         CommsLoggerOptions on = CommsLoggerOptions.DEFAULT;
         assertThat(CommsLoggerOptions.parse("on")).isEqualTo(on);
         assertThat(CommsLoggerOptions.parse("1")).isEqualTo(on);
-        assertThat(CommsLoggerOptions.parse("verbose; debug")).isEqualTo(on.withVerbose(true).withDebug(true));
+        assertThat(CommsLoggerOptions.parse("verbose; debug"))
+                .isEqualTo(on.withVerbose(true).withDebug(true));
         assertThat(CommsLoggerOptions.parse("ops=all-reduce, message ;names=layer*,head"))
-                .isEqualTo(on.withOperations(Set.of("all-reduce", "send", "receive")).withNames(List.of("layer*", "head")));
-        assertThat(CommsLoggerOptions.parse("ops=broadcast,named:grad*")).isEqualTo(on.withOperations(Set.of("broadcast", "named:grad*")));
-        assertThat(CommsLoggerOptions.parse("off;verbose")).isEqualTo(on.withVerbose(true).withEnabled(false));
+                .isEqualTo(on.withOperations(Set.of("all-reduce", "send", "receive"))
+                        .withNames(List.of("layer*", "head")));
+        assertThat(CommsLoggerOptions.parse("ops=broadcast,named:grad*"))
+                .isEqualTo(on.withOperations(Set.of("broadcast", "named:grad*")));
+        assertThat(CommsLoggerOptions.parse("off;verbose"))
+                .isEqualTo(on.withVerbose(true).withEnabled(false));
         assertThat(CommsLoggerOptions.parse(" ").enabled()).isFalse();
     }
 
@@ -94,14 +114,25 @@ class CommsLoggerOptionsTest {
         assertThat(logger.options()).isEqualTo(CommsLoggerOptions.DEFAULT.withOperations(Set.of("barrier")));
         assertThat(CommsLogger.in(config("off"))).isEmpty();
         assertThat(CommsLogger.in(config(""))).isEmpty();
-        assertThat(CommsLogger.in(CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT))).isEmpty();
+        assertThat(CommsLogger.in(CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT)))
+                .isEmpty();
         assertThatThrownBy(() -> config("loud")).isInstanceOf(RendezvousException.class);
     }
 
     @ParameterizedTest
     @CsvSource({
-        "layer*, layer1, true", "layer*, layer, true", "layer*, other, false", "*, '', true", "'', '', true", "'', a, false", "a*b*c, axxbyybc, true",
-        "a*b*c, axxbyyb, false", "*weight, layer1.weight, true", "*weight, weights, false", "a, ab, false", "**a, ba, true"
+        "layer*, layer1, true",
+        "layer*, layer, true",
+        "layer*, other, false",
+        "*, '', true",
+        "'', '', true",
+        "'', a, false",
+        "a*b*c, axxbyybc, true",
+        "a*b*c, axxbyyb, false",
+        "*weight, layer1.weight, true",
+        "*weight, weights, false",
+        "a, ab, false",
+        "**a, ba, true"
     })
     void pattern_matchesWholeNames(String pattern, String name, boolean matches) {
         assertThat(new NamePattern(pattern).matches(name)).isEqualTo(matches);

@@ -34,7 +34,9 @@ class CommsLoggerTest {
     }
 
     private static List<String> operations(CommsLogger logger) {
-        return logger.summary().rows().stream().map(row -> row.kind().operation()).toList();
+        return logger.summary().rows().stream()
+                .map(row -> row.kind().operation())
+                .toList();
     }
 
     @Test
@@ -49,7 +51,8 @@ class CommsLoggerTest {
         assertThat(row.algorithmBandwidth()).isCloseTo(4, within(1e-12));
         assertThat(row.busBandwidth()).isCloseTo(6, within(1e-12));
         assertThat(row.phases())
-                .isEqualTo(new CommsSummary.Phases(new Known(3, 3), new Known(3, 6), new Known(3, 9), new Known(3, 12)));
+                .isEqualTo(
+                        new CommsSummary.Phases(new Known(3, 3), new Known(3, 6), new Known(3, 9), new Known(3, 12)));
         assertThat(row.payloadBytes()).isEqualTo(new Known(3, 48_000));
         assertThat(row.headerBytes()).isEqualTo(new Known(3, 300));
         assertThat(logger.summary().worldSize()).isEqualTo(16);
@@ -58,14 +61,24 @@ class CommsLoggerTest {
 
     @Test
     void kinds_areOperationSizeGroupSizeAndEngine() {
-        end(logger, StubCall.of("all-reduce", 8, 4), StubCall.of("all-reduce", 8, 2), StubCall.of("all-reduce", 16, 4), StubCall.of("reduce", 8, 4));
-        end(logger, StubCall.elsewhere("all-reduce", 8, 4), StubCall.of("all-reduce", 8, 4).named("layer1"));
-        assertThat(logger.summary().rows()).extracting(Row::kind, Row::count).containsExactly(
-                tuple(new LoggedKind("all-reduce", 8, 2, "links", ""), 1),
-                tuple(new LoggedKind("all-reduce", 8, 4, "links", ""), 2),
-                tuple(new LoggedKind("all-reduce", 8, 4, "mpi", ""), 1),
-                tuple(new LoggedKind("all-reduce", 16, 4, "links", ""), 1),
-                tuple(new LoggedKind("reduce", 8, 4, "links", ""), 1));
+        end(
+                logger,
+                StubCall.of("all-reduce", 8, 4),
+                StubCall.of("all-reduce", 8, 2),
+                StubCall.of("all-reduce", 16, 4),
+                StubCall.of("reduce", 8, 4));
+        end(
+                logger,
+                StubCall.elsewhere("all-reduce", 8, 4),
+                StubCall.of("all-reduce", 8, 4).named("layer1"));
+        assertThat(logger.summary().rows())
+                .extracting(Row::kind, Row::count)
+                .containsExactly(
+                        tuple(new LoggedKind("all-reduce", 8, 2, "links", ""), 1),
+                        tuple(new LoggedKind("all-reduce", 8, 4, "links", ""), 2),
+                        tuple(new LoggedKind("all-reduce", 8, 4, "mpi", ""), 1),
+                        tuple(new LoggedKind("all-reduce", 16, 4, "links", ""), 1),
+                        tuple(new LoggedKind("reduce", 8, 4, "links", ""), 1));
     }
 
     private static Tuple tuple(LoggedKind kind, long count) {
@@ -105,8 +118,13 @@ class CommsLoggerTest {
 
     @Test
     void callThatIsOff_doesNotSpoilTheOthersBandwidth() {
-        end(logger, StubCall.of("all-reduce", 8, 2), StubCall.of("all-reduce", 8, 2).withAlgorithm("off"));
-        assertThat(logger.summary().rows()).extracting(row -> row.kind().backend()).containsExactly("links", "off");
+        end(
+                logger,
+                StubCall.of("all-reduce", 8, 2),
+                StubCall.of("all-reduce", 8, 2).withAlgorithm("off"));
+        assertThat(logger.summary().rows())
+                .extracting(row -> row.kind().backend())
+                .containsExactly("links", "off");
     }
 
     @Test
@@ -130,16 +148,30 @@ class CommsLoggerTest {
     @Test
     void filter_isByOperation_andName() {
         StubCall named = StubCall.of("all-reduce", 8, 2).named("layer1");
-        StubCall[] calls = {named, StubCall.of("all-reduce", 16, 2), StubCall.of("send", 8, 2).named("layer2"), StubCall.composite("step")};
-        assertThat(recorded(CommsLoggerOptions.DEFAULT, calls)).containsExactly("all-reduce", "all-reduce", "send", "step");
-        assertThat(recorded(CommsLoggerOptions.DEFAULT.withOperations(Set.of("message")), calls)).containsExactly("send");
-        assertThat(recorded(CommsLoggerOptions.DEFAULT.withOperations(Set.of("composite")), calls)).containsExactly("step");
-        assertThat(recorded(CommsLoggerOptions.DEFAULT.withNames(List.of("layer*")), calls)).containsExactly("all-reduce", "send");
-        assertThat(recorded(CommsLoggerOptions.DEFAULT.withNames(List.of("head", "layer1")), calls)).containsExactly("all-reduce");
-        assertThat(recorded(CommsLoggerOptions.DEFAULT.withOperations(Set.of()), calls)).isEmpty();
-        assertThat(recorded(CommsLoggerOptions.parse("ops=send;names=layer1"), calls)).isEmpty();
-        assertThat(recorded(CommsLoggerOptions.parse("ops=composite,named:layer1"), calls)).containsExactly("all-reduce", "step");
-        assertThat(recorded(CommsLoggerOptions.parse("ops=named:*;names=layer2"), calls)).containsExactly("send");
+        StubCall[] calls = {
+            named,
+            StubCall.of("all-reduce", 16, 2),
+            StubCall.of("send", 8, 2).named("layer2"),
+            StubCall.composite("step")
+        };
+        assertThat(recorded(CommsLoggerOptions.DEFAULT, calls))
+                .containsExactly("all-reduce", "all-reduce", "send", "step");
+        assertThat(recorded(CommsLoggerOptions.DEFAULT.withOperations(Set.of("message")), calls))
+                .containsExactly("send");
+        assertThat(recorded(CommsLoggerOptions.DEFAULT.withOperations(Set.of("composite")), calls))
+                .containsExactly("step");
+        assertThat(recorded(CommsLoggerOptions.DEFAULT.withNames(List.of("layer*")), calls))
+                .containsExactly("all-reduce", "send");
+        assertThat(recorded(CommsLoggerOptions.DEFAULT.withNames(List.of("head", "layer1")), calls))
+                .containsExactly("all-reduce");
+        assertThat(recorded(CommsLoggerOptions.DEFAULT.withOperations(Set.of()), calls))
+                .isEmpty();
+        assertThat(recorded(CommsLoggerOptions.parse("ops=send;names=layer1"), calls))
+                .isEmpty();
+        assertThat(recorded(CommsLoggerOptions.parse("ops=composite,named:layer1"), calls))
+                .containsExactly("all-reduce", "step");
+        assertThat(recorded(CommsLoggerOptions.parse("ops=named:*;names=layer2"), calls))
+                .containsExactly("send");
     }
 
     private static List<String> recorded(CommsLoggerOptions options, ObservedCall... calls) {
@@ -151,7 +183,11 @@ class CommsLoggerTest {
     @Test
     void debug_tellsNamesApart_andUnnamedCallsToo() {
         CommsLogger debug = CommsLogger.of(CommsLoggerOptions.DEFAULT.withDebug(true));
-        end(debug, StubCall.of("all-reduce", 8, 2).named("b"), StubCall.of("all-reduce", 8, 2), StubCall.of("all-reduce", 8, 2).named("a"));
+        end(
+                debug,
+                StubCall.of("all-reduce", 8, 2).named("b"),
+                StubCall.of("all-reduce", 8, 2),
+                StubCall.of("all-reduce", 8, 2).named("a"));
         assertThat(debug.summary().rows()).extracting(row -> row.kind().name()).containsExactly("", "a", "b");
     }
 
@@ -161,10 +197,15 @@ class CommsLoggerTest {
         CommsLogger debug = CommsLogger.of(CommsLoggerOptions.DEFAULT.withDebug(true));
         assertThat(debug.wantsCallSites()).isTrue();
         assertThat(logger.wantsCallSites()).isFalse();
-        StubCall[] calls = {StubCall.of("all-reduce", 8, 2).at("Model.forward:3"), StubCall.of("all-reduce", 8, 2).at("Model.step:9")};
+        StubCall[] calls = {
+            StubCall.of("all-reduce", 8, 2).at("Model.forward:3"),
+            StubCall.of("all-reduce", 8, 2).at("Model.step:9")
+        };
         end(debug, calls);
         end(logger, calls);
-        assertThat(debug.summary().rows()).extracting(row -> row.kind().callSite()).containsExactly("Model.forward:3", "Model.step:9");
+        assertThat(debug.summary().rows())
+                .extracting(row -> row.kind().callSite())
+                .containsExactly("Model.forward:3", "Model.step:9");
         assertThat(debug.summary().table()).contains("all-reduce at Model.step:9");
         assertThat(debug.summary().toCsv()).contains(",Model.step:9,");
         assertThat(logger.summary().rows()).hasSize(1);
@@ -175,7 +216,12 @@ class CommsLoggerTest {
     @Test
     void summary_answersWhatDeepSpeedsLoggerIsAsked() {
         assertThat(logger.summary().isEmpty()).isTrue();
-        end(logger, StubCall.of("all-reduce", 8, 2), StubCall.of("all-reduce", 16, 2), StubCall.of("barrier", 0, 2), StubCall.of("all-reduce", 8, 2));
+        end(
+                logger,
+                StubCall.of("all-reduce", 8, 2),
+                StubCall.of("all-reduce", 16, 2),
+                StubCall.of("barrier", 0, 2),
+                StubCall.of("all-reduce", 8, 2));
         assertThat(logger.summary().isEmpty()).isFalse();
         assertThat(logger.summary().operations()).containsExactly("all-reduce", "barrier");
         assertThat(logger.summary().count("all-reduce")).isEqualTo(3);
@@ -199,9 +245,11 @@ class CommsLoggerTest {
             log.detachAppender(lines);
             log.setLevel(before);
         }
-        assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage).containsExactly(
-                "all-reduce: rank=5, call=layer1#0, bytes=8000, ranks=4, took=0.002 ms, algbw=4.000 GB/s, busbw=6.000 GB/s",
-                "all-reduce: rank=5, call=#0, bytes=8000, ranks=4, took=0.002 ms, error=ArithmeticException");
+        assertThat(lines.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly(
+                        "all-reduce: rank=5, call=layer1#0, bytes=8000, ranks=4, took=0.002 ms, algbw=4.000 GB/s, busbw=6.000 GB/s",
+                        "all-reduce: rank=5, call=#0, bytes=8000, ranks=4, took=0.002 ms, error=ArithmeticException");
     }
 
     @Test
@@ -268,9 +316,12 @@ class CommsLoggerTest {
         end(debug, StubCall.of("all-reduce", 8000, 4).named("a,\"b\""), StubCall.elsewhere("barrier", 0, 4));
         String[] lines = debug.summary().toCsv().split("\r\n");
         assertThat(lines).hasSize(3);
-        assertThat(lines[0]).startsWith("rank,worldSize,tag,operation,byteSize,groupSize,backend,name,callSite,count,failed,totalNanos,");
+        assertThat(lines[0])
+                .startsWith(
+                        "rank,worldSize,tag,operation,byteSize,groupSize,backend,name,callSite,count,failed,totalNanos,");
         assertThat(lines[1])
-                .isEqualTo("5,16,,all-reduce,8000,4,links,\"a,\"\"b\"\"\",,1,0,1000,1000,1000,1000.0,8.0,12.0,1.0,2.0,3.0,4.0,16000,100,");
+                .isEqualTo(
+                        "5,16,,all-reduce,8000,4,links,\"a,\"\"b\"\"\",,1,0,1000,1000,1000,1000.0,8.0,12.0,1.0,2.0,3.0,4.0,16000,100,");
         assertThat(lines[2]).isEqualTo("5,16,,barrier,0,4,mpi,,,1,0,1000,1000,1000,1000.0,0.0,0.0,,,,,,,");
         assertThat(lines[2].split(",", -1)).hasSameSizeAs(lines[0].split(","));
     }
@@ -280,6 +331,9 @@ class CommsLoggerTest {
         end(logger, StubCall.of("all-reduce", 8_000_000, 4));
         List<String> lines = logger.summary().table().lines().toList();
         assertThat(lines).hasSize(3);
-        assertThat(lines.get(2)).hasSameSizeAs(lines.get(1)).startsWith("all-reduce").contains("8000000");
+        assertThat(lines.get(2))
+                .hasSameSizeAs(lines.get(1))
+                .startsWith("all-reduce")
+                .contains("8000000");
     }
 }

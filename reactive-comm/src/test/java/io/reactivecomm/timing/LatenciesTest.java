@@ -36,7 +36,9 @@ class LatenciesTest {
         long seed = 42;
         Random random = new Random(seed);
         for (int n : new int[] {1, 9, 10, 11, 99, 1000, 12_345}) {
-            long[] nanos = random.doubles(n).mapToLong(value -> (long) (1000 * Math.pow(10, 6 * value))).toArray();
+            long[] nanos = random.doubles(n)
+                    .mapToLong(value -> (long) (1000 * Math.pow(10, 6 * value)))
+                    .toArray();
             double got = of(nanos).trimmedMeanNanos();
             Arrays.sort(nanos);
             double expected = Arrays.stream(nanos, n / 10, n - n / 10).average().orElseThrow();

@@ -46,15 +46,18 @@ class LoggedWorldTest {
     }
 
     private void log(List<ProcessGroup> observed, CommsLoggerOptions options) {
-        loggers = observed.stream().map(group -> {
-            CommsLogger logger = CommsLogger.of(options);
-            group.observe(logger);
-            return logger;
-        }).toList();
+        loggers = observed.stream()
+                .map(group -> {
+                    CommsLogger logger = CommsLogger.of(options);
+                    group.observe(logger);
+                    return logger;
+                })
+                .toList();
     }
 
     private static <T> List<T> all(List<ProcessGroup> groups, Function<ProcessGroup, Mono<T>> call) {
-        return Objects.requireNonNull(Flux.fromIterable(groups).flatMapSequential(call).collectList().block(LIMIT));
+        return Objects.requireNonNull(
+                Flux.fromIterable(groups).flatMapSequential(call).collectList().block(LIMIT));
     }
 
     private void allReduce(List<ProcessGroup> among) {
@@ -73,7 +76,10 @@ class LoggedWorldTest {
             assertThat(row.count()).isEqualTo(1);
             assertThat(row.busBandwidth() / row.algorithmBandwidth()).isCloseTo(4.0 / 3, within(1e-12));
             CommsSummary.Phases phases = row.phases();
-            assertThat(phases.queued().total() + phases.matching().total() + phases.wire().total() + phases.fold().total())
+            assertThat(phases.queued().total()
+                            + phases.matching().total()
+                            + phases.wire().total()
+                            + phases.fold().total())
                     .isEqualTo(row.latency().totalNanos());
             assertThat(row.payloadBytes().total()).isPositive();
         }
@@ -92,18 +98,23 @@ class LoggedWorldTest {
     @Test
     void refusedCall_isAFailure() {
         log(groups, CommsLoggerOptions.DEFAULT);
-        all(groups, group -> group.broadcast(tensors[group.rank()], 9)
-                .map(work -> "succeeded")
-                .onErrorResume(InvalidCallException.class, error -> Mono.just("refused")));
-        loggers.forEach(logger -> assertThat(logger.summary().rows()).singleElement().satisfies(
-                row -> assertThat(row.failures()).containsOnlyKeys("InvalidCallException")));
+        all(
+                groups,
+                group -> group.broadcast(tensors[group.rank()], 9)
+                        .map(work -> "succeeded")
+                        .onErrorResume(InvalidCallException.class, error -> Mono.just("refused")));
+        loggers.forEach(logger -> assertThat(logger.summary().rows())
+                .singleElement()
+                .satisfies(row -> assertThat(row.failures()).containsOnlyKeys("InvalidCallException")));
     }
 
     @Test
     void composite_hasARowBesideThoseOfItsParts() {
         log(groups, CommsLoggerOptions.DEFAULT);
         all(groups, group -> group.composite("step").mono(inside -> inside.barrier()));
-        assertThat(loggers.getFirst().summary().rows()).extracting(row -> row.kind().operation()).containsExactly("barrier", "step");
+        assertThat(loggers.getFirst().summary().rows())
+                .extracting(row -> row.kind().operation())
+                .containsExactly("barrier", "step");
     }
 
     @Test
@@ -111,22 +122,23 @@ class LoggedWorldTest {
         log(groups, CommsLoggerOptions.DEFAULT.withOperations(Set.of("all_gather_object", "broadcast_object_list")));
         all(groups, group -> group.allGatherObject("a", String.class));
         all(groups, group -> group.broadcastObject("a", 0, String.class));
-        assertThat(loggers.getFirst().summary().rows()).extracting(row -> row.kind().operation())
+        assertThat(loggers.getFirst().summary().rows())
+                .extracting(row -> row.kind().operation())
                 .containsExactly("object all-gather", "object broadcast");
     }
 
     /** There, the inference and the coalesced form are logged as all-reduces, and a name of one's own is a call's {@code log_name}. */
     @Test
     void deepSpeedsNames_selectOperations_andCallsOfTheirName() {
-        log(groups, CommsLoggerOptions.ofDeepSpeed(
-                """
+        log(groups, CommsLoggerOptions.ofDeepSpeed("""
                 {"comms_logger": {"enabled": true, "prof_all": false, "prof_ops": ["all_reduce", "custom_all_reduce_name"]}}
                 """));
         all(groups, group -> group.inferenceAllReduce(tensors[group.rank()], ReduceOp.SUM));
         all(groups, group -> group.allReduceCoalesced(List.of(tensors[group.rank()]), ReduceOp.SUM));
         all(groups, group -> group.barrier());
         all(groups, group -> group.named("custom_all_reduce_name").broadcast(tensors[group.rank()], 0));
-        assertThat(loggers.getFirst().summary().rows()).extracting(row -> row.kind().operation())
+        assertThat(loggers.getFirst().summary().rows())
+                .extracting(row -> row.kind().operation())
                 .containsExactlyInAnyOrder("inference all-reduce", "all-reduce", "broadcast");
     }
 
@@ -135,11 +147,16 @@ class LoggedWorldTest {
     void debug_tellsTheProgramsLine_andOtherRanksHearNothingOfIt() {
         CommsLogger debug = CommsLogger.of(CommsLoggerOptions.DEFAULT.withDebug(true));
         groups.getFirst().observe(debug);
-        all(groups, group -> group.rank() == 0
-                ? group.allGatherObject("a", String.class)
-                : group.allGatherObject("b", String.class));
-        all(groups.subList(0, 2), group -> group.rank() == 0 ? group.send(tensors[0], 1, 7) : group.receive(tensors[1], 0, 7));
-        assertThat(debug.summary().rows()).hasSize(4)
+        all(
+                groups,
+                group -> group.rank() == 0
+                        ? group.allGatherObject("a", String.class)
+                        : group.allGatherObject("b", String.class));
+        all(
+                groups.subList(0, 2),
+                group -> group.rank() == 0 ? group.send(tensors[0], 1, 7) : group.receive(tensors[1], 0, 7));
+        assertThat(debug.summary().rows())
+                .hasSize(4)
                 .allSatisfy(row -> assertThat(row.kind().callSite()).startsWith(LoggedWorldTest.class.getName()));
         assertThat(debug.summary().worldSize()).isEqualTo(RANKS);
     }
@@ -147,7 +164,10 @@ class LoggedWorldTest {
     @Test
     void streams_areNamedAsTheFilterNamesThem() {
         log(groups, CommsLoggerOptions.DEFAULT.withOperations(Set.of("stream send", "stream receive")));
-        Flux.merge(groups.get(0).sendAll(Flux.just(tensors[0]), 1, 7), groups.get(1).receiveAll(0, 7).doOnNext(Tensor::close)).blockLast(LIMIT);
+        Flux.merge(
+                        groups.get(0).sendAll(Flux.just(tensors[0]), 1, 7),
+                        groups.get(1).receiveAll(0, 7).doOnNext(Tensor::close))
+                .blockLast(LIMIT);
         assertThat(loggers.get(0).summary().operations()).containsExactly("stream send");
         assertThat(loggers.get(1).summary().operations()).containsExactly("stream receive");
     }
@@ -156,21 +176,32 @@ class LoggedWorldTest {
     void stragglers_areTheSameOnAllRanks_thoughRanksHaveMadeDifferentCalls() {
         log(groups, CommsLoggerOptions.DEFAULT);
         allReduce(groups);
-        all(groups.subList(0, 2), group -> group.rank() == 0 ? group.send(tensors[0], 1, 7) : group.receive(tensors[1], 0, 7));
+        all(
+                groups.subList(0, 2),
+                group -> group.rank() == 0 ? group.send(tensors[0], 1, 7) : group.receive(tensors[1], 0, 7));
         loggers.get(2).reset();
         List<Stragglers> found = all(groups, group -> loggers.get(group.rank()).stragglers(group));
         assertThat(found).hasSize(RANKS).containsOnly(found.getFirst());
         assertThat(found.getFirst().ranks()).containsExactly(0, 1, 2);
-        assertThat(found.getFirst().rows()).extracting(row -> row.kind().operation()).containsExactly("all-reduce", "receive", "send");
-        assertThat(found.getFirst().rows()).allSatisfy(row -> assertThat(row.isRagged()).isTrue());
-        assertThat(found.getFirst().rows().getFirst().shares()).extracting(Share::count).containsExactly(1L, 1L, 0L);
-        assertThat(loggers.getFirst().summary().rows()).extracting(row -> row.kind().operation()).contains("object all-gather");
+        assertThat(found.getFirst().rows())
+                .extracting(row -> row.kind().operation())
+                .containsExactly("all-reduce", "receive", "send");
+        assertThat(found.getFirst().rows())
+                .allSatisfy(row -> assertThat(row.isRagged()).isTrue());
+        assertThat(found.getFirst().rows().getFirst().shares())
+                .extracting(Share::count)
+                .containsExactly(1L, 1L, 0L);
+        assertThat(loggers.getFirst().summary().rows())
+                .extracting(row -> row.kind().operation())
+                .contains("object all-gather");
     }
 
     @Test
     void stragglers_ofLoggersThatSawNothing_areNone() {
         log(groups, CommsLoggerOptions.DEFAULT.withEnabled(false));
         List<Stragglers> found = all(groups, group -> loggers.get(group.rank()).stragglers(group));
-        assertThat(found).hasSize(RANKS).allSatisfy(each -> assertThat(each.rows()).isEmpty());
+        assertThat(found)
+                .hasSize(RANKS)
+                .allSatisfy(each -> assertThat(each.rows()).isEmpty());
     }
 }

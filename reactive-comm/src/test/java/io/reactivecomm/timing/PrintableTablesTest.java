@@ -17,16 +17,31 @@ class PrintableTablesTest {
 
     private CommsSummary summary() {
         logger.ended(StubCall.of("a" + STEERS, 8, 3).named("b" + STEERS).at("c" + STEERS), null, 100);
-        logger.ended(new StubCall("all-reduce", 8, 3, "", "ring", "d" + STEERS, false, StubCall.PHASES,
-                OptionalLong.empty(), OptionalLong.empty(), ""), null, 100);
+        logger.ended(
+                new StubCall(
+                        "all-reduce",
+                        8,
+                        3,
+                        "",
+                        "ring",
+                        "d" + STEERS,
+                        false,
+                        StubCall.PHASES,
+                        OptionalLong.empty(),
+                        OptionalLong.empty(),
+                        ""),
+                null,
+                100);
         Mono.from(Mono.just(1).transform(logger.timed("e" + STEERS))).block();
         return logger.summary();
     }
 
     @Test
     void summary_hasALineForEachRow_andSteersNothing() {
-        assertThat(summary().table()).matches(LINES_THAT_STEER_NOTHING).contains("a [2J", "b [2J", "c [2J", "d [2J", "[e [2J").satisfies(
-                table -> assertThat(table.lines()).hasSize(5));
+        assertThat(summary().table())
+                .matches(LINES_THAT_STEER_NOTHING)
+                .contains("a [2J", "b [2J", "c [2J", "d [2J", "[e [2J")
+                .satisfies(table -> assertThat(table.lines()).hasSize(5));
     }
 
     /** The rows of other ranks are theirs. */
@@ -35,13 +50,17 @@ class PrintableTablesTest {
         CommsSummary summary = summary();
         assertThat(Stragglers.of(List.of(0, 1), List.of(summary, summary)).table())
                 .matches(LINES_THAT_STEER_NOTHING)
-                .satisfies(table -> assertThat(table.lines()).hasSize(1 + 2 * summary.rows().size()));
+                .satisfies(table ->
+                        assertThat(table.lines()).hasSize(1 + 2 * summary.rows().size()));
     }
 
     @Test
     void lineOfACall_isOneLine() {
         StubCall call = StubCall.of("a" + STEERS, 8, 3).named("b" + STEERS).at("c" + STEERS);
-        assertThat(CallLine.of(call, null, 100, true)).doesNotContain("\n", "\r").matches(LINES_THAT_STEER_NOTHING).contains("b [2J", "c [2J");
+        assertThat(CallLine.of(call, null, 100, true))
+                .doesNotContain("\n", "\r")
+                .matches(LINES_THAT_STEER_NOTHING)
+                .contains("b [2J", "c [2J");
     }
 
     /** What a program reads is as it was. */

@@ -20,12 +20,15 @@ class StragglersTest {
 
     @Test
     void excess_isOverTheFastestRank() {
-        Row row = Stragglers.of(List.of(4, 6, 9), List.of(summary(100, 300), summary(50, 50), summary(60, 60))).rows().getFirst();
+        Row row = Stragglers.of(List.of(4, 6, 9), List.of(summary(100, 300), summary(50, 50), summary(60, 60)))
+                .rows()
+                .getFirst();
         assertThat(row.kind()).isEqualTo(new LoggedKind("all-reduce", 8, 3, "links", ""));
-        assertThat(row.shares()).containsExactly(
-                new Share(4, 2, 400, 200, 300, new Known(2, 4)),
-                new Share(6, 2, 100, 50, 0, new Known(2, 4)),
-                new Share(9, 2, 120, 60, 20, new Known(2, 4)));
+        assertThat(row.shares())
+                .containsExactly(
+                        new Share(4, 2, 400, 200, 300, new Known(2, 4)),
+                        new Share(6, 2, 100, 50, 0, new Known(2, 4)),
+                        new Share(9, 2, 120, 60, 20, new Known(2, 4)));
         assertThat(row.isRagged()).isFalse();
         assertThat(row.fastest()).isEqualTo(6);
     }
@@ -34,13 +37,17 @@ class StragglersTest {
     void differentCounts_areComparedByMeans_andMarked() {
         Stragglers found = Stragglers.of(List.of(0, 1, 2), List.of(summary(), summary(100, 100, 100), summary(10)));
         Row row = found.rows().getFirst();
-        assertThat(row.shares()).containsExactly(
-                new Share(0, 0, 0, 0, 0, new Known(0, 0)),
-                new Share(1, 3, 300, 100, 270, new Known(3, 6)),
-                new Share(2, 1, 10, 10, 0, new Known(1, 2)));
+        assertThat(row.shares())
+                .containsExactly(
+                        new Share(0, 0, 0, 0, 0, new Known(0, 0)),
+                        new Share(1, 3, 300, 100, 270, new Known(3, 6)),
+                        new Share(2, 1, 10, 10, 0, new Known(1, 2)));
         assertThat(row.isRagged()).isTrue();
         assertThat(row.fastest()).isEqualTo(2);
-        assertThat(found.table().lines()).hasSize(4).filteredOn(line -> line.contains("*")).hasSize(3);
+        assertThat(found.table().lines())
+                .hasSize(4)
+                .filteredOn(line -> line.contains("*"))
+                .hasSize(3);
     }
 
     /** A rank whose calls all failed has none to compare. */
@@ -48,7 +55,9 @@ class StragglersTest {
     void failuresAlone_areNotFast() {
         CommsLogger failing = CommsLogger.of(CommsLoggerOptions.DEFAULT);
         failing.ended(StubCall.of("all-reduce", 8, 3), new ArithmeticException(), 1);
-        Row row = Stragglers.of(List.of(0, 1), List.of(failing.summary(), summary(100))).rows().getFirst();
+        Row row = Stragglers.of(List.of(0, 1), List.of(failing.summary(), summary(100)))
+                .rows()
+                .getFirst();
         assertThat(row.fastest()).isEqualTo(1);
         assertThat(row.shares()).extracting(Share::excessNanos).containsExactly(0.0, 0.0);
     }

@@ -20,32 +20,89 @@ record StubCall(
         String callSite)
         implements ObservedCall {
 
-    static final CallPhases PHASES = new CallPhases(OptionalLong.of(1), OptionalLong.of(2), OptionalLong.of(3), OptionalLong.of(4));
+    static final CallPhases PHASES =
+            new CallPhases(OptionalLong.of(1), OptionalLong.of(2), OptionalLong.of(3), OptionalLong.of(4));
 
     /** {@return a call over links, without a name} */
     static StubCall of(String operation, long byteSize, int groupSize) {
-        return new StubCall(operation, byteSize, groupSize, "", "ring", "links", false, PHASES, OptionalLong.of(2 * byteSize), OptionalLong.of(100), "");
+        return new StubCall(
+                operation,
+                byteSize,
+                groupSize,
+                "",
+                "ring",
+                "links",
+                false,
+                PHASES,
+                OptionalLong.of(2 * byteSize),
+                OptionalLong.of(100),
+                "");
     }
 
     /** {@return a call of an engine that tells nothing but its beginning and end} */
     static StubCall elsewhere(String operation, long byteSize, int groupSize) {
-        return new StubCall(operation, byteSize, groupSize, "", "", "mpi", false, CallPhases.UNKNOWN, OptionalLong.empty(), OptionalLong.empty(), "");
+        return new StubCall(
+                operation,
+                byteSize,
+                groupSize,
+                "",
+                "",
+                "mpi",
+                false,
+                CallPhases.UNKNOWN,
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                "");
     }
 
     static StubCall composite(String operation) {
-        return new StubCall(operation, 0, 2, "", "", "", true, CallPhases.UNKNOWN, OptionalLong.empty(), OptionalLong.empty(), "");
+        return new StubCall(
+                operation, 0, 2, "", "", "", true, CallPhases.UNKNOWN, OptionalLong.empty(), OptionalLong.empty(), "");
     }
 
     StubCall named(String value) {
-        return new StubCall(operation, byteSize, groupSize, value, algorithm, backend, isComposite, phases, payloadBytes, headerBytes, callSite);
+        return new StubCall(
+                operation,
+                byteSize,
+                groupSize,
+                value,
+                algorithm,
+                backend,
+                isComposite,
+                phases,
+                payloadBytes,
+                headerBytes,
+                callSite);
     }
 
     StubCall withAlgorithm(String value) {
-        return new StubCall(operation, byteSize, groupSize, name, value, backend, isComposite, phases, payloadBytes, headerBytes, callSite);
+        return new StubCall(
+                operation,
+                byteSize,
+                groupSize,
+                name,
+                value,
+                backend,
+                isComposite,
+                phases,
+                payloadBytes,
+                headerBytes,
+                callSite);
     }
 
     StubCall at(String site) {
-        return new StubCall(operation, byteSize, groupSize, name, algorithm, backend, isComposite, phases, payloadBytes, headerBytes, site);
+        return new StubCall(
+                operation,
+                byteSize,
+                groupSize,
+                name,
+                algorithm,
+                backend,
+                isComposite,
+                phases,
+                payloadBytes,
+                headerBytes,
+                site);
     }
 
     @Override

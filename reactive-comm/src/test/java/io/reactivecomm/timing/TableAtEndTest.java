@@ -32,7 +32,8 @@ class TableAtEndTest {
     private final CommsLogger logger = CommsLogger.printing(CommsLoggerOptions.DEFAULT, printed::add);
 
     private LocalWorld world() {
-        return ReactiveComm.local(RANKS, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withObserver(logger));
+        return ReactiveComm.local(
+                RANKS, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withObserver(logger));
     }
 
     private static void allReduce(LocalWorld world) {
@@ -47,7 +48,10 @@ class TableAtEndTest {
             allReduce(world);
             assertThat(printed).isEmpty();
         }
-        assertThat(printed).singleElement().satisfies(table -> assertThat(table).contains("all-reduce", "count").endsWith(System.lineSeparator()));
+        assertThat(printed)
+                .singleElement()
+                .satisfies(table ->
+                        assertThat(table).contains("all-reduce", "count").endsWith(System.lineSeparator()));
     }
 
     @Test
@@ -62,7 +66,9 @@ class TableAtEndTest {
     @Test
     void worldWithoutCalls_printsATableOfNone() {
         world().close();
-        assertThat(printed).singleElement().satisfies(table -> assertThat(table).contains("rank").doesNotContain("all-reduce"));
+        assertThat(printed)
+                .singleElement()
+                .satisfies(table -> assertThat(table).contains("rank").doesNotContain("all-reduce"));
     }
 
     @Test
@@ -78,7 +84,8 @@ class TableAtEndTest {
     @Test
     void loggerOfTheProgram_printsNothing() {
         CommsLogger own = CommsLogger.of(CommsLoggerOptions.DEFAULT);
-        try (LocalWorld world = ReactiveComm.local(RANKS, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withObserver(own))) {
+        try (LocalWorld world = ReactiveComm.local(
+                RANKS, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withObserver(own))) {
             allReduce(world);
         }
         assertThat(printed).isEmpty();
@@ -144,7 +151,8 @@ class TableAtEndTest {
         private Program() {}
 
         public static void main(String[] args) {
-            CommConfig config = CommConfig.fromEnvironment(Map.of("RANK", "0", "WORLD_SIZE", "1", "RCOMM_COMMS_LOG", "on"));
+            CommConfig config =
+                    CommConfig.fromEnvironment(Map.of("RANK", "0", "WORLD_SIZE", "1", "RCOMM_COMMS_LOG", "on"));
             LocalWorld world = ReactiveComm.local(1, config);
             ProcessGroup group = world.groups().getFirst();
             group.allReduce(Tensor.allocate(DType.FLOAT32, 10), ReduceOp.SUM).block(LIMIT);

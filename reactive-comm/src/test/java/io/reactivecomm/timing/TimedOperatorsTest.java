@@ -57,7 +57,9 @@ class TimedOperatorsTest {
     /** Runs that on both ranks, of which the first is timed. */
     private void run(Function<ProcessGroup, Publisher<?>> program, Function<Publisher<?>, Publisher<?>> timing) {
         Flux.fromIterable(groups)
-                .flatMap(group -> group.rank() == 0 ? timing.apply(program.apply(group)) : program.apply(group), groups.size())
+                .flatMap(
+                        group -> group.rank() == 0 ? timing.apply(program.apply(group)) : program.apply(group),
+                        groups.size())
                 .then()
                 .block(LIMIT);
     }
@@ -70,21 +72,29 @@ class TimedOperatorsTest {
     }
 
     private static List<String> operations(CommsSummary summary) {
-        return summary.rows().stream().filter(row -> !row.kind().isTimed()).map(row -> row.kind().operation()).toList();
+        return summary.rows().stream()
+                .filter(row -> !row.kind().isTimed())
+                .map(row -> row.kind().operation())
+                .toList();
     }
 
     @Test
     void operator_recordsItsSubscription_andTheCallsUnderIt_thoughNobodyObservesTheGroup() {
-        run(group -> allReduce(group).then(group.barrier()), each -> Mono.from(each).transform(logger.timed("forward")));
+        run(
+                group -> allReduce(group).then(group.barrier()),
+                each -> Mono.from(each).transform(logger.timed("forward")));
         CommsSummary summary = logger.summary();
         assertThat(operations(summary)).containsExactly("all-reduce", "barrier");
-        assertThat(summary.rows()).allSatisfy(row -> assertThat(row.kind().tag()).isEqualTo("forward"));
+        assertThat(summary.rows())
+                .allSatisfy(row -> assertThat(row.kind().tag()).isEqualTo("forward"));
         Row own = timed(summary, "forward");
         assertThat(summary.rows().getFirst()).isEqualTo(own);
         assertThat(own.count()).isEqualTo(1);
         assertThat(own.calls()).isEqualTo(new CommsSummary.Known(1, 2));
         assertThat(own.phases().queued().count()).isEqualTo(2);
-        assertThat(own.payloadBytes().total()).isEqualTo(summary.rows().get(1).payloadBytes().total()).isPositive();
+        assertThat(own.payloadBytes().total())
+                .isEqualTo(summary.rows().get(1).payloadBytes().total())
+                .isPositive();
         assertThat(own.latency().totalNanos()).isPositive();
         assertThat(own.isUntimed()).isFalse();
         assertThat(summary.rank()).isZero();
@@ -93,11 +103,15 @@ class TimedOperatorsTest {
 
     @Test
     void operator_ofAFlux_andAnyOrderOfOperators() {
-        run(group -> Flux.range(0, 3)
+        run(
+                group -> Flux.range(0, 3)
                         .concatMap(i -> allReduce(group.named("a")))
                         .publishOn(Schedulers.parallel())
                         .concatMap(i -> group.named("b").composite("both").mono(inside -> inside.barrier())),
-                each -> Flux.from(each).transform(logger.timed("flux")).map(item -> item).take(3));
+                each -> Flux.from(each)
+                        .transform(logger.timed("flux"))
+                        .map(item -> item)
+                        .take(3));
         CommsSummary summary = logger.summary();
         assertThat(operations(summary)).containsExactly("all-reduce", "barrier", "both");
         assertThat(summary.rows().stream().skip(1)).extracting(Row::count).containsOnly(3L);
@@ -108,10 +122,9 @@ class TimedOperatorsTest {
     void observedCall_isInItsOwnRow_andInTheTags() {
         groups.getFirst().observe(logger);
         run(this::allReduce, each -> Mono.from(each).transform(logger.timed("a")));
-        assertThat(logger.summary().rows()).extracting(row -> row.kind().tag(), row -> row.kind().operation()).containsExactly(
-                tuple("", "all-reduce"),
-                tuple("a", "timed"),
-                tuple("a", "all-reduce"));
+        assertThat(logger.summary().rows())
+                .extracting(row -> row.kind().tag(), row -> row.kind().operation())
+                .containsExactly(tuple("", "all-reduce"), tuple("a", "timed"), tuple("a", "all-reduce"));
         assertThat(operations(logger.summary().tagged(""))).containsExactly("all-reduce");
         assertThat(logger.summary().tagged("a*").rows()).hasSize(2);
         assertThat(logger.summary().tagged("b").rows()).isEmpty();
@@ -135,7 +148,8 @@ class TimedOperatorsTest {
 
     @Test
     void nestedOperators_bothCount() {
-        run(group -> group.rank() == 0
+        run(
+                group -> group.rank() == 0
                         ? allReduce(group).transform(logger.timed("inner")).then(group.barrier())
                         : allReduce(group).then(group.barrier()),
                 each -> Mono.from(each).transform(logger.timed("outer")));
@@ -145,7 +159,11 @@ class TimedOperatorsTest {
 
     @Test
     void eachSubscription_counts() {
-        run(group -> group.rank() == 0 ? allReduce(group).transform(logger.timed("again")).repeat(2) : allReduce(group).repeat(2), each -> each);
+        run(
+                group -> group.rank() == 0
+                        ? allReduce(group).transform(logger.timed("again")).repeat(2)
+                        : allReduce(group).repeat(2),
+                each -> each);
         Row own = timed(logger.summary(), "again");
         assertThat(own.count()).isEqualTo(3);
         assertThat(own.calls()).isEqualTo(new CommsSummary.Known(3, 3));
@@ -154,9 +172,12 @@ class TimedOperatorsTest {
     @Test
     void retriedSubscription_countsAsAFailure_andAgain() {
         AtomicInteger tries = new AtomicInteger();
-        run(group -> group.rank() == 0
+        run(
+                group -> group.rank() == 0
                         ? allReduce(group)
-                                .flatMap(one -> tries.getAndIncrement() == 0 ? Mono.error(new ArithmeticException()) : Mono.just(one))
+                                .flatMap(one -> tries.getAndIncrement() == 0
+                                        ? Mono.error(new ArithmeticException())
+                                        : Mono.just(one))
                                 .transform(logger.timed("retry"))
                                 .retry(1)
                         : allReduce(group).repeat(1),
@@ -169,7 +190,9 @@ class TimedOperatorsTest {
 
     @Test
     void gradientsThatGoThroughAHook_areTimed() {
-        run(group -> Flux.just(new Gradient("w", tensors[group.rank()])).transform(ParallelHooks.dataParallel(group)),
+        run(
+                group -> Flux.just(new Gradient("w", tensors[group.rank()]))
+                        .transform(ParallelHooks.dataParallel(group)),
                 each -> Flux.from(each).transform(logger.timed("hook")));
         assertThat(operations(logger.summary())).contains("all-reduce").hasSizeGreaterThan(1);
         assertThat(timed(logger.summary(), "hook").isUntimed()).isFalse();
@@ -177,21 +200,34 @@ class TimedOperatorsTest {
 
     @Test
     void operatorThatDropsTheContext_makesItUntimed_andNot0() {
-        run(group -> Mono.create(sink -> allReduce(group).subscribe(sink::success, sink::error)),
+        run(
+                group -> Mono.create(sink -> allReduce(group).subscribe(sink::success, sink::error)),
                 each -> Mono.from(each).transform(logger.timed("dropped")));
         Row own = timed(logger.summary(), "dropped");
         assertThat(own.isUntimed()).isTrue();
         assertThat(own.count()).isEqualTo(1);
-        assertThat(logger.summary().table().lines().filter(line -> line.startsWith("[dropped]"))).singleElement().asString().contains("untimed");
-        assertThat(logger.summary().toCsv()).contains("-1,,dropped,timed,0,0,,,,1,0,").endsWith(",,,,,,,\r\n");
-        JsonNode row = JsonMapper.builder().build().readTree(logger.summary().toJson()).get("rows").get(0);
+        assertThat(logger.summary().table().lines().filter(line -> line.startsWith("[dropped]")))
+                .singleElement()
+                .asString()
+                .contains("untimed");
+        assertThat(logger.summary().toCsv())
+                .contains("-1,,dropped,timed,0,0,,,,1,0,")
+                .endsWith(",,,,,,,\r\n");
+        JsonNode row = JsonMapper.builder()
+                .build()
+                .readTree(logger.summary().toJson())
+                .get("rows")
+                .get(0);
         assertThat(row.get("untimed").booleanValue()).isTrue();
         assertThat(row.get("tag").stringValue()).isEqualTo("dropped");
     }
 
     @Test
     void callThatFails_isAFailureOfItsKind_andNotOfTheOperator_ifThatGoesOn() {
-        run(group -> group.broadcast(tensors[group.rank()], 9).map(work -> 1).onErrorReturn(2), each -> Mono.from(each).transform(logger.timed("caught")));
+        run(
+                group ->
+                        group.broadcast(tensors[group.rank()], 9).map(work -> 1).onErrorReturn(2),
+                each -> Mono.from(each).transform(logger.timed("caught")));
         Row own = timed(logger.summary(), "caught");
         assertThat(own.count()).isEqualTo(1);
         assertThat(own.failed()).isZero();
@@ -202,9 +238,14 @@ class TimedOperatorsTest {
     @Test
     void failuresAndCancellations_countAsSuch() {
         IllegalStateException fault = new IllegalStateException("on purpose");
-        StepVerifier.create(Mono.error(fault).transform(logger.timed("bad"))).verifyErrorMatches(error -> error == fault);
-        StepVerifier.create(Mono.never().transform(logger.timed("left"))).thenCancel().verify();
-        StepVerifier.create(Flux.range(0, 9).transform(logger.timed("enough")).take(2)).expectNext(0, 1).verifyComplete();
+        StepVerifier.create(Mono.error(fault).transform(logger.timed("bad")))
+                .verifyErrorMatches(error -> error == fault);
+        StepVerifier.create(Mono.never().transform(logger.timed("left")))
+                .thenCancel()
+                .verify();
+        StepVerifier.create(Flux.range(0, 9).transform(logger.timed("enough")).take(2))
+                .expectNext(0, 1)
+                .verifyComplete();
         StepVerifier.create(Mono.empty().transform(logger.timed("empty"))).verifyComplete();
         assertThat(timed(logger.summary(), "bad").failures()).containsExactly(entry("IllegalStateException", 1L));
         assertThat(timed(logger.summary(), "left").failures()).containsExactly(entry("CancellationException", 1L));
@@ -239,7 +280,9 @@ class TimedOperatorsTest {
         run(this::allReduce, each -> Mono.from(each).transform(logger.timed("off")));
         assertThat(logger.summary().rows()).isEmpty();
         CommsLogger barriers = CommsLogger.of(CommsLoggerOptions.DEFAULT.withOperations(List.of("barrier")));
-        run(group -> allReduce(group).then(group.barrier()), each -> Mono.from(each).transform(barriers.timed("x")));
+        run(
+                group -> allReduce(group).then(group.barrier()),
+                each -> Mono.from(each).transform(barriers.timed("x")));
         assertThat(operations(barriers.summary())).containsExactly("barrier");
         assertThat(timed(barriers.summary(), "x").isUntimed()).isFalse();
     }
@@ -248,11 +291,14 @@ class TimedOperatorsTest {
     void view_isLogged_onceEvenIfTheGroupIsToo_andCountsForItsTag() {
         groups.get(1).observe(logger);
         Flux.fromIterable(groups)
-                .flatMap(group -> allReduce(logger.timed(group, "view")).then(logger.timed(group.named("x")).barrier()).then(group.barrier()))
+                .flatMap(group -> allReduce(logger.timed(group, "view"))
+                        .then(logger.timed(group.named("x")).barrier())
+                        .then(group.barrier()))
                 .blockLast(LIMIT);
         CommsSummary summary = logger.summary();
-        assertThat(summary.tagged("").rows()).extracting(row -> row.kind().operation(), Row::count).containsExactly(
-                tuple("all-reduce", 2L), tuple("barrier", 3L));
+        assertThat(summary.tagged("").rows())
+                .extracting(row -> row.kind().operation(), Row::count)
+                .containsExactly(tuple("all-reduce", 2L), tuple("barrier", 3L));
         assertThat(timed(summary, "view").calls().total()).isEqualTo(2);
         assertThat(timed(summary, "view").isUntimed()).isFalse();
         assertThat(timed(summary, "view").count()).isZero();
@@ -264,10 +310,13 @@ class TimedOperatorsTest {
     void call_countsOnceForItsTag() {
         ProcessGroup group = groups.getFirst();
         ProcessGroup twice = logger.timed(logger.timed(group, "once"), "once");
-        Mono<?> call = twice.barrier().transform(logger.timed("once")).map(work -> 1).transform(logger.timed("once"));
+        Mono<?> call =
+                twice.barrier().transform(logger.timed("once")).map(work -> 1).transform(logger.timed("once"));
         Flux.merge(call, groups.getLast().barrier()).blockLast(LIMIT);
         CommsSummary summary = logger.summary();
-        assertThat(summary.tagged("once").rows()).extracting(row -> row.kind().operation(), Row::count).containsExactly(tuple("timed", 2L), tuple("barrier", 1L));
+        assertThat(summary.tagged("once").rows())
+                .extracting(row -> row.kind().operation(), Row::count)
+                .containsExactly(tuple("timed", 2L), tuple("barrier", 1L));
         assertThat(timed(summary, "once").calls()).isEqualTo(new CommsSummary.Known(2, 1));
     }
 
@@ -280,21 +329,26 @@ class TimedOperatorsTest {
 
     @Test
     void tag_isRequired() {
-        assertThatThrownBy(() -> logger.timed("")).isInstanceOf(InvalidCallException.class).hasMessageContaining("no tag");
+        assertThatThrownBy(() -> logger.timed(""))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("no tag");
         assertThatThrownBy(() -> logger.timed(groups.getFirst(), "")).isInstanceOf(InvalidCallException.class);
     }
 
     @Test
     void figures_comeWithTheValue() {
-        List<TimedValue<Integer>> values = Objects.requireNonNull(
-                Flux.fromIterable(groups).flatMapSequential(group -> CallTiming.timed(allReduce(group))).collectList().block(LIMIT));
+        List<TimedValue<Integer>> values = Objects.requireNonNull(Flux.fromIterable(groups)
+                .flatMapSequential(group -> CallTiming.timed(allReduce(group)))
+                .collectList()
+                .block(LIMIT));
         assertThat(values).hasSize(2).allSatisfy(each -> {
             assertThat(each.value()).isEqualTo(1);
             assertThat(each.figures().calls()).isEqualTo(1);
             assertThat(each.figures().succeeded()).isEqualTo(1);
             assertThat(each.figures().failed()).isZero();
             assertThat(each.figures().isTimed()).isTrue();
-            assertThat(each.figures().nanos()).isGreaterThanOrEqualTo(each.figures().callNanos());
+            assertThat(each.figures().nanos())
+                    .isGreaterThanOrEqualTo(each.figures().callNanos());
             assertThat(each.figures().phases().wire().count()).isEqualTo(1);
             assertThat(each.figures().payloadBytes().total()).isPositive();
         });
@@ -309,17 +363,26 @@ class TimedOperatorsTest {
                 .collectList()
                 .block(LIMIT));
         assertThat(calls).containsOnly(List.of(1L, 2L, 3L));
-        StepVerifier.create(CallTiming.timed(Mono.just("a"))).assertNext(each -> assertThat(each.figures().isTimed()).isFalse()).verifyComplete();
+        StepVerifier.create(CallTiming.timed(Mono.just("a")))
+                .assertNext(each -> assertThat(each.figures().isTimed()).isFalse())
+                .verifyComplete();
         StepVerifier.create(CallTiming.timed(Mono.empty())).verifyComplete();
     }
 
     @Test
     void figures_areToldHoweverItEnds() {
         List<CallFigures> told = new ArrayList<>();
-        StepVerifier.create(Mono.just(1).transform(CallTiming.timed(told::add))).expectNext(1).verifyComplete();
-        StepVerifier.create(Mono.<Integer>error(new ArithmeticException()).transform(CallTiming.timed(told::add))).verifyError();
-        StepVerifier.create(Mono.<Integer>never().transform(CallTiming.timed(told::add))).thenCancel().verify();
-        StepVerifier.create(Flux.range(0, 3).transform(CallTiming.timed(told::add))).expectNextCount(3).verifyComplete();
+        StepVerifier.create(Mono.just(1).transform(CallTiming.timed(told::add)))
+                .expectNext(1)
+                .verifyComplete();
+        StepVerifier.create(Mono.<Integer>error(new ArithmeticException()).transform(CallTiming.timed(told::add)))
+                .verifyError();
+        StepVerifier.create(Mono.<Integer>never().transform(CallTiming.timed(told::add)))
+                .thenCancel()
+                .verify();
+        StepVerifier.create(Flux.range(0, 3).transform(CallTiming.timed(told::add)))
+                .expectNextCount(3)
+                .verifyComplete();
         assertThat(told).hasSize(4);
     }
 
@@ -330,20 +393,31 @@ class TimedOperatorsTest {
             throw thrown;
         });
         StepVerifier.create(Mono.just(1).transform(throwing)).verifyErrorMatches(error -> error == thrown);
-        StepVerifier.create(Flux.just(1).transform(throwing)).expectNext(1).verifyErrorMatches(error -> error == thrown);
+        StepVerifier.create(Flux.just(1).transform(throwing))
+                .expectNext(1)
+                .verifyErrorMatches(error -> error == thrown);
         ArithmeticException own = new ArithmeticException();
         StepVerifier.create(Mono.<Integer>error(own).transform(throwing))
                 .verifyErrorSatisfies(error -> assertThat(error.getSuppressed()).contains(thrown));
-        StepVerifier.create(Mono.<Integer>never().transform(throwing)).thenCancel().verifyThenAssertThat().hasDroppedErrorMatching(error -> error == thrown);
+        StepVerifier.create(Mono.<Integer>never().transform(throwing))
+                .thenCancel()
+                .verifyThenAssertThat()
+                .hasDroppedErrorMatching(error -> error == thrown);
     }
 
     @Test
     void stragglers_areComparedByTag_too() {
         List<CommsLogger> loggers = List.of(logger, CommsLogger.of(CommsLoggerOptions.DEFAULT));
-        Flux.fromIterable(groups).flatMap(group -> allReduce(group).transform(loggers.get(group.rank()).timed("step"))).blockLast(LIMIT);
-        Stragglers found = Objects.requireNonNull(
-                Flux.fromIterable(groups).flatMapSequential(group -> loggers.get(group.rank()).stragglers(group)).blockLast(LIMIT));
+        Flux.fromIterable(groups)
+                .flatMap(group ->
+                        allReduce(group).transform(loggers.get(group.rank()).timed("step")))
+                .blockLast(LIMIT);
+        Stragglers found = Objects.requireNonNull(Flux.fromIterable(groups)
+                .flatMapSequential(group -> loggers.get(group.rank()).stragglers(group))
+                .blockLast(LIMIT));
         assertThat(found.rows()).extracting(row -> row.kind().tag()).containsExactly("step", "step");
-        assertThat(found.rows().getFirst().shares()).extracting(Stragglers.Share::count).containsExactly(1L, 1L);
+        assertThat(found.rows().getFirst().shares())
+                .extracting(Stragglers.Share::count)
+                .containsExactly(1L, 1L);
     }
 }

@@ -79,7 +79,8 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
 
     /** {@return one with a state of its own} */
     public static CompressedAllReduce of(CompressionOptions options) {
-        return new CompressedAllReduce(Objects.requireNonNull(options, "a compressed all-reduce has no options; give some, such as those inTwoSteps"));
+        return new CompressedAllReduce(Objects.requireNonNull(
+                options, "a compressed all-reduce has no options; give some, such as those inTwoSteps"));
     }
 
     /** {@return the state of this rank} */
@@ -117,7 +118,13 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(tensor, "tensor");
         Objects.requireNonNull(op, "op");
-        return NamedCall.of(group, name, tensor, " × " + tensor.count(), op, label,
+        return NamedCall.of(
+                group,
+                name,
+                tensor,
+                " × " + tensor.count(),
+                op,
+                label,
                 inside -> step(inside, name, List.of(new Parameter(name, tensor.type(), tensor.count())), tensor, op));
     }
 
@@ -130,7 +137,13 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
     public Mono<Work> reduce(ProcessGroup group, Bucket bucket) {
         Objects.requireNonNull(group, "group");
         Objects.requireNonNull(bucket, "bucket");
-        return step(group, CompressionState.ofBucket(bucket.index()), bucket.parameters(), bucket.tensor(), bucket.reduction()).then(Mono.empty());
+        return step(
+                        group,
+                        CompressionState.ofBucket(bucket.index()),
+                        bucket.parameters(),
+                        bucket.tensor(),
+                        bucket.reduction())
+                .then(Mono.empty());
     }
 
     @Override
@@ -138,27 +151,49 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
         state.endStep(buckets);
     }
 
-    private Mono<Compressed> step(ProcessGroup group, String name, List<Parameter> parameters, Tensor tensor, Reduction op) {
+    private Mono<Compressed> step(
+            ProcessGroup group, String name, List<Parameter> parameters, Tensor tensor, Reduction op) {
         return Mono.defer(() -> {
             Weights.requireReducible(refusal(tensor.type()), tensor, op);
             Optional<OnDevice> onDevice = OnDevice.of(options.codec(), group, tensor);
             return onDevice.isPresent()
-                    ? onDevice.get().replace(() -> masked(parameters, tensor, group, step(EncodingPlace.on(onDevice.get(), group), name, tensor, op)))
-                    : InHostMemory.replace(group, tensor,
-                            host -> masked(parameters, host, group, step(EncodingPlace.onHost(options.codec(), group, host), name, host, op)));
+                    ? onDevice.get()
+                            .replace(() -> masked(
+                                    parameters,
+                                    tensor,
+                                    group,
+                                    step(EncodingPlace.on(onDevice.get(), group), name, tensor, op)))
+                    : InHostMemory.replace(
+                            group,
+                            tensor,
+                            host -> masked(
+                                    parameters,
+                                    host,
+                                    group,
+                                    step(EncodingPlace.onHost(options.codec(), group, host), name, host, op)));
         });
     }
 
-    private Mono<Compressed> masked(List<Parameter> parameters, Tensor values, ProcessGroup group, Mono<Compressed> step) {
-        List<Move> zeros = masks.zeros(parameters, values).stream().map(Move::zeros).toList();
-        return zeros.isEmpty() ? step : step.flatMap(done -> CodecThreads.run(group, () -> group.move(zeros)).thenReturn(done));
+    private Mono<Compressed> masked(
+            List<Parameter> parameters, Tensor values, ProcessGroup group, Mono<Compressed> step) {
+        List<Move> zeros =
+                masks.zeros(parameters, values).stream().map(Move::zeros).toList();
+        return zeros.isEmpty()
+                ? step
+                : step.flatMap(
+                        done -> CodecThreads.run(group, () -> group.move(zeros)).thenReturn(done));
     }
 
     private Mono<Compressed> step(EncodingPlace place, String name, Tensor values, Reduction op) {
         ProcessGroup group = place.group();
         RankParts parts = new RankParts(values.count(), group.size());
         StateShape shape = new StateShape(
-                label, values.type(), values.count(), group.size(), group.rank(), Passage.kept(options.route(), parts, values.type()));
+                label,
+                values.type(),
+                values.count(),
+                group.size(),
+                group.rank(),
+                Passage.kept(options.route(), parts, values.type()));
         return state.step(group, name, shape, place.home(values), named -> step(place, named, parts, values, op));
     }
 
@@ -170,7 +205,10 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
             return OnDevice.reached(values)
                     .then(place.group().allReduce(values, op))
                     .then(CodecThreads.on(place.group(), place.end()))
-                    .map(isFinite -> ended(named, new Compressed(step, false, 0, isFinite), named.latest().adapted()));
+                    .map(isFinite -> ended(
+                            named,
+                            new Compressed(step, false, 0, isFinite),
+                            named.latest().adapted()));
         }
         Generation now = named.latest();
         if (values.count() == 0) {
@@ -178,10 +216,22 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
         }
         return StepMemory.with(memory -> {
             Codec codec = place.codec().adaptedAs(now.adapted());
-            Passage passage = passage(new Passage.Load(parts, group, codec, values, Weights.of(op, group.size(), values.type()), now, named.next()), memory);
+            Passage passage = passage(
+                    new Passage.Load(
+                            parts,
+                            group,
+                            codec,
+                            values,
+                            Weights.of(op, group.size(), values.type()),
+                            now,
+                            named.next()),
+                    memory);
             return passage.run()
                     .flatMap(bytes -> CodecThreads.guarded(place.end())
-                            .map(isFinite -> ended(named, new Compressed(step, true, bytes, isFinite), passage.adapted().adapted())));
+                            .map(isFinite -> ended(
+                                    named,
+                                    new Compressed(step, true, bytes, isFinite),
+                                    passage.adapted().adapted())));
         });
     }
 

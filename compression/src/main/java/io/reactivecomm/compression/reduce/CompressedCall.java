@@ -27,7 +27,11 @@ record CompressedCall(Operation performed, String label, List<Tensor> reads, Lis
     Mono<Compressed> in(ProcessGroup group, Function<ProcessGroup, Mono<Compressed>> body) {
         ProcessGroup kept = Switched.kept(group);
         boolean isOff = Switched.isOff(kept, performed);
-        CompositeCall call = (isOff ? Switched.off(kept) : Switched.on(kept)).composite(label).waitingOnly();
-        return isOff ? Lasting.composite(call, inside -> Mono.just(NOTHING)) : Lasting.composite(call.claiming(reads, writes), body);
+        CompositeCall call = (isOff ? Switched.off(kept) : Switched.on(kept))
+                .composite(label)
+                .waitingOnly();
+        return isOff
+                ? Lasting.composite(call, inside -> Mono.just(NOTHING))
+                : Lasting.composite(call.claiming(reads, writes), body);
     }
 }

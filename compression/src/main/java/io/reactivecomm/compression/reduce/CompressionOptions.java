@@ -16,13 +16,15 @@ import java.util.Objects;
  * @param warmUpSteps how many steps of each name go uncompressed first. Then the errors are zeros
  * @param masks of results: by the name of a call, or of a parameter in a bucket
  */
-public record CompressionOptions(Codec codec, Route route, Exchange exchange, boolean feedsBack, long warmUpSteps, Map<String, Mask> masks) {
+public record CompressionOptions(
+        Codec codec, Route route, Exchange exchange, boolean feedsBack, long warmUpSteps, Map<String, Mask> masks) {
 
     public CompressionOptions {
         Objects.requireNonNull(masks, "masks");
         Objects.requireNonNull(codec, "a compressed all-reduce has no codec; give one, such as new OneBit()");
         Objects.requireNonNull(route, "a compressed all-reduce has no route; give one, such as Route.TWO_STEPS");
-        Objects.requireNonNull(exchange, "a compressed all-reduce has no exchange; give one, such as Exchange.ALL_TO_ALL");
+        Objects.requireNonNull(
+                exchange, "a compressed all-reduce has no exchange; give one, such as Exchange.ALL_TO_ALL");
         if (warmUpSteps < 0) {
             throw new InvalidCallException("no such warm-up: warmUpSteps=" + warmUpSteps + "; give 0 for none");
         }
@@ -58,7 +60,8 @@ public record CompressionOptions(Codec codec, Route route, Exchange exchange, bo
      */
     public CompressionOptions withMask(String name, Mask mask) {
         Objects.requireNonNull(name, "a mask has no name; give that of the call, or of a parameter in a bucket");
-        Objects.requireNonNull(mask, () -> "a name has no mask: name=" + name + "; give one, such as Mask.ofZeros(tensor)");
+        Objects.requireNonNull(
+                mask, () -> "a name has no mask: name=" + name + "; give one, such as Mask.ofZeros(tensor)");
         Map<String, Mask> all = new HashMap<>(masks);
         all.put(name, mask);
         return new CompressionOptions(codec, route, exchange, feedsBack, warmUpSteps, all);
@@ -66,7 +69,10 @@ public record CompressionOptions(Codec codec, Route route, Exchange exchange, bo
 
     /** {@return what ranks must have in common} */
     String label() {
-        return codec.label() + (route == Route.GATHER ? " gathered" : exchange == Exchange.ALL_TO_ALL ? "" : " by " + exchange) + (feedsBack ? "" : " without feedback")
-                + (warmUpSteps == 0 ? "" : " after " + warmUpSteps) + (masks.isEmpty() ? "" : " " + new Masks(masks).label());
+        return codec.label()
+                + (route == Route.GATHER ? " gathered" : exchange == Exchange.ALL_TO_ALL ? "" : " by " + exchange)
+                + (feedsBack ? "" : " without feedback")
+                + (warmUpSteps == 0 ? "" : " after " + warmUpSteps)
+                + (masks.isEmpty() ? "" : " " + new Masks(masks).label());
     }
 }

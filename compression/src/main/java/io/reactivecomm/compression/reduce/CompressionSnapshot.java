@@ -105,14 +105,17 @@ public final class CompressionSnapshot {
         Objects.requireNonNull(bytes, "bytes");
         requireSound(bytes);
         Map<String, Saved> states = new LinkedHashMap<>();
-        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes, Long.BYTES, bytes.length - 2 * Long.BYTES))) {
+        try (DataInputStream in =
+                new DataInputStream(new ByteArrayInputStream(bytes, Long.BYTES, bytes.length - 2 * Long.BYTES))) {
             int names = in.readInt();
             for (int i = 0; i < names; i++) {
                 states.put(text(in), saved(in));
             }
         } catch (IOException | IllegalArgumentException e) {
-            throw new InvalidCallException("a snapshot of a compressed all-reduce makes no sense: bytes=" + bytes.length + ", cause=" + e
-                    + "; give what toBytes() made", e);
+            throw new InvalidCallException(
+                    "a snapshot of a compressed all-reduce makes no sense: bytes=" + bytes.length + ", cause=" + e
+                            + "; give what toBytes() made",
+                    e);
         }
         return new CompressionSnapshot(states);
     }
@@ -127,8 +130,9 @@ public final class CompressionSnapshot {
                 return;
             }
         }
-        throw new InvalidCallException("these bytes are no snapshot of a compressed all-reduce, or a damaged one: bytes=" + bytes.length
-                + "; give what toBytes() made");
+        throw new InvalidCallException(
+                "these bytes are no snapshot of a compressed all-reduce, or a damaged one: bytes=" + bytes.length
+                        + "; give what toBytes() made");
     }
 
     private static Saved saved(DataInputStream in) throws IOException {

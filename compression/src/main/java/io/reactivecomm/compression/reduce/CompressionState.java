@@ -4,7 +4,6 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.compression.internal.call.CodecThreads;
 import io.reactivecomm.compression.internal.call.Lasting;
-import io.reactivecomm.compression.internal.state.Generation;
 import io.reactivecomm.compression.internal.state.NamedState;
 import io.reactivecomm.compression.internal.state.StateHome;
 import io.reactivecomm.compression.internal.state.StateShape;
@@ -69,6 +68,7 @@ public final class CompressionState implements AutoCloseable {
     private final Set<String> nonFinite = new TreeSet<>();
     /** The names whose last step without an error was one that has no state, since it was not compressed. */
     private final Set<String> stateless = new HashSet<>();
+
     private boolean closed;
 
     /**
@@ -88,7 +88,8 @@ public final class CompressionState implements AutoCloseable {
      * @param home where the step's elements are
      * @param work calls {@link NamedState#ended} last, if it does not fail
      */
-    <T> Mono<T> step(ProcessGroup group, String name, StateShape shape, StateHome home, Function<NamedState, Mono<T>> work) {
+    <T> Mono<T> step(
+            ProcessGroup group, String name, StateShape shape, StateHome home, Function<NamedState, Mono<T>> work) {
         return CodecThreads.guarded(() -> {
             NamedState taken = take(name, shape, home);
             // It is given back before anybody hears of the end: who does may begin the next step.
@@ -111,10 +112,13 @@ public final class CompressionState implements AutoCloseable {
     synchronized NamedState take(String name, StateShape shape, StateHome home) {
         requireOpen();
         if (taken.containsKey(name)) {
-            throw new InvalidCallException("the state of a compressed all-reduce is taken: name=" + name + "; one step at a time for each name, or another name");
+            throw new InvalidCallException("the state of a compressed all-reduce is taken: name=" + name
+                    + "; one step at a time for each name, or another name");
         }
         NamedState known = states.get(name);
-        if (known != null && known.shape().equals(shape) && known.home().device().equals(home.device())) {
+        if (known != null
+                && known.shape().equals(shape)
+                && known.home().device().equals(home.device())) {
             taken.put(name, known);
         } else {
             begin(name, known, shape, home);
@@ -206,18 +210,24 @@ public final class CompressionState implements AutoCloseable {
 
     private void requireNoStep() {
         if (!taken.isEmpty()) {
-            throw new InvalidCallException("steps of a compressed all-reduce go on: names=" + taken.keySet() + "; wait for their ends");
+            throw new InvalidCallException(
+                    "steps of a compressed all-reduce go on: names=" + taken.keySet() + "; wait for their ends");
         }
     }
 
     private static void warnOfOtherRanks(String name, StateShape were, StateShape now) {
-        LOG.warn("errors of a compressed all-reduce begin as zeros, since the ranks are others: name={}, were=[{}], now=[{}]", name, were, now);
+        LOG.warn(
+                "errors of a compressed all-reduce begin as zeros, since the ranks are others: name={}, were=[{}], now=[{}]",
+                name,
+                were,
+                now);
     }
 
     private static void requireSameElements(String name, StateShape were, StateShape now) {
         if (!were.isOfSameElements(now)) {
-            throw new InvalidCallException("the state of a compressed all-reduce is that of other elements: name=" + name + ", state=[" + were + "], call=[" + now
-                    + "]; reset(\"" + name + "\") on all ranks, or give other elements another name");
+            throw new InvalidCallException("the state of a compressed all-reduce is that of other elements: name="
+                    + name + ", state=[" + were + "], call=[" + now + "]; reset(\"" + name
+                    + "\") on all ranks, or give other elements another name");
         }
     }
 
@@ -268,7 +278,8 @@ public final class CompressionState implements AutoCloseable {
     public synchronized void reset(String name) {
         Objects.requireNonNull(name, "name");
         if (taken.containsKey(name)) {
-            throw new InvalidCallException("a step of a compressed all-reduce goes on: name=" + name + "; wait for its end");
+            throw new InvalidCallException(
+                    "a step of a compressed all-reduce goes on: name=" + name + "; wait for its end");
         }
         restored.remove(name);
         nonFinite.remove(name);
@@ -298,8 +309,9 @@ public final class CompressionState implements AutoCloseable {
             return;
         }
         if (taken.containsKey(name) || state == null || !state.hasBefore()) {
-            throw new InvalidCallException("no step can be taken back: name=" + name + ", goesOn=" + taken.containsKey(name) + ", steps=" + step(name)
-                    + "; take back the last step of a name once, after its end");
+            throw new InvalidCallException(
+                    "no step can be taken back: name=" + name + ", goesOn=" + taken.containsKey(name) + ", steps="
+                            + step(name) + "; take back the last step of a name once, after its end");
         }
         state.stepBack();
     }
@@ -314,13 +326,18 @@ public final class CompressionState implements AutoCloseable {
         Objects.requireNonNull(buckets, "buckets");
         List<String> names = buckets.stream().map(CompressionState::ofBucket).toList();
         if (!closed && names.stream().anyMatch(nonFinite::contains)) {
-            names.stream().filter(name -> !nonFinite.contains(name) && states.containsKey(name)).forEach(this::undo);
+            names.stream()
+                    .filter(name -> !nonFinite.contains(name) && states.containsKey(name))
+                    .forEach(this::undo);
         }
     }
 
     /** {@return the names that have a state} */
     public synchronized List<String> names() {
-        return Stream.concat(states.keySet().stream(), restored.keySet().stream()).distinct().sorted().toList();
+        return Stream.concat(states.keySet().stream(), restored.keySet().stream())
+                .distinct()
+                .sorted()
+                .toList();
     }
 
     /** {@return how many steps of a name have gone well on this rank} */

@@ -25,7 +25,8 @@ public enum Exchange {
         @Override
         Mono<Void> parts(ProcessGroup group, List<Tensor> outgoing, List<Tensor> incoming) {
             return Mono.when(IntStream.range(0, group.size())
-                    .mapToObj(root -> group.gather(outgoing.get(root), root == group.rank() ? incoming : List.of(), root))
+                    .mapToObj(
+                            root -> group.gather(outgoing.get(root), root == group.rank() ? incoming : List.of(), root))
                     .toList());
         }
     },
@@ -42,7 +43,9 @@ public enum Exchange {
                 }
             }
             int own = group.rank();
-            return group.batch(messages).then(Mono.fromRunnable(() -> group.move(List.of(Move.copy(outgoing.get(own), incoming.get(own))))));
+            return group.batch(messages)
+                    .then(Mono.fromRunnable(
+                            () -> group.move(List.of(Move.copy(outgoing.get(own), incoming.get(own))))));
         }
     };
 

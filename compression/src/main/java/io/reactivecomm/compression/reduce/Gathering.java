@@ -41,19 +41,23 @@ final class Gathering implements Passage {
     @Override
     public Mono<Long> run() {
         return CodecThreads.run(load.group(), this::encode)
-                .then(CodecThreads.guarded(() -> Lengths.ofAll(load.group(), codec, count, sent[0], lengths -> received = lengths)))
+                .then(CodecThreads.guarded(
+                        () -> Lengths.ofAll(load.group(), codec, count, sent[0], lengths -> received = lengths)))
                 .then(Mono.defer(() -> load.group().allGather(outgoing.slice(0, sent[0]), encodings())))
                 .then(CodecThreads.run(load.group(), this::addUp))
                 .then(Mono.fromSupplier(() -> (ranks - 1) * sent[0]));
     }
 
     private void encode() {
-        codec.encodeWithError(load.values(), load.now().kept(WORKER), load.next().kept(WORKER), 1, outgoing, sent);
+        codec.encodeWithError(
+                load.values(), load.now().kept(WORKER), load.next().kept(WORKER), 1, outgoing, sent);
         adapted = codec.after(outgoing.slice(0, sent[0]));
     }
 
     private List<Tensor> encodings() {
-        return IntStream.range(0, ranks).mapToObj(rank -> incoming.slice(rank * stride, received[rank])).toList();
+        return IntStream.range(0, ranks)
+                .mapToObj(rank -> incoming.slice(rank * stride, received[rank]))
+                .toList();
     }
 
     private void addUp() {

@@ -39,19 +39,25 @@ final class Lengths {
         return lengths;
     }
 
-    private static Mono<Void> told(ProcessGroup group, long[] own, BiFunction<Tensor, Tensor, Mono<Work>> call, long most, Consumer<long[]> take) {
+    private static Mono<Void> told(
+            ProcessGroup group,
+            long[] own,
+            BiFunction<Tensor, Tensor, Mono<Work>> call,
+            long most,
+            Consumer<long[]> take) {
         return StepMemory.with(memory -> {
             Tensor outgoing = memory.of(() -> Tensor.of(own));
             Tensor incoming = memory.of(() -> Tensor.allocate(DType.INT64, group.size()));
-            return call.apply(outgoing, incoming).then(Mono.fromRunnable(() -> take.accept(checked(incoming.toLongArray(), most))));
+            return call.apply(outgoing, incoming)
+                    .then(Mono.fromRunnable(() -> take.accept(checked(incoming.toLongArray(), most))));
         });
     }
 
     private static long[] checked(long[] lengths, long most) {
         for (int rank = 0; rank < lengths.length; rank++) {
             if (lengths[rank] < 0 || lengths[rank] > most) {
-                throw new CommException("a rank announced an impossible encoding: fromRank=" + rank + ", bytes=" + lengths[rank] + ", most=" + most
-                        + "; let that rank use this version of the library");
+                throw new CommException("a rank announced an impossible encoding: fromRank=" + rank + ", bytes="
+                        + lengths[rank] + ", most=" + most + "; let that rank use this version of the library");
             }
         }
         return lengths;

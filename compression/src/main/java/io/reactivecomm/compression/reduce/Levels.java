@@ -22,11 +22,15 @@ public record Levels(ProcessGroup world, ProcessGroup withinHost, ProcessGroup a
     /** @throws InvalidCallException if the ranks of the groups are others */
     public Levels {
         for (ProcessGroup each : new ProcessGroup[] {world, withinHost, acrossHosts}) {
-            Objects.requireNonNull(each, "one of the two levels has no group; give the world, and the groups of a mesh of hosts and ranks");
+            Objects.requireNonNull(
+                    each,
+                    "one of the two levels has no group; give the world, and the groups of a mesh of hosts and ranks");
         }
         if (!areWhole(world, withinHost, acrossHosts)) {
-            throw new InvalidCallException("groups are not the two levels of their world: world=" + world.ranks() + ", withinHost=" + withinHost.ranks() + ", acrossHosts="
-                    + acrossHosts.ranks() + "; order the world's ranks host by host, with as many on each, and give the groups of a mesh of hosts and ranks");
+            throw new InvalidCallException(
+                    "groups are not the two levels of their world: world=" + world.ranks() + ", withinHost="
+                            + withinHost.ranks() + ", acrossHosts=" + acrossHosts.ranks()
+                            + "; order the world's ranks host by host, with as many on each, and give the groups of a mesh of hosts and ranks");
         }
     }
 

@@ -21,8 +21,8 @@ public record LoCoOptions(double errorBeta, long resetSteps) {
 
     public LoCoOptions {
         if (!(errorBeta >= 0 && errorBeta < 1) || resetSteps < 1) {
-            throw new InvalidCallException("no such error feedback: errorBeta=" + errorBeta + ", resetSteps=" + resetSteps
-                    + "; give a share from 0 to below 1, and at least one step");
+            throw new InvalidCallException("no such error feedback: errorBeta=" + errorBeta + ", resetSteps="
+                    + resetSteps + "; give a share from 0 to below 1, and at least one step");
         }
     }
 

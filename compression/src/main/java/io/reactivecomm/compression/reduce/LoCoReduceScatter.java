@@ -53,7 +53,8 @@ public final class LoCoReduceScatter implements AutoCloseable {
     /** {@return one with a state of its own} */
     public static LoCoReduceScatter of(BlockQuantization codec, LoCoOptions options) {
         Objects.requireNonNull(codec, "LoCo has no codec; give one, such as BlockQuantization.int4()");
-        return new LoCoReduceScatter(codec, Objects.requireNonNull(options, "LoCo has no options; give some, such as LoCoOptions.DEFAULT"));
+        return new LoCoReduceScatter(
+                codec, Objects.requireNonNull(options, "LoCo has no options; give some, such as LoCoOptions.DEFAULT"));
     }
 
     /** {@return the state of this rank} */
@@ -76,15 +77,28 @@ public final class LoCoReduceScatter implements AutoCloseable {
         Objects.requireNonNull(output, "output");
         Objects.requireNonNull(op, "op");
         Objects.requireNonNull(name, "a quantised reduce-scatter has no name; give one, the same on all ranks");
-        return QuantizedReduceScatter.call(levels, name + ", " + options.label(), codec, tensor, output, op, (inside, values, both) -> {
-            StateShape shape = new StateShape(codec.label() + ", " + levels.label() + ", " + options.label(), values.type(), values.count(), inside.size(), inside.rank(),
-                    kept(levels, values.count()));
-            return state.step(inside, name, shape, StateHome.HOST, named -> both.apply(encoders(named)).map(done -> {
-                long step = named.latest().step();
-                named.ended(done.isFinite(), named.latest().adapted());
-                return new Compressed(step, true, done.bytesSent(), done.isFinite());
-            }));
-        }).doOnNext(done -> noteUncompressed(name, done));
+        return QuantizedReduceScatter.call(
+                        levels, name + ", " + options.label(), codec, tensor, output, op, (inside, values, both) -> {
+                            StateShape shape = new StateShape(
+                                    codec.label() + ", " + levels.label() + ", " + options.label(),
+                                    values.type(),
+                                    values.count(),
+                                    inside.size(),
+                                    inside.rank(),
+                                    kept(levels, values.count()));
+                            return state.step(
+                                    inside,
+                                    name,
+                                    shape,
+                                    StateHome.HOST,
+                                    named -> both.apply(encoders(named)).map(done -> {
+                                        long step = named.latest().step();
+                                        named.ended(
+                                                done.isFinite(), named.latest().adapted());
+                                        return new Compressed(step, true, done.bytesSent(), done.isFinite());
+                                    }));
+                        })
+                .doOnNext(done -> noteUncompressed(name, done));
     }
 
     private void noteUncompressed(String name, Compressed done) {
@@ -96,7 +110,8 @@ public final class LoCoReduceScatter implements AutoCloseable {
     /** {@return the bytes of both levels' errors, by place} */
     private static List<StateShape.Kept> kept(Levels levels, long count) {
         return levels.chunks().stream()
-                .map(chunks -> new StateShape.Kept(DType.UINT8, chunks * MovingErrors.STORAGE.maxEncodedBytes(count / levels.ranks())))
+                .map(chunks -> new StateShape.Kept(
+                        DType.UINT8, chunks * MovingErrors.STORAGE.maxEncodedBytes(count / levels.ranks())))
                 .toList();
     }
 
@@ -105,7 +120,8 @@ public final class LoCoReduceScatter implements AutoCloseable {
         Generation next = named.next();
         boolean isReset = now.step() % options.resetSteps() == 0;
         return List.of(LevelFeedback.WITHIN, LevelFeedback.ACROSS).stream()
-                .<ChunkEncoder>map(place -> new MovingErrors(codec, options.errorBeta(), isReset, now.kept(place), next.kept(place)))
+                .<ChunkEncoder>map(place ->
+                        new MovingErrors(codec, options.errorBeta(), isReset, now.kept(place), next.kept(place)))
                 .toList();
     }
 

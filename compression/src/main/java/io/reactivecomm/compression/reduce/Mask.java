@@ -45,13 +45,15 @@ public record Mask(long count, List<Run> zeros) {
     public Mask {
         Objects.requireNonNull(zeros, "zeros");
         if (count < 0) {
-            throw new InvalidCallException("a mask is of no tensor: count=" + count + "; give the number of its elements");
+            throw new InvalidCallException(
+                    "a mask is of no tensor: count=" + count + "; give the number of its elements");
         }
         zeros = List.copyOf(zeros);
         long end = 0;
         for (Run run : zeros) {
             if (run.at < end || run.count < 1 || run.count > count - run.at) {
-                throw new InvalidCallException("runs of a mask are not in order, or not in its tensor: count=" + count + ", run=" + run + ", end of the one before=" + end
+                throw new InvalidCallException("runs of a mask are not in order, or not in its tensor: count=" + count
+                        + ", run=" + run + ", end of the one before=" + end
                         + "; give runs of at least one element, in order and apart");
             }
             end = run.end();

@@ -26,11 +26,15 @@ record Masks(Map<String, Mask> byName) {
             update(hash, mask.count(), mask.zeros().size());
             mask.zeros().forEach(run -> update(hash, run.at(), run.count()));
         });
-        return "masking " + byName.size() + (byName.size() == 1 ? " tensor" : " tensors") + " (" + Long.toHexString(hash.getValue()) + ")";
+        return "masking " + byName.size() + (byName.size() == 1 ? " tensor" : " tensors") + " ("
+                + Long.toHexString(hash.getValue()) + ")";
     }
 
     private static void update(CRC32C hash, long first, long second) {
-        hash.update(ByteBuffer.allocate(2 * Long.BYTES).putLong(first).putLong(second).flip());
+        hash.update(ByteBuffer.allocate(2 * Long.BYTES)
+                .putLong(first)
+                .putLong(second)
+                .flip());
     }
 
     /**
@@ -57,8 +61,8 @@ record Masks(Map<String, Mask> byName) {
 
     private static void requireFit(Mask mask, Parameter parameter) {
         if (mask.count() != parameter.count()) {
-            throw new InvalidCallException("a mask is for another number of elements: name=" + parameter.name() + ", mask=" + mask.count() + ", elements="
-                    + parameter.count() + "; give one of the tensor itself");
+            throw new InvalidCallException("a mask is for another number of elements: name=" + parameter.name()
+                    + ", mask=" + mask.count() + ", elements=" + parameter.count() + "; give one of the tensor itself");
         }
     }
 }

@@ -24,10 +24,18 @@ final class NamedCall {
      * @param label what they compare of the codec
      */
     static Mono<Compressed> of(
-            ProcessGroup group, String name, Tensor tensor, String elements, Reduction op, String label, Function<ProcessGroup, Mono<Compressed>> body) {
+            ProcessGroup group,
+            String name,
+            Tensor tensor,
+            String elements,
+            Reduction op,
+            String label,
+            Function<ProcessGroup, Mono<Compressed>> body) {
         Objects.requireNonNull(name, "a compressed all-reduce has no name; give one, the same on all ranks");
-        String operation = "compressed all-reduce(" + name + ", " + tensor.type() + elements + ", " + op.label() + ", " + label + ")";
-        Mono<Compressed> call = new CompressedCall(Operation.ALL_REDUCE, operation, List.of(), List.of(tensor)).in(group, body);
+        String operation = "compressed all-reduce(" + name + ", " + tensor.type() + elements + ", " + op.label() + ", "
+                + label + ")";
+        Mono<Compressed> call =
+                new CompressedCall(Operation.ALL_REDUCE, operation, List.of(), List.of(tensor)).in(group, body);
         return Mono.deferContextual(context -> call.doOnNext(done -> ReducingPass.reducedByCall(context, group, name)));
     }
 }

@@ -43,22 +43,33 @@ interface Passage {
      * @param now what earlier steps have lost
      * @param next takes what this one loses
      */
-    record Load(RankParts parts, ProcessGroup group, Codec codec, Tensor values, double weight, Generation now, Generation next) {
+    record Load(
+            RankParts parts,
+            ProcessGroup group,
+            Codec codec,
+            Tensor values,
+            double weight,
+            Generation now,
+            Generation next) {
 
         /** {@return whether sums of so many elements may lie in the values from there on: then those have been encoded, and are to be overwritten} */
         boolean fits(long from, long count) {
-            return from + count <= values.count() && values.type() == values.type().accumulator();
+            return from + count <= values.count()
+                    && values.type() == values.type().accumulator();
         }
 
         /** {@return memory for so many sums} */
         Tensor sums(long count) {
             DType type = values.type().accumulator();
-            return values.device().equals(Device.CPU) ? Tensor.allocate(type, count) : group.allocate(values.device(), type, count);
+            return values.device().equals(Device.CPU)
+                    ? Tensor.allocate(type, count)
+                    : group.allocate(values.device(), type, count);
         }
 
         /** {@return memory for encodings of so many parts of so many elements} */
         Tensor encodings(int parts, long count) {
-            return group.allocate(values.device(), DType.UINT8, Math.multiplyExact(parts, codec.maxEncodedBytes(count)));
+            return group.allocate(
+                    values.device(), DType.UINT8, Math.multiplyExact(parts, codec.maxEncodedBytes(count)));
         }
     }
 }

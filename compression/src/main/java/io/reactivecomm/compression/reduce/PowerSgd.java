@@ -68,7 +68,8 @@ public final class PowerSgd implements BucketReducer, AutoCloseable {
 
     /** {@return one with a state of its own} */
     public static PowerSgd of(PowerSgdOptions options) {
-        return new PowerSgd(Objects.requireNonNull(options, "PowerSGD has no options; give some, such as PowerSgdOptions.DEFAULT"));
+        return new PowerSgd(
+                Objects.requireNonNull(options, "PowerSGD has no options; give some, such as PowerSgdOptions.DEFAULT"));
     }
 
     /** {@return the state of this rank} */
@@ -103,15 +104,24 @@ public final class PowerSgd implements BucketReducer, AutoCloseable {
         Objects.requireNonNull(tensor, "tensor");
         Objects.requireNonNull(op, "op");
         List<Long> shape = Arrays.stream(tensor.shape()).boxed().toList();
-        return NamedCall.of(group, name, tensor, shape.toString(), op, label, inside -> step(inside, name, List.of(shape), tensor, op));
+        return NamedCall.of(
+                group,
+                name,
+                tensor,
+                shape.toString(),
+                op,
+                label,
+                inside -> step(inside, name, List.of(shape), tensor, op));
     }
 
     @Override
     public Mono<Work> reduce(ProcessGroup group, Bucket bucket) {
         Objects.requireNonNull(group, "group");
         Objects.requireNonNull(bucket, "bucket");
-        List<List<Long>> shapes = bucket.parameters().stream().map(each -> each.shape()).toList();
-        return step(group, CompressionState.ofBucket(bucket.index()), shapes, bucket.tensor(), bucket.reduction()).then(Mono.empty());
+        List<List<Long>> shapes =
+                bucket.parameters().stream().map(each -> each.shape()).toList();
+        return step(group, CompressionState.ofBucket(bucket.index()), shapes, bucket.tensor(), bucket.reduction())
+                .then(Mono.empty());
     }
 
     @Override
@@ -119,12 +129,18 @@ public final class PowerSgd implements BucketReducer, AutoCloseable {
         state.endStep(buckets);
     }
 
-    private Mono<Compressed> step(ProcessGroup group, String name, List<List<Long>> shapes, Tensor tensor, Reduction op) {
+    private Mono<Compressed> step(
+            ProcessGroup group, String name, List<List<Long>> shapes, Tensor tensor, Reduction op) {
         return Mono.defer(() -> {
             Weights.requireReducible(refusal(tensor.type()), tensor, op);
             LowRankPlan plan = LowRankPlan.of(shapes, options);
             return InHostMemory.replace(group, tensor, values -> {
-                StateShape shape = new StateShape(label + " of " + plan.label(), values.type(), values.count(), group.size(), group.rank(),
+                StateShape shape = new StateShape(
+                        label + " of " + plan.label(),
+                        values.type(),
+                        values.count(),
+                        group.size(),
+                        group.rank(),
                         PowerSgdStep.Load.kept(plan, options));
                 return state.step(group, name, shape, StateHome.HOST, named -> step(group, named, plan, values, op));
             });
@@ -133,14 +149,16 @@ public final class PowerSgd implements BucketReducer, AutoCloseable {
 
     private Mono<Compressed> step(ProcessGroup group, NamedState named, LowRankPlan plan, Tensor values, Reduction op) {
         Generation now = named.latest();
-        boolean isCompressed = now.step() >= options.startStep() && !plan.matrices().isEmpty();
+        boolean isCompressed =
+                now.step() >= options.startStep() && !plan.matrices().isEmpty();
         Mono<Void> reduced = isCompressed
                 ? PowerSgdStep.run(new PowerSgdStep.Load(plan, options, group, values, op, now, named.next()))
                 : group.allReduce(values, op).then();
-        return reduced.then(CodecThreads.on(group, () -> Mono.just(FiniteElements.only(values)))).map(isFinite -> {
-            named.ended(isFinite, now.adapted());
-            return new Compressed(now.step(), isCompressed, 0, isFinite);
-        });
+        return reduced.then(CodecThreads.on(group, () -> Mono.just(FiniteElements.only(values))))
+                .map(isFinite -> {
+                    named.ended(isFinite, now.adapted());
+                    return new Compressed(now.step(), isCompressed, 0, isFinite);
+                });
     }
 
     /** Frees the memory of the state; a step that goes on ends first. Idempotent. */

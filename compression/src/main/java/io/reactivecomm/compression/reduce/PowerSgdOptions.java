@@ -12,7 +12,8 @@ import io.reactivecomm.InvalidCallException;
  * @param feedsBack whether what the factors have lost is added to the next step's elements. Without that, a rank this low does not converge
  * @param seed of the factors that are drawn
  */
-public record PowerSgdOptions(int rank, long startStep, double leastRate, boolean warmStart, boolean feedsBack, long seed) {
+public record PowerSgdOptions(
+        int rank, long startStep, double leastRate, boolean warmStart, boolean feedsBack, long seed) {
 
     /** The rank with which the paper's networks lose no accuracy. */
     public static final int DEFAULT_RANK = 1;
@@ -24,12 +25,14 @@ public record PowerSgdOptions(int rank, long startStep, double leastRate, boolea
     public static final double DEFAULT_LEAST_RATE = 2;
 
     /** The usual choices. */
-    public static final PowerSgdOptions DEFAULT = new PowerSgdOptions(DEFAULT_RANK, DEFAULT_START_STEP, DEFAULT_LEAST_RATE, true, true, 0);
+    public static final PowerSgdOptions DEFAULT =
+            new PowerSgdOptions(DEFAULT_RANK, DEFAULT_START_STEP, DEFAULT_LEAST_RATE, true, true, 0);
 
     public PowerSgdOptions {
         if (rank < 1 || startStep < 0 || !(leastRate > 0)) {
-            throw new InvalidCallException("no such PowerSGD: rank=" + rank + ", startStep=" + startStep + ", leastRate=" + leastRate
-                    + "; give a rank of 1 or more, a step of 0 or more and a rate above 0");
+            throw new InvalidCallException(
+                    "no such PowerSGD: rank=" + rank + ", startStep=" + startStep + ", leastRate=" + leastRate
+                            + "; give a rank of 1 or more, a step of 0 or more and a rate above 0");
         }
     }
 
@@ -59,7 +62,8 @@ public record PowerSgdOptions(int rank, long startStep, double leastRate, boolea
 
     /** {@return what ranks must have in common} */
     String label() {
-        return "PowerSGD(rank=" + rank + ", leastRate=" + leastRate + ", seed=" + seed + ")" + (warmStart ? "" : " without warm start")
-                + (feedsBack ? "" : " without feedback") + (startStep == 0 ? "" : " after " + startStep);
+        return "PowerSGD(rank=" + rank + ", leastRate=" + leastRate + ", seed=" + seed + ")"
+                + (warmStart ? "" : " without warm start") + (feedsBack ? "" : " without feedback")
+                + (startStep == 0 ? "" : " after " + startStep);
     }
 }

@@ -49,7 +49,8 @@ public final class QuantizedAllGather {
 
     /** {@return one by that codec} Bytes lose little of weights; half bytes do not train. */
     public static QuantizedAllGather of(BlockQuantization codec) {
-        return new QuantizedAllGather(Objects.requireNonNull(codec, "a quantised all-gather has no codec; give one, such as BlockQuantization.int8()"));
+        return new QuantizedAllGather(Objects.requireNonNull(
+                codec, "a quantised all-gather has no codec; give one, such as BlockQuantization.int8()"));
     }
 
     /** {@return the all-gather, cold; each subscription is a call} */
@@ -58,16 +59,19 @@ public final class QuantizedAllGather {
         Objects.requireNonNull(shard, "shard");
         Objects.requireNonNull(output, "output");
         String operation = "quantised all-gather(" + shard.type() + " × " + shard.count() + ", " + codec.label() + ")";
-        return new CompressedCall(Operation.ALL_GATHER, operation, List.of(shard), List.of(output)).in(group, inside -> Mono.defer(() -> begun(inside, shard, output)));
+        return new CompressedCall(Operation.ALL_GATHER, operation, List.of(shard), List.of(output))
+                .in(group, inside -> Mono.defer(() -> begun(inside, shard, output)));
     }
 
     private Mono<Compressed> begun(ProcessGroup group, Tensor shard, Tensor output) {
         String why = Weights.refusal(shard.type());
         if (why != null || output.type() != shard.type() || output.count() != shard.count() * group.size()) {
-            throw new InvalidCallException("a shard cannot be gathered so: shard=" + shard + ", output=" + output + ", ranks=" + group.size() + ", why="
-                    + (why == null ? "the output does not fit all shards" : why) + "; give floating-point elements, and room for as many shards as there are ranks");
+            throw new InvalidCallException("a shard cannot be gathered so: shard=" + shard + ", output=" + output
+                    + ", ranks=" + group.size() + ", why=" + (why == null ? "the output does not fit all shards" : why)
+                    + "; give floating-point elements, and room for as many shards as there are ranks");
         }
-        return InHostMemory.read(group, shard, own -> InHostMemory.write(group, output, all -> onHost(group, own, all)));
+        return InHostMemory.read(
+                group, shard, own -> InHostMemory.write(group, output, all -> onHost(group, own, all)));
     }
 
     private Mono<Compressed> onHost(ProcessGroup group, Tensor shard, Tensor output) {
@@ -78,7 +82,8 @@ public final class QuantizedAllGather {
             return CodecThreads.run(group, () -> codec.encode(shard, 1, own, new long[1]))
                     .then(Mono.defer(() -> group.allGather(own, all)).then())
                     .then(CodecThreads.run(group, () -> decode(all, bytes, output, shard.count())))
-                    .then(Mono.fromSupplier(() -> new Compressed(0, true, (group.size() - 1) * bytes, FiniteElements.only(output))));
+                    .then(Mono.fromSupplier(
+                            () -> new Compressed(0, true, (group.size() - 1) * bytes, FiniteElements.only(output))));
         });
     }
 

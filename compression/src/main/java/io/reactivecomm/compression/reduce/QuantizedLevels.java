@@ -31,9 +31,13 @@ record QuantizedLevels(Levels levels, ProcessGroup inside, BlockQuantization cod
             return last(levels.acrossHosts(), across, values, shard, weight);
         }
         return StepMemory.with(memory -> {
-            Tensor sums = memory.of(() -> Tensor.allocate(values.type().accumulator(), shard.count() * levels.acrossHosts().size()));
-            return QuantizedLevel.run(new QuantizedLevel.Load(inside.within(levels.withinHost()), codec, within, values, sums, shard.count(), weight))
-                    .flatMap(first -> last(levels.acrossHosts(), across, sums, shard, 1).map(second -> first + second));
+            Tensor sums = memory.of(() -> Tensor.allocate(
+                    values.type().accumulator(),
+                    shard.count() * levels.acrossHosts().size()));
+            return QuantizedLevel.run(new QuantizedLevel.Load(
+                            inside.within(levels.withinHost()), codec, within, values, sums, shard.count(), weight))
+                    .flatMap(first ->
+                            last(levels.acrossHosts(), across, sums, shard, 1).map(second -> first + second));
         });
     }
 
@@ -41,7 +45,8 @@ record QuantizedLevels(Levels levels, ProcessGroup inside, BlockQuantization cod
     private Mono<Long> last(ProcessGroup group, ChunkEncoder encoder, Tensor values, Tensor shard, double weight) {
         return StepMemory.with(memory -> {
             Tensor sum = memory.of(() -> Tensor.allocate(values.type().accumulator(), shard.count()));
-            return QuantizedLevel.run(new QuantizedLevel.Load(inside.within(group), codec, encoder, values, sum, shard.count(), weight))
+            return QuantizedLevel.run(new QuantizedLevel.Load(
+                            inside.within(group), codec, encoder, values, sum, shard.count(), weight))
                     .doOnNext(bytes -> HostMoves.run(List.of(Move.copy(sum, shard))));
         });
     }

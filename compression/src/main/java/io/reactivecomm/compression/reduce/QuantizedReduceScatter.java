@@ -73,7 +73,8 @@ public final class QuantizedReduceScatter {
 
     /** {@return one by that codec} */
     public static QuantizedReduceScatter of(BlockQuantization codec) {
-        return new QuantizedReduceScatter(Objects.requireNonNull(codec, "a quantised reduce-scatter has no codec; give one, such as BlockQuantization.int4()"));
+        return new QuantizedReduceScatter(Objects.requireNonNull(
+                codec, "a quantised reduce-scatter has no codec; give one, such as BlockQuantization.int4()"));
     }
 
     /** {@return the reduce-scatter, cold; each subscription is a call} */
@@ -83,7 +84,13 @@ public final class QuantizedReduceScatter {
         Objects.requireNonNull(output, "output");
         Objects.requireNonNull(op, "op");
         ChunkEncoder plain = (chunk, index, encoded) -> codec.encode(chunk, 1, encoded, new long[1]);
-        return call(levels, "no feedback", codec, tensor, output, op,
+        return call(
+                levels,
+                "no feedback",
+                codec,
+                tensor,
+                output,
+                op,
                 (inside, values, both) -> both.apply(List.of(plain, plain)));
     }
 
@@ -92,29 +99,57 @@ public final class QuantizedReduceScatter {
      *
      * @param what tells which, to be compared by ranks
      */
-    static Mono<Compressed> call(Levels levels, String what, BlockQuantization codec, Tensor tensor, Tensor output, Reduction op, LevelFeedback feedback) {
-        String operation = "quantised reduce-scatter(" + what + ", " + tensor.type() + List.of(tensor.count(), tensor.shape().length) + ", " + op.label() + ", " + codec.label()
-                + ", " + levels.label() + ")";
+    static Mono<Compressed> call(
+            Levels levels,
+            String what,
+            BlockQuantization codec,
+            Tensor tensor,
+            Tensor output,
+            Reduction op,
+            LevelFeedback feedback) {
+        String operation = "quantised reduce-scatter(" + what + ", " + tensor.type()
+                + List.of(tensor.count(), tensor.shape().length) + ", " + op.label() + ", " + codec.label() + ", "
+                + levels.label() + ")";
         return new CompressedCall(Operation.REDUCE_SCATTER, operation, List.of(tensor), List.of(output))
-                .in(levels.world(), inside -> Mono.defer(() -> begun(levels, inside, codec, tensor, output, op, feedback))
-                        .flatMap(done -> done.isFinite() ? Mono.just(done) : spoilt(inside, output).thenReturn(done)));
+                .in(
+                        levels.world(),
+                        inside -> Mono.defer(() -> begun(levels, inside, codec, tensor, output, op, feedback))
+                                .flatMap(done -> done.isFinite()
+                                        ? Mono.just(done)
+                                        : spoilt(inside, output).thenReturn(done)));
     }
 
     private static Mono<Compressed> begun(
-            Levels levels, ProcessGroup inside, BlockQuantization codec, Tensor tensor, Tensor output, Reduction op, LevelFeedback feedback) {
+            Levels levels,
+            ProcessGroup inside,
+            BlockQuantization codec,
+            Tensor tensor,
+            Tensor output,
+            Reduction op,
+            LevelFeedback feedback) {
         Weights.requireReducible(Weights.refusal(tensor.type()), tensor, op);
         requireShard(tensor, output, levels.ranks());
-        boolean isCompressed = tensor.shape().length > 1 && tensor.count() > 0 && tensor.count() % (2L * levels.ranks()) == 0;
+        boolean isCompressed =
+                tensor.shape().length > 1 && tensor.count() > 0 && tensor.count() % (2L * levels.ranks()) == 0;
         if (!isCompressed) {
             return inside.reduceScatter(tensor, output, op)
                     .then(InHostMemory.read(inside, output, shard -> areFinite(inside, shard)))
                     .map(areFinite -> new Compressed(0, false, 0, areFinite));
         }
         double weight = Weights.of(op, levels.ranks(), tensor.type());
-        return InHostMemory.read(inside, tensor, values -> InHostMemory.write(inside, output, shard ->
-                feedback.around(inside, values, encoders -> new QuantizedLevels(levels, inside, codec, encoders)
-                        .run(values, shard, weight)
-                        .flatMap(bytes -> areFinite(inside, shard).map(areFinite -> new Compressed(0, true, bytes, areFinite))))));
+        return InHostMemory.read(
+                inside,
+                tensor,
+                values -> InHostMemory.write(
+                        inside,
+                        output,
+                        shard -> feedback.around(
+                                inside,
+                                values,
+                                encoders -> new QuantizedLevels(levels, inside, codec, encoders)
+                                        .run(values, shard, weight)
+                                        .flatMap(bytes -> areFinite(inside, shard)
+                                                .map(areFinite -> new Compressed(0, true, bytes, areFinite))))));
     }
 
     /** {@return whether the shards of all ranks are finite} Each rank has its own. */
@@ -126,13 +161,14 @@ public final class QuantizedReduceScatter {
     }
 
     private static Mono<Void> spoilt(ProcessGroup group, Tensor output) {
-        return Lasting.whileItGoesOn(Mono.defer(() -> group.move(List.of(Move.scaled(output, output, Double.NaN))).completed()));
+        return Lasting.whileItGoesOn(Mono.defer(() ->
+                group.move(List.of(Move.scaled(output, output, Double.NaN))).completed()));
     }
 
     private static void requireShard(Tensor tensor, Tensor output, int ranks) {
         if (output.type() != tensor.type() || output.count() != tensor.count() / ranks || tensor.count() % ranks != 0) {
-            throw new InvalidCallException("an output is no shard of its input: input=" + tensor + ", output=" + output + ", ranks=" + ranks
-                    + "; give the same type, and the input's elements over the ranks");
+            throw new InvalidCallException("an output is no shard of its input: input=" + tensor + ", output=" + output
+                    + ", ranks=" + ranks + "; give the same type, and the input's elements over the ranks");
         }
     }
 }

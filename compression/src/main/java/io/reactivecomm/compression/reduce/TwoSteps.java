@@ -1,6 +1,5 @@
 package io.reactivecomm.compression.reduce;
 
-import io.reactivecomm.DType;
 import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.Codec;
@@ -56,14 +55,17 @@ final class TwoSteps implements Passage {
     @Override
     public Mono<Long> run() {
         return CodecThreads.run(load.group(), this::encode)
-                .then(CodecThreads.guarded(() -> Lengths.ofParts(load.group(), codec, part, sent, lengths -> received = lengths)))
-                .then(Mono.defer(() -> exchange.parts(load.group(), encodings(outgoing, sent), encodings(incoming, received))))
+                .then(CodecThreads.guarded(
+                        () -> Lengths.ofParts(load.group(), codec, part, sent, lengths -> received = lengths)))
+                .then(Mono.defer(
+                        () -> exchange.parts(load.group(), encodings(outgoing, sent), encodings(incoming, received))))
                 .then(CodecThreads.run(load.group(), this::addUp))
                 .then(Mono.defer(this::gather));
     }
 
     private void encode() {
-        codec.encodeWithError(load.values(), load.now().kept(WORKER), load.next().kept(WORKER), ranks, outgoing, sent);
+        codec.encodeWithError(
+                load.values(), load.now().kept(WORKER), load.next().kept(WORKER), ranks, outgoing, sent);
         adapted = codec.after(encoding(outgoing, 0, sent[0]));
     }
 
@@ -80,9 +82,12 @@ final class TwoSteps implements Passage {
         long[][] lengths = new long[1][];
         return CodecThreads.run(
                         load.group(),
-                        () -> codec.encodeWithError(sum, load.now().kept(SERVER), load.next().kept(SERVER), 1, outgoing, own))
-                .then(CodecThreads.guarded(() -> Lengths.ofAll(load.group(), codec, part, own[0], all -> lengths[0] = all)))
-                .then(Mono.defer(() -> load.group().allGather(encoding(outgoing, 0, own[0]), encodings(incoming, lengths[0]))))
+                        () -> codec.encodeWithError(
+                                sum, load.now().kept(SERVER), load.next().kept(SERVER), 1, outgoing, own))
+                .then(CodecThreads.guarded(
+                        () -> Lengths.ofAll(load.group(), codec, part, own[0], all -> lengths[0] = all)))
+                .then(Mono.defer(
+                        () -> load.group().allGather(encoding(outgoing, 0, own[0]), encodings(incoming, lengths[0]))))
                 .then(CodecThreads.run(load.group(), () -> decode(lengths[0])))
                 .then(Mono.fromSupplier(() -> toOthers() + (ranks - 1) * own[0]));
     }
@@ -117,7 +122,9 @@ final class TwoSteps implements Passage {
     }
 
     private List<Tensor> encodings(Tensor encodings, long[] lengths) {
-        return new ArrayList<>(IntStream.range(0, ranks).mapToObj(rank -> encoding(encodings, rank, lengths[rank])).toList());
+        return new ArrayList<>(IntStream.range(0, ranks)
+                .mapToObj(rank -> encoding(encodings, rank, lengths[rank]))
+                .toList());
     }
 
     @Override

@@ -28,7 +28,8 @@ class CodecThreadsTest {
     private Mono<?> step(ProcessGroup group) {
         FaultyCodec codec = new FaultyCodec(at -> {
             if (Thread.currentThread().getName().startsWith("compression")) {
-                shown.computeIfAbsent(group.rank(), rank -> ConcurrentHashMap.newKeySet()).add(MDC.get(LogRank.RANK) + "/" + MDC.get(LogRank.WORLD));
+                shown.computeIfAbsent(group.rank(), rank -> ConcurrentHashMap.newKeySet())
+                        .add(MDC.get(LogRank.RANK) + "/" + MDC.get(LogRank.WORLD));
             }
         });
         Tensor tensor = Tensor.of(new float[100]);

@@ -23,7 +23,14 @@ abstract class CompressedAllReduceContract extends CompressedWorld {
     void routes_andExchanges_bringTheBitsOfASequentialLoop_onAllRanks() {
         List<ProcessGroup> groups = world(3);
         for (CompressionOptions options : routesAndExchanges()) {
-            requireSteps(groups, reductions(3, options), expected(options, DType.BFLOAT16, 200, 3), DType.BFLOAT16, 200, ReduceOp.AVG, 2);
+            requireSteps(
+                    groups,
+                    reductions(3, options),
+                    expected(options, DType.BFLOAT16, 200, 3),
+                    DType.BFLOAT16,
+                    200,
+                    ReduceOp.AVG,
+                    2);
         }
     }
 
@@ -31,7 +38,8 @@ abstract class CompressedAllReduceContract extends CompressedWorld {
         CompressionOptions threshold = CompressionOptions.inTwoSteps(Threshold.usual());
         Stream<CompressionOptions> inTwoSteps = Arrays.stream(Exchange.values())
                 .flatMap(exchange -> Stream.of(ONE_BIT.withExchange(exchange), threshold.withExchange(exchange)));
-        return Stream.concat(inTwoSteps, Stream.of(CompressionOptions.byGather(Threshold.usual()))).toList();
+        return Stream.concat(inTwoSteps, Stream.of(CompressionOptions.byGather(Threshold.usual())))
+                .toList();
     }
 
     @Test
@@ -45,12 +53,16 @@ abstract class CompressedAllReduceContract extends CompressedWorld {
             float[] other = tensors.get(1).toFloatArray();
             List<End> ends = step(groups, reductions, tensors, ReduceOp.SUM);
             requireWell(ends);
-            assertThat(ends).allSatisfy(end -> assertThat(Objects.requireNonNull(end.done()).isCompressed()).isFalse());
+            assertThat(ends)
+                    .allSatisfy(
+                            end -> assertThat(Objects.requireNonNull(end.done()).isCompressed())
+                                    .isFalse());
             float[] sum = new float[40];
             for (int j = 0; j < 40; j++) {
                 sum[j] = one[j] + other[j];
             }
-            assertThat(tensors).allSatisfy(each -> assertThat(each.toFloatArray()).isEqualTo(sum));
+            assertThat(tensors)
+                    .allSatisfy(each -> assertThat(each.toFloatArray()).isEqualTo(sum));
         }
         requireSteps(groups, reductions, expected(options, DType.FLOAT32, 40, 2), DType.FLOAT32, 40, ReduceOp.SUM, 2);
         assertThat(reductions.getFirst().state().step("x")).isEqualTo(4);
@@ -61,7 +73,9 @@ abstract class CompressedAllReduceContract extends CompressedWorld {
         List<ProcessGroup> groups = world(2);
         List<End> ends = step(groups, reductions(2, ONE_BIT), inputs(DType.FLOAT32, 1600, 2, 1), ReduceOp.SUM);
         // A part of 800 bits and its scale to the other rank, and the same of sums.
-        assertThat(ends).allSatisfy(end -> assertThat(Objects.requireNonNull(end.done()).bytesSent()).isEqualTo(2 * (100 + 8)));
+        assertThat(ends)
+                .allSatisfy(end -> assertThat(Objects.requireNonNull(end.done()).bytesSent())
+                        .isEqualTo(2 * (100 + 8)));
     }
 
     @Test
@@ -72,7 +86,8 @@ abstract class CompressedAllReduceContract extends CompressedWorld {
         requireSteps(groups, reductions, expected, DType.FLOAT32, 60, ReduceOp.SUM, 1);
         List<Tensor> tensors = inputs(DType.FLOAT32, 60, 2, 7);
         tensors.get(1).close();
-        assertThat(step(groups, reductions, tensors, ReduceOp.SUM)).allSatisfy(end -> assertThat(end.error()).isInstanceOf(InvalidCallException.class));
+        assertThat(step(groups, reductions, tensors, ReduceOp.SUM))
+                .allSatisfy(end -> assertThat(end.error()).isInstanceOf(InvalidCallException.class));
         assertThat(tensors.getFirst().released().toFuture()).isDone();
         requireSteps(groups, reductions, expected, DType.FLOAT32, 60, ReduceOp.SUM, 2);
     }
@@ -81,9 +96,12 @@ abstract class CompressedAllReduceContract extends CompressedWorld {
     void codecsThatDiffer_areAMismatch_thoughTheirLengthsAreEqual() {
         List<ProcessGroup> groups = world(2);
         List<CompressedAllReduce> reductions = List.of(
-                kept(CompressedAllReduce.of(CompressionOptions.byGather(new TopK(0.5)))), kept(CompressedAllReduce.of(CompressionOptions.byGather(new TopK(0.51)))));
+                kept(CompressedAllReduce.of(CompressionOptions.byGather(new TopK(0.5)))),
+                kept(CompressedAllReduce.of(CompressionOptions.byGather(new TopK(0.51)))));
         assertThat(step(groups, reductions, inputs(DType.FLOAT32, 4, 2, 7), ReduceOp.SUM))
-                .allSatisfy(end -> assertThat(end.error()).isInstanceOf(MismatchException.class).hasMessageContaining("0.51"));
+                .allSatisfy(end -> assertThat(end.error())
+                        .isInstanceOf(MismatchException.class)
+                        .hasMessageContaining("0.51"));
     }
 
     @Test
@@ -91,7 +109,8 @@ abstract class CompressedAllReduceContract extends CompressedWorld {
         List<ProcessGroup> groups = world(2);
         List<CompressedAllReduce> reductions = reductions(2, ONE_BIT);
         List<Tensor> integers = List.of(kept(Tensor.of(new int[] {1})), kept(Tensor.of(new int[] {1})));
-        assertThat(step(groups, reductions, integers, ReduceOp.SUM)).allSatisfy(end -> assertThat(end.error()).hasMessageContaining("it encodes FLOAT16"));
+        assertThat(step(groups, reductions, integers, ReduceOp.SUM))
+                .allSatisfy(end -> assertThat(end.error()).hasMessageContaining("it encodes FLOAT16"));
         assertThat(step(groups, reductions, inputs(DType.FLOAT32, 4, 2, 1), ReduceOp.MAX))
                 .allSatisfy(end -> assertThat(end.error()).hasMessageContaining("encoded elements are added up"));
     }

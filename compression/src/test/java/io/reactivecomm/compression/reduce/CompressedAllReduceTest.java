@@ -108,7 +108,9 @@ class CompressedAllReduceTest {
         byte[] damaged = sound.clone();
         damaged[9]++;
         for (byte[] bytes : new byte[][] {{}, new byte[100], damaged}) {
-            assertThatThrownBy(() -> CompressionSnapshot.of(bytes)).isInstanceOf(InvalidCallException.class).hasMessageContaining("toBytes()");
+            assertThatThrownBy(() -> CompressionSnapshot.of(bytes))
+                    .isInstanceOf(InvalidCallException.class)
+                    .hasMessageContaining("toBytes()");
         }
     }
 
@@ -123,7 +125,8 @@ class CompressedAllReduceTest {
                     .block(Duration.ofSeconds(30));
             assertThat(isTaken).isFalse();
             Throwable error = new IllegalStateException("planted");
-            isTaken = state.step(world.groups().getFirst(), "x", shape, StateHome.HOST, named -> Mono.<Boolean>error(error))
+            isTaken = state.step(
+                            world.groups().getFirst(), "x", shape, StateHome.HOST, named -> Mono.<Boolean>error(error))
                     .onErrorResume(told -> Mono.fromSupplier(() -> isTaken(state, shape)))
                     .block(Duration.ofSeconds(30));
             assertThat(isTaken).isFalse();
@@ -142,15 +145,22 @@ class CompressedAllReduceTest {
     @Test
     void closedState_isRefused_andStaysClosed() {
         CompressionState state = new CompressionState(true, new double[0]);
-        StateShape shape = new StateShape("any", DType.FLOAT32, 1, 1, 0, List.of(new StateShape.Kept(DType.FLOAT32, 1)));
+        StateShape shape =
+                new StateShape("any", DType.FLOAT32, 1, 1, 0, List.of(new StateShape.Kept(DType.FLOAT32, 1)));
         NamedState open = state.take("x", shape, StateHome.HOST);
         open.wentWell(new double[0]);
         state.close();
         state.giveBack("x", open);
         assertThat(open.latest().kept(0).released().toFuture()).isDone();
-        assertThatThrownBy(state::snapshot).isInstanceOf(InvalidCallException.class).hasMessageContaining("closed");
-        assertThatThrownBy(() -> state.take("x", shape, StateHome.HOST)).isInstanceOf(InvalidCallException.class).hasMessageContaining("closed");
-        assertThatThrownBy(() -> state.restore(new CompressionSnapshot(Map.of()))).isInstanceOf(InvalidCallException.class).hasMessageContaining("closed");
+        assertThatThrownBy(state::snapshot)
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("closed");
+        assertThatThrownBy(() -> state.take("x", shape, StateHome.HOST))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("closed");
+        assertThatThrownBy(() -> state.restore(new CompressionSnapshot(Map.of())))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("closed");
         state.close();
     }
 
@@ -165,6 +175,7 @@ class CompressedAllReduceTest {
 
     @Test
     void negativeWarmUp_isRefused() {
-        assertThatThrownBy(() -> CompressionOptions.inTwoSteps(new OneBit()).withWarmUp(-1)).isInstanceOf(InvalidCallException.class);
+        assertThatThrownBy(() -> CompressionOptions.inTwoSteps(new OneBit()).withWarmUp(-1))
+                .isInstanceOf(InvalidCallException.class);
     }
 }

@@ -39,13 +39,21 @@ abstract class CompressedBitsContract extends CompressedWorld {
         List<ProcessGroup> groups = world(3);
         for (int count : new int[] {1, 50, 1001}) {
             List<CompressedAllReduce> reductions = reductions(3, options);
-            requireSteps(groups, reductions, expected(options, DType.FLOAT32, count, 3), DType.FLOAT32, count, ReduceOp.AVG, 2);
+            requireSteps(
+                    groups,
+                    reductions,
+                    expected(options, DType.FLOAT32, count, 3),
+                    DType.FLOAT32,
+                    count,
+                    ReduceOp.AVG,
+                    2);
         }
     }
 
     static Stream<Arguments> typesAndReductions() {
         return Stream.of(DType.FLOAT16, DType.BFLOAT16, DType.FLOAT32, DType.FLOAT64)
-                .flatMap(type -> Stream.of(ReduceOp.SUM, ReduceOp.AVG, new PreMulSum(0.3)).map(op -> Arguments.of(type, op)));
+                .flatMap(type -> Stream.of(ReduceOp.SUM, ReduceOp.AVG, new PreMulSum(0.3))
+                        .map(op -> Arguments.of(type, op)));
     }
 
     @ParameterizedTest
@@ -61,6 +69,7 @@ abstract class CompressedBitsContract extends CompressedWorld {
         List<ProcessGroup> groups = world(2);
         List<CompressedAllReduce> reductions = reductions(2, ONE_BIT);
         requireWell(step(groups, reductions, inputs(DType.FLOAT32, 0, 2, 1), ReduceOp.SUM));
-        assertThat(reductions).allSatisfy(each -> assertThat(each.state().step("x")).isEqualTo(1));
+        assertThat(reductions)
+                .allSatisfy(each -> assertThat(each.state().step("x")).isEqualTo(1));
     }
 }

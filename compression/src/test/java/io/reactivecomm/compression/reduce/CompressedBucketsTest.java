@@ -46,19 +46,25 @@ class CompressedBucketsTest {
 
         private List<Parameter> network() {
             return List.of(
-                    new Parameter("weights", DType.FLOAT32, home().device(0), 5, 7), new Parameter("bias", DType.FLOAT32, home().device(0), 7));
+                    new Parameter("weights", DType.FLOAT32, home().device(0), 5, 7),
+                    new Parameter("bias", DType.FLOAT32, home().device(0), 7));
         }
 
         private List<CompressedAllReduce> reductions(CompressionOptions options) {
             return List.of(kept(CompressedAllReduce.of(options)), kept(CompressedAllReduce.of(options)));
         }
 
-        private List<GradientBuckets> buckets(List<ProcessGroup> groups, List<CompressedAllReduce> reductions, BucketOptions options) {
-            return buckets(groups, group -> GradientBuckets.of(group, options.withReducer(reductions.get(group.rank()))).registered(network()));
+        private List<GradientBuckets> buckets(
+                List<ProcessGroup> groups, List<CompressedAllReduce> reductions, BucketOptions options) {
+            return buckets(
+                    groups,
+                    group -> GradientBuckets.of(group, options.withReducer(reductions.get(group.rank())))
+                            .registered(network()));
         }
 
         private List<Ended> step(List<GradientBuckets> buckets, List<List<Gradient>> gradients) {
-            List<Ended> ends = steps(RANKS, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)));
+            List<Ended> ends =
+                    steps(RANKS, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)));
             gradients.forEach(BucketWorld::requireReleased);
             return ends;
         }
@@ -93,7 +99,9 @@ class CompressedBucketsTest {
                     assertThat(bytes(flat(reduced))).isEqualTo(sum);
                 }
             }
-            assertThat(reductions).allSatisfy(each -> assertThat(each.state().step("bucket 0")).isEqualTo(3));
+            assertThat(reductions)
+                    .allSatisfy(
+                            each -> assertThat(each.state().step("bucket 0")).isEqualTo(3));
         }
 
         @Test
@@ -103,9 +111,12 @@ class CompressedBucketsTest {
             List<GradientBuckets> buckets = buckets(groups, reductions, TOGETHER);
             SequentialReduction expected = kept(new SequentialReduction(ONE_BIT, DType.FLOAT32, 42, RANKS));
             List<List<Gradient>> gradients = gradients();
-            List<Ended> ends = steps(RANKS, rank -> rank == 1
-                    ? Flux.<Gradient>error(new IllegalStateException("planted")).transform(buckets.get(rank))
-                    : Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)));
+            List<Ended> ends = steps(
+                    RANKS,
+                    rank -> rank == 1
+                            ? Flux.<Gradient>error(new IllegalStateException("planted"))
+                                    .transform(buckets.get(rank))
+                            : Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)));
             assertThat(ends).allSatisfy(end -> assertThat(end.error()).hasMessageContaining("planted"));
             List<List<Gradient>> again = gradients();
             byte[] sum = expected.step(List.of(flat(again.get(0)), flat(again.get(1))), 0.5);
@@ -122,9 +133,11 @@ class CompressedBucketsTest {
             List<CompressedAllReduce> reductions = reductions(ONE_BIT);
             List<CompressedAllReduce> undisturbed = reductions(ONE_BIT);
             List<GradientBuckets> buckets = buckets(groups, reductions, apart);
-            List<GradientBuckets> others = buckets(groups.stream().map(group -> group.named("undisturbed")).toList(), undisturbed, apart);
+            List<GradientBuckets> others = buckets(
+                    groups.stream().map(group -> group.named("undisturbed")).toList(), undisturbed, apart);
             for (int i = 0; i < 3; i++) {
-                List<CompressionSnapshot> before = reductions.stream().map(each -> each.state().snapshot()).toList();
+                List<CompressionSnapshot> before =
+                        reductions.stream().map(each -> each.state().snapshot()).toList();
                 List<List<Gradient>> bad = gradients();
                 Tensor spoilt = bad.get(1).get(i % 2).tensor();
                 try (Tensor number = Tensor.of(new float[] {i % 2 == 0 ? Float.NaN : Float.NEGATIVE_INFINITY})) {
@@ -135,7 +148,9 @@ class CompressedBucketsTest {
                     CompressionState state = reductions.get(rank).state();
                     assertThat(state.nonFinite()).containsExactly("bucket " + i % 2);
                     // The first of all leaves zeros where there was nothing.
-                    assertThat(state.step("bucket 0")).isEqualTo(state.step("bucket 1")).isEqualTo(i);
+                    assertThat(state.step("bucket 0"))
+                            .isEqualTo(state.step("bucket 1"))
+                            .isEqualTo(i);
                     if (i > 0) {
                         assertThat(state.snapshot()).isEqualTo(before.get(rank));
                     }
@@ -147,7 +162,8 @@ class CompressedBucketsTest {
                 for (int rank = 0; rank < RANKS; rank++) {
                     assertThat(bytes(flat(gradients.get(rank)))).isEqualTo(bytes(flat(expected.get(rank))));
                     assertThat(reductions.get(rank).state().nonFinite()).isEmpty();
-                    assertThat(reductions.get(rank).state().snapshot()).isEqualTo(undisturbed.get(rank).state().snapshot());
+                    assertThat(reductions.get(rank).state().snapshot())
+                            .isEqualTo(undisturbed.get(rank).state().snapshot());
                 }
             }
         }
@@ -155,10 +171,13 @@ class CompressedBucketsTest {
         @Test
         void codecsThatDiffer_areOneErrorOnAllRanks() {
             List<CompressedAllReduce> reductions = List.of(
-                    kept(CompressedAllReduce.of(ONE_BIT)), kept(CompressedAllReduce.of(CompressionOptions.inTwoSteps(BlockQuantization.int8()))));
+                    kept(CompressedAllReduce.of(ONE_BIT)),
+                    kept(CompressedAllReduce.of(CompressionOptions.inTwoSteps(BlockQuantization.int8()))));
             List<GradientBuckets> buckets = buckets(world(RANKS), reductions, TOGETHER);
             assertThat(step(buckets, gradients()))
-                    .allSatisfy(end -> assertThat(end.error()).isInstanceOf(MismatchException.class).hasMessageContainingAll("reducer=one-bit on rank 0", "int8"));
+                    .allSatisfy(end -> assertThat(end.error())
+                            .isInstanceOf(MismatchException.class)
+                            .hasMessageContainingAll("reducer=one-bit on rank 0", "int8"));
         }
 
         @Test
@@ -169,7 +188,9 @@ class CompressedBucketsTest {
             step(buckets, gradients).forEach(Ended::requireSuccess);
             for (List<Gradient> reduced : gradients) {
                 assertThat(reduced.getFirst().tensor().toFloatArray()).doesNotContain(0);
-                assertThat(Mask.ofZeros(kept(Tensor.of(reduced.getLast().tensor().toFloatArray())))).isEqualTo(mask);
+                assertThat(Mask.ofZeros(
+                                kept(Tensor.of(reduced.getLast().tensor().toFloatArray()))))
+                        .isEqualTo(mask);
             }
         }
 
@@ -178,21 +199,30 @@ class CompressedBucketsTest {
         void gradientThatACodecHasReducedBefore_isRefused_andTheErrorSaysWhereCodecsGo() {
             List<ProcessGroup> groups = world(RANKS);
             List<CompressedAllReduce> reductions = reductions(ONE_BIT);
-            List<GradientBuckets> buckets = buckets(groups, group -> GradientBuckets.of(group.named("buckets"), TOGETHER).registered(network()));
+            List<GradientBuckets> buckets = buckets(
+                    groups,
+                    group ->
+                            GradientBuckets.of(group.named("buckets"), TOGETHER).registered(network()));
             List<List<Gradient>> gradients = gradients();
-            List<Ended> ends = steps(RANKS, rank -> Flux.fromIterable(gradients.get(rank))
-                    .concatMap(each -> reductions.get(rank)
-                            .allReduce(groups.get(rank), each.name(), each.tensor(), ReduceOp.AVG)
-                            .thenReturn(each))
-                    .transform(buckets.get(rank)));
-            assertThat(ends).allSatisfy(end -> assertThat(end.error())
-                    .isInstanceOf(InvalidCallException.class)
-                    .hasMessageContainingAll("same ranks before: name=weights", "BucketOptions.withReducer"));
+            List<Ended> ends = steps(
+                    RANKS,
+                    rank -> Flux.fromIterable(gradients.get(rank))
+                            .concatMap(each -> reductions
+                                    .get(rank)
+                                    .allReduce(groups.get(rank), each.name(), each.tensor(), ReduceOp.AVG)
+                                    .thenReturn(each))
+                            .transform(buckets.get(rank)));
+            assertThat(ends)
+                    .allSatisfy(end -> assertThat(end.error())
+                            .isInstanceOf(InvalidCallException.class)
+                            .hasMessageContainingAll("same ranks before: name=weights", "BucketOptions.withReducer"));
         }
 
         @Test
         void integers_areRefused() {
-            GradientBuckets buckets = kept(GradientBuckets.of(world(1).getFirst(), TOGETHER.withScaling(Scaling.SUM).withReducer(kept(CompressedAllReduce.of(ONE_BIT)))));
+            GradientBuckets buckets = kept(GradientBuckets.of(
+                    world(1).getFirst(),
+                    TOGETHER.withScaling(Scaling.SUM).withReducer(kept(CompressedAllReduce.of(ONE_BIT)))));
             assertThatThrownBy(() -> buckets.registered(List.of(new Parameter("i", DType.INT32, 3))))
                     .isInstanceOf(InvalidCallException.class)
                     .hasMessageContaining("it encodes FLOAT16");

@@ -42,7 +42,8 @@ abstract class CompressedFaultsContract extends CompressedWorld {
                 () -> new OutOfMemoryError("planted"),
                 () -> new NoClassDefFoundError("planted"),
                 () -> Exceptions.bubble(new IllegalStateException("planted")));
-        return Stream.of("maxEncodedBytes", "encode", "decode", "decodeAndAdd").flatMap(place -> errors.stream().map(error -> Arguments.of(place, error)));
+        return Stream.of("maxEncodedBytes", "encode", "decode", "decodeAndAdd")
+                .flatMap(place -> errors.stream().map(error -> Arguments.of(place, error)));
     }
 
     /** Also one that is fatal to the JVM, which Reactor tells nobody of. A rank that needs nothing more of the others may have its result. */
@@ -57,7 +58,9 @@ abstract class CompressedFaultsContract extends CompressedWorld {
                 throw Exceptions.propagate(error.get());
             }
         });
-        List<CompressedAllReduce> reductions = Stream.of(sound, faulty).map(codec -> kept(CompressedAllReduce.of(CompressionOptions.inTwoSteps(codec)))).toList();
+        List<CompressedAllReduce> reductions = Stream.of(sound, faulty)
+                .map(codec -> kept(CompressedAllReduce.of(CompressionOptions.inTwoSteps(codec))))
+                .toList();
         List<End> ends = step(groups, reductions, inputs(DType.FLOAT32, 60, 2, 7), ReduceOp.SUM);
         assertThat(ends.get(1).error()).hasStackTraceContaining("planted");
         if (!place.equals("decode")) {
@@ -71,11 +74,14 @@ abstract class CompressedFaultsContract extends CompressedWorld {
     @RepeatedTest(5)
     void codecsThatReadOthersBytes_areAMismatch_onAllRanks() {
         List<ProcessGroup> groups = world(3);
-        List<CompressedAllReduce> reductions = Stream.of(new TopK(0.2), BlockQuantization.int8(), BlockQuantization.int8())
+        List<CompressedAllReduce> reductions = Stream.of(
+                        new TopK(0.2), BlockQuantization.int8(), BlockQuantization.int8())
                 .map(codec -> kept(CompressedAllReduce.of(CompressionOptions.byGather(codec))))
                 .toList();
         assertThat(step(groups, reductions, inputs(DType.FLOAT32, 8, 3, 7), ReduceOp.SUM))
-                .allSatisfy(end -> assertThat(end.error()).isInstanceOf(MismatchException.class).hasMessageContainingAll("0.2", "int8"));
+                .allSatisfy(end -> assertThat(end.error())
+                        .isInstanceOf(MismatchException.class)
+                        .hasMessageContainingAll("0.2", "int8"));
     }
 
     /** The state would be larger than any memory. Who hears of the end may reuse the tensor, also where what failed is fatal to Reactor. */
@@ -84,11 +90,14 @@ abstract class CompressedFaultsContract extends CompressedWorld {
         requireHost();
         List<ProcessGroup> groups = world(2);
         List<CompressedAllReduce> reductions = reductions(2, ONE_BIT);
-        Tensor endless = kept(Tensor.wrap(MemorySegment.NULL.reinterpret(TOO_MANY * Float.BYTES), DType.FLOAT32, TOO_MANY));
+        Tensor endless =
+                kept(Tensor.wrap(MemorySegment.NULL.reinterpret(TOO_MANY * Float.BYTES), DType.FLOAT32, TOO_MANY));
         List<Tensor> tensors = List.of(inputs(DType.FLOAT32, 60, 1, 7).getFirst(), endless);
-        assertThat(step(groups, reductions, tensors, ReduceOp.SUM)).allSatisfy(end -> assertThat(end.error()).isInstanceOf(CommException.class));
+        assertThat(step(groups, reductions, tensors, ReduceOp.SUM))
+                .allSatisfy(end -> assertThat(end.error()).isInstanceOf(CommException.class));
         tensors.forEach(Tensor::close);
-        assertThat(tensors).allSatisfy(each -> assertThat(each.released().toFuture()).isDone());
+        assertThat(tensors)
+                .allSatisfy(each -> assertThat(each.released().toFuture()).isDone());
         requireSteps(groups, reductions, expected(ONE_BIT, DType.FLOAT32, 60, 2), DType.FLOAT32, 60, ReduceOp.SUM, 1);
     }
 
@@ -105,18 +114,25 @@ abstract class CompressedFaultsContract extends CompressedWorld {
                 await(goesOn);
             }
         });
-        List<CompressedAllReduce> reductions = Stream.of(slow, new FaultyCodec(at -> {})).map(codec -> kept(CompressedAllReduce.of(CompressionOptions.inTwoSteps(codec)))).toList();
+        List<CompressedAllReduce> reductions = Stream.of(slow, new FaultyCodec(at -> {}))
+                .map(codec -> kept(CompressedAllReduce.of(CompressionOptions.inTwoSteps(codec))))
+                .toList();
         List<Tensor> tensors = inputs(DType.FLOAT32, 60, 2, 7);
-        CompletableFuture<List<End>> ends = Mono.fromCallable(() -> step(groups, reductions, tensors, ReduceOp.SUM)).subscribeOn(Schedulers.boundedElastic()).toFuture();
+        CompletableFuture<List<End>> ends = Mono.fromCallable(() -> step(groups, reductions, tensors, ReduceOp.SUM))
+                .subscribeOn(Schedulers.boundedElastic())
+                .toFuture();
         assertThat(decoding.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        CompletableFuture<Outcome> beside = begin(groups.getFirst().named("beside").barrier());
+        CompletableFuture<Outcome> beside =
+                begin(groups.getFirst().named("beside").barrier());
         groups.getFirst().abort("planted");
         // The rank ends all of its calls at once, so this one tells that the step has been ended, too.
         end(beside).error(CommException.class);
         assertThat(tensors.getFirst().released().toFuture()).isNotDone();
         goesOn.countDown();
         tensors.getFirst().released().block(LIMIT);
-        assertThat(Mono.fromFuture(ends).block(LIMIT)).first().satisfies(end -> assertThat(end.error()).isInstanceOf(CommException.class));
+        assertThat(Mono.fromFuture(ends).block(LIMIT))
+                .first()
+                .satisfies(end -> assertThat(end.error()).isInstanceOf(CommException.class));
     }
 
     /** On a device there is no such tensor, and no thread at one. */

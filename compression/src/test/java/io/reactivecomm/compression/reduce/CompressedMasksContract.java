@@ -31,23 +31,29 @@ abstract class CompressedMasksContract extends CompressedWorld {
             requireWell(step(groups, plain, others, ReduceOp.AVG));
             float[] expected = others.getFirst().toFloatArray();
             mask.zeros().forEach(run -> Arrays.fill(expected, (int) run.at(), (int) (run.at() + run.count()), 0));
-            assertThat(tensors).allSatisfy(each -> assertThat(each.toFloatArray()).isEqualTo(expected));
+            assertThat(tensors)
+                    .allSatisfy(each -> assertThat(each.toFloatArray()).isEqualTo(expected));
         }
     }
 
     @Test
     void masksThatDiffer_areAMismatch() {
         List<CompressedAllReduce> reductions = Stream.of(0, 1)
-                .map(at -> kept(CompressedAllReduce.of(ONE_BIT.withMask("x", new Mask(4, List.of(new Mask.Run(at, 1)))))))
+                .map(at ->
+                        kept(CompressedAllReduce.of(ONE_BIT.withMask("x", new Mask(4, List.of(new Mask.Run(at, 1)))))))
                 .toList();
         assertThat(step(world(2), reductions, inputs(DType.FLOAT32, 4, 2, 7), ReduceOp.SUM))
-                .allSatisfy(end -> assertThat(end.error()).isInstanceOf(MismatchException.class).hasMessageContaining("masking 1 tensor"));
+                .allSatisfy(end -> assertThat(end.error())
+                        .isInstanceOf(MismatchException.class)
+                        .hasMessageContaining("masking 1 tensor"));
     }
 
     @Test
     void maskOfOtherElements_isAnErrorOnAll() {
         List<CompressedAllReduce> reductions = reductions(2, ONE_BIT.withMask("x", new Mask(5, List.of())));
         assertThat(step(world(2), reductions, inputs(DType.FLOAT32, 4, 2, 7), ReduceOp.SUM))
-                .allSatisfy(end -> assertThat(end.error()).isInstanceOf(InvalidCallException.class).hasMessageContaining("mask=5"));
+                .allSatisfy(end -> assertThat(end.error())
+                        .isInstanceOf(InvalidCallException.class)
+                        .hasMessageContaining("mask=5"));
     }
 }

@@ -31,7 +31,13 @@ abstract class CompressedStatesContract extends CompressedWorld {
             SequentialReduction expected = expected(options, DType.FLOAT32, 60, 2);
             requireSteps(groups, reductions, expected, DType.FLOAT32, 60, ReduceOp.SUM, 2);
             // As if the last step had failed on rank 1 after it went well on rank 0.
-            StateShape shape = new StateShape(options.label(), DType.FLOAT32, 60, 2, 0, Passage.kept(Route.TWO_STEPS, new RankParts(60, 2), DType.FLOAT32));
+            StateShape shape = new StateShape(
+                    options.label(),
+                    DType.FLOAT32,
+                    60,
+                    2,
+                    0,
+                    Passage.kept(Route.TWO_STEPS, new RankParts(60, 2), DType.FLOAT32));
             NamedState ahead = reductions.getFirst().state().take("x", shape, StateHome.HOST);
             ahead.filled().block(LIMIT);
             HostMoves.run(ahead.next().kept().stream().map(Move::zeros).toList());
@@ -39,7 +45,8 @@ abstract class CompressedStatesContract extends CompressedWorld {
             reductions.getFirst().state().giveBack("x", ahead);
             assertThat(reductions.getFirst().state().step("x")).isEqualTo(3);
             requireSteps(groups, reductions, expected, DType.FLOAT32, 60, ReduceOp.SUM, 2);
-            assertThat(reductions).allSatisfy(each -> assertThat(each.state().step("x")).isEqualTo(4));
+            assertThat(reductions)
+                    .allSatisfy(each -> assertThat(each.state().step("x")).isEqualTo(4));
         }
     }
 
@@ -50,9 +57,10 @@ abstract class CompressedStatesContract extends CompressedWorld {
         SequentialReduction expected = expected(ONE_BIT, DType.FLOAT32, 60, 2);
         requireSteps(groups, reductions, expected, DType.FLOAT32, 60, ReduceOp.SUM, 2);
         reductions.get(1).state().reset("x");
-        assertThat(step(groups, reductions, inputs(DType.FLOAT32, 60, 2, 9), ReduceOp.SUM)).allSatisfy(end -> assertThat(end.error())
-                .isInstanceOf(InvalidCallException.class)
-                .hasMessageContainingAll("name=x", "steps by rank=[2, 0]", "reset"));
+        assertThat(step(groups, reductions, inputs(DType.FLOAT32, 60, 2, 9), ReduceOp.SUM))
+                .allSatisfy(end -> assertThat(end.error())
+                        .isInstanceOf(InvalidCallException.class)
+                        .hasMessageContainingAll("name=x", "steps by rank=[2, 0]", "reset"));
         reductions.get(0).state().reset();
         requireSteps(groups, reductions, expected(ONE_BIT, DType.FLOAT32, 60, 2), DType.FLOAT32, 60, ReduceOp.SUM, 1);
     }
@@ -61,9 +69,23 @@ abstract class CompressedStatesContract extends CompressedWorld {
     void secondStepOfAName_besideTheFirst_isAnErrorOnAll() {
         List<ProcessGroup> groups = world(2);
         List<CompressedAllReduce> reductions = reductions(2, ONE_BIT);
-        NamedState taken = reductions.getFirst().state().take("x", new StateShape(ONE_BIT.label(), DType.FLOAT32, 60, 2, 0, Passage.kept(Route.TWO_STEPS, new RankParts(60, 2), DType.FLOAT32)), StateHome.HOST);
+        NamedState taken = reductions
+                .getFirst()
+                .state()
+                .take(
+                        "x",
+                        new StateShape(
+                                ONE_BIT.label(),
+                                DType.FLOAT32,
+                                60,
+                                2,
+                                0,
+                                Passage.kept(Route.TWO_STEPS, new RankParts(60, 2), DType.FLOAT32)),
+                        StateHome.HOST);
         assertThat(step(groups, reductions, inputs(DType.FLOAT32, 60, 2, 7), ReduceOp.SUM))
-                .allSatisfy(end -> assertThat(end.error()).isInstanceOf(InvalidCallException.class).hasMessageContainingAll("one step at a time", "name=x"));
+                .allSatisfy(end -> assertThat(end.error())
+                        .isInstanceOf(InvalidCallException.class)
+                        .hasMessageContainingAll("one step at a time", "name=x"));
         reductions.getFirst().state().giveBack("x", taken);
         requireWell(step(groups, reductions, inputs(DType.FLOAT32, 60, 2, 7), ReduceOp.SUM));
     }
@@ -74,7 +96,9 @@ abstract class CompressedStatesContract extends CompressedWorld {
         List<CompressedAllReduce> reductions = reductions(2, ONE_BIT);
         requireWell(step(groups, reductions, inputs(DType.FLOAT32, 60, 2, 7), ReduceOp.SUM));
         assertThat(step(groups, reductions, inputs(DType.FLOAT32, 61, 2, 7), ReduceOp.SUM))
-                .allSatisfy(end -> assertThat(end.error()).isInstanceOf(CommException.class).hasMessageContainingAll("other elements", "× 60", "× 61"));
+                .allSatisfy(end -> assertThat(end.error())
+                        .isInstanceOf(CommException.class)
+                        .hasMessageContainingAll("other elements", "× 60", "× 61"));
     }
 
     @Test
@@ -129,9 +153,13 @@ abstract class CompressedStatesContract extends CompressedWorld {
     void firstCallThatFails_leavesNoState() {
         List<ProcessGroup> groups = world(2);
         List<CompressedAllReduce> reductions = reductions(2, ONE_BIT);
-        List<Tensor> different = List.of(inputs(DType.FLOAT32, 60, 1, 7).getFirst(), inputs(DType.FLOAT32, 61, 1, 7).getFirst());
-        assertThat(step(groups, reductions, different, ReduceOp.SUM)).allSatisfy(end -> assertThat(end.error()).isInstanceOf(MismatchException.class));
-        assertThat(reductions).allSatisfy(each -> assertThat(each.state().names()).isEmpty());
+        List<Tensor> different = List.of(
+                inputs(DType.FLOAT32, 60, 1, 7).getFirst(),
+                inputs(DType.FLOAT32, 61, 1, 7).getFirst());
+        assertThat(step(groups, reductions, different, ReduceOp.SUM))
+                .allSatisfy(end -> assertThat(end.error()).isInstanceOf(MismatchException.class));
+        assertThat(reductions)
+                .allSatisfy(each -> assertThat(each.state().names()).isEmpty());
         requireSteps(groups, reductions, expected(ONE_BIT, DType.FLOAT32, 61, 2), DType.FLOAT32, 61, ReduceOp.SUM, 1);
     }
 

@@ -40,7 +40,9 @@ abstract class CompressedWorld extends WorldContract {
     }
 
     List<CompressedAllReduce> reductions(int ranks, CompressionOptions options) {
-        return IntStream.range(0, ranks).mapToObj(rank -> kept(CompressedAllReduce.of(options))).toList();
+        return IntStream.range(0, ranks)
+                .mapToObj(rank -> kept(CompressedAllReduce.of(options)))
+                .toList();
     }
 
     SequentialReduction expected(CompressionOptions options, DType type, int count, int ranks) {
@@ -48,7 +50,9 @@ abstract class CompressedWorld extends WorldContract {
     }
 
     List<Tensor> inputs(DType type, int count, int ranks, int seed) {
-        return IntStream.range(0, ranks).mapToObj(rank -> kept(random(type, count, 31 * seed + rank))).toList();
+        return IntStream.range(0, ranks)
+                .mapToObj(rank -> kept(random(type, count, 31 * seed + rank)))
+                .toList();
     }
 
     private static Tensor random(DType type, int count, int seed) {
@@ -65,9 +69,13 @@ abstract class CompressedWorld extends WorldContract {
     }
 
     /** Runs a step on tensors of the host, which is done where this world's tensors are. */
-    List<End> step(List<ProcessGroup> groups, List<CompressedAllReduce> reductions, List<Tensor> tensors, Reduction op) {
+    List<End> step(
+            List<ProcessGroup> groups, List<CompressedAllReduce> reductions, List<Tensor> tensors, Reduction op) {
         List<Tensor> there = tensors.stream().map(this::there).toList();
-        List<End> ends = End.ofAll(groups, LIMIT, group -> reductions.get(group.rank()).allReduce(group, "x", there.get(group.rank()), op));
+        List<End> ends = End.ofAll(
+                groups,
+                LIMIT,
+                group -> reductions.get(group.rank()).allReduce(group, "x", there.get(group.rank()), op));
         for (int rank = 0; rank < there.size(); rank++) {
             takeBack(there.get(rank), tensors.get(rank), ends.get(rank));
         }
@@ -101,14 +109,22 @@ abstract class CompressedWorld extends WorldContract {
 
     /** Requires so many right steps of random elements. */
     void requireSteps(
-            List<ProcessGroup> groups, List<CompressedAllReduce> reductions, SequentialReduction expected, DType type, int count, Reduction op, int steps) {
+            List<ProcessGroup> groups,
+            List<CompressedAllReduce> reductions,
+            SequentialReduction expected,
+            DType type,
+            int count,
+            Reduction op,
+            int steps) {
         double weight = op == ReduceOp.AVG ? 1.0 / groups.size() : op instanceof PreMulSum scaled ? scaled.factor() : 1;
         for (int i = 0; i < steps; i++) {
             List<Tensor> tensors = inputs(type, count, groups.size(), (int) expected.steps());
             byte[] sum = expected.step(tensors, weight);
             requireWell(step(groups, reductions, tensors, op));
             for (int rank = 0; rank < groups.size(); rank++) {
-                assertThat(SequentialReduction.bytes(tensors.get(rank))).as("rank %d, step %d", rank, i).isEqualTo(sum);
+                assertThat(SequentialReduction.bytes(tensors.get(rank)))
+                        .as("rank %d, step %d", rank, i)
+                        .isEqualTo(sum);
             }
         }
     }

@@ -62,12 +62,15 @@ class DeviceFaultsTest extends CompressedWorld implements CudaWorlds {
     }
 
     static Stream<Arguments> faults() {
-        return WAYS.keySet().stream().sorted().filter(way -> Depth.isWhole() || way.equals("one-bit")).flatMap(way -> Stream.of(
-                Arguments.of(way, "cuLaunchKernel", INVALID_VALUE),
-                Arguments.of(way, "cuModuleLoadData", INVALID_VALUE),
-                Arguments.of(way, "cuModuleGetFunction", INVALID_VALUE),
-                Arguments.of(way, "cuMemsetD8Async", INVALID_VALUE),
-                Arguments.of(way, "cuMemAllocAsync", OUT_OF_MEMORY)));
+        return WAYS.keySet().stream()
+                .sorted()
+                .filter(way -> Depth.isWhole() || way.equals("one-bit"))
+                .flatMap(way -> Stream.of(
+                        Arguments.of(way, "cuLaunchKernel", INVALID_VALUE),
+                        Arguments.of(way, "cuModuleLoadData", INVALID_VALUE),
+                        Arguments.of(way, "cuModuleGetFunction", INVALID_VALUE),
+                        Arguments.of(way, "cuMemsetD8Async", INVALID_VALUE),
+                        Arguments.of(way, "cuMemAllocAsync", OUT_OF_MEMORY)));
     }
 
     /** Each call of the driver's fails once, in a world of its own: what was to be encoded, or added up, may have gone to the other rank by then. */
@@ -96,9 +99,12 @@ class DeviceFaultsTest extends CompressedWorld implements CudaWorlds {
         boolean hasFailed = CudaDouble.JVM.calls(function) - before > skip;
         failNoMore();
         if (hasFailed) {
-            assertThat(ends).as("%s, call %d: %s", function, skip, ends).allSatisfy(end -> assertThat(end.error()).hasStackTraceContaining("CUDA"));
+            assertThat(ends)
+                    .as("%s, call %d: %s", function, skip, ends)
+                    .allSatisfy(end -> assertThat(end.error()).hasStackTraceContaining("CUDA"));
             if (isOver(groups)) {
-                assertThat(ends(groups, reductions, there)).allSatisfy(end -> assertThat(end.error()).isInstanceOf(CommException.class));
+                assertThat(ends(groups, reductions, there))
+                        .allSatisfy(end -> assertThat(end.error()).isInstanceOf(CommException.class));
             } else {
                 requireSteps(groups, reductions, expected, DType.FLOAT32, COUNT, ReduceOp.SUM, 2);
             }
@@ -111,7 +117,9 @@ class DeviceFaultsTest extends CompressedWorld implements CudaWorlds {
     /** Where a call of NCCL was to read what was not written the group is over, on all ranks; else it goes on, on all. */
     private static boolean isOver(List<ProcessGroup> groups) {
         List<Boolean> over = Flux.fromIterable(groups)
-                .flatMapSequential(group -> group.barrier().map(work -> false).onErrorReturn(CommException.class, true), groups.size())
+                .flatMapSequential(
+                        group -> group.barrier().map(work -> false).onErrorReturn(CommException.class, true),
+                        groups.size())
                 .collectList()
                 .block(LIMIT);
         assertThat(over).as("ranks on which the group is over").containsOnly(over.getFirst());
@@ -119,11 +127,17 @@ class DeviceFaultsTest extends CompressedWorld implements CudaWorlds {
     }
 
     private List<Tensor> there(List<Tensor> tensors) {
-        return tensors.stream().map(each -> kept(home().copy(each, home().device(0)))).toList();
+        return tensors.stream()
+                .map(each -> kept(home().copy(each, home().device(0))))
+                .toList();
     }
 
-    private static List<End> ends(List<ProcessGroup> groups, List<CompressedAllReduce> reductions, List<Tensor> tensors) {
-        return End.ofAll(groups, LIMIT, group -> reductions.get(group.rank()).allReduce(group, "x", tensors.get(group.rank()), ReduceOp.SUM));
+    private static List<End> ends(
+            List<ProcessGroup> groups, List<CompressedAllReduce> reductions, List<Tensor> tensors) {
+        return End.ofAll(
+                groups,
+                LIMIT,
+                group -> reductions.get(group.rank()).allReduce(group, "x", tensors.get(group.rank()), ReduceOp.SUM));
     }
 
     /** As where a bucket's packing has failed, behind which its call is enqueued. */
@@ -140,7 +154,8 @@ class DeviceFaultsTest extends CompressedWorld implements CudaWorlds {
 
     @Test
     void deviceThatHangs_holdsUpNoDeadline() {
-        List<ProcessGroup> groups = world(RANKS).stream().map(each -> each.timeout(DEADLINE)).toList();
+        List<ProcessGroup> groups =
+                world(RANKS).stream().map(each -> each.timeout(DEADLINE)).toList();
         List<CompressedAllReduce> reductions = reductions(RANKS, ONE_BIT);
         List<Tensor> there = there(inputs(DType.FLOAT32, COUNT, RANKS, 7));
         CudaDouble.JVM.hold(0, true);
@@ -161,7 +176,9 @@ class DeviceFaultsTest extends CompressedWorld implements CudaWorlds {
         List<Tensor> tensors = inputs(DType.FLOAT32, COUNT, RANKS, 7);
         List<Tensor> mixed = List.of(tensors.getFirst(), there(tensors).getLast());
         assertThat(ends(groups, reductions(RANKS, ONE_BIT), mixed))
-                .allSatisfy(end -> assertThat(end.error()).isInstanceOf(MismatchException.class).hasMessageContaining(CudaDoubleProvider.NAME));
+                .allSatisfy(end -> assertThat(end.error())
+                        .isInstanceOf(MismatchException.class)
+                        .hasMessageContaining(CudaDoubleProvider.NAME));
     }
 
     /** Each next step begins on the loop that tells of the last, which must not wait. */
@@ -170,13 +187,22 @@ class DeviceFaultsTest extends CompressedWorld implements CudaWorlds {
         ProcessGroup group = world(1).getFirst();
         CompressedAllReduce reduction = reductions(1, ONE_BIT).getFirst();
         SequentialReduction expected = expected(ONE_BIT, DType.FLOAT32, COUNT, 1);
-        List<Tensor> onHost = IntStream.range(0, 5).mapToObj(step -> inputs(DType.FLOAT32, COUNT, 1, step).getFirst()).toList();
-        List<byte[]> sums = onHost.stream().map(each -> expected.step(List.of(each), 1)).toList();
+        List<Tensor> onHost = IntStream.range(0, 5)
+                .mapToObj(step -> inputs(DType.FLOAT32, COUNT, 1, step).getFirst())
+                .toList();
+        List<byte[]> sums =
+                onHost.stream().map(each -> expected.step(List.of(each), 1)).toList();
         List<Tensor> onDevice = there(onHost);
-        List<Tensor> tensors = IntStream.range(0, 5).mapToObj(step -> (step % 3 == 2 ? onHost : onDevice).get(step)).toList();
-        Flux.fromIterable(tensors).concatMap(each -> reduction.allReduce(group, "x", each, ReduceOp.SUM)).blockLast(LIMIT);
+        List<Tensor> tensors = IntStream.range(0, 5)
+                .mapToObj(step -> (step % 3 == 2 ? onHost : onDevice).get(step))
+                .toList();
+        Flux.fromIterable(tensors)
+                .concatMap(each -> reduction.allReduce(group, "x", each, ReduceOp.SUM))
+                .blockLast(LIMIT);
         for (int step = 0; step < 5; step++) {
-            assertThat(home().read(tensors.get(step)).toArray(JAVA_BYTE)).as("step %d", step).isEqualTo(sums.get(step));
+            assertThat(home().read(tensors.get(step)).toArray(JAVA_BYTE))
+                    .as("step %d", step)
+                    .isEqualTo(sums.get(step));
         }
     }
 }

@@ -16,7 +16,9 @@ record End(@Nullable Compressed done, @Nullable Throwable error) {
     static List<End> ofAll(List<ProcessGroup> groups, Duration limit, Function<ProcessGroup, Mono<Compressed>> call) {
         return Objects.requireNonNull(Flux.fromIterable(groups)
                 .flatMapSequential(
-                        group -> call.apply(group).map(done -> new End(done, null)).onErrorResume(error -> Mono.just(new End(null, error))),
+                        group -> call.apply(group)
+                                .map(done -> new End(done, null))
+                                .onErrorResume(error -> Mono.just(new End(null, error))),
                         groups.size())
                 .collectList()
                 .block(limit));

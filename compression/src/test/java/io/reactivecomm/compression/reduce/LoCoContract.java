@@ -27,40 +27,55 @@ abstract class LoCoContract extends BucketWorld {
 
     private List<Levels> levels(List<ProcessGroup> groups, int hosts) {
         Dimension[] dimensions = {new Dimension("host", hosts), new Dimension("rank", groups.size() / hosts)};
-        List<GroupMesh> meshes = Objects.requireNonNull(
-                Flux.fromIterable(groups).flatMapSequential(group -> group.mesh(dimensions), groups.size()).collectList().block(LIMIT));
+        List<GroupMesh> meshes = Objects.requireNonNull(Flux.fromIterable(groups)
+                .flatMapSequential(group -> group.mesh(dimensions), groups.size())
+                .collectList()
+                .block(LIMIT));
         meshes.forEach(this::kept);
         return groups.stream()
-                .map(group -> new Levels(group, meshes.get(group.rank()).axis("rank"), meshes.get(group.rank()).axis("host")))
+                .map(group -> new Levels(
+                        group,
+                        meshes.get(group.rank()).axis("rank"),
+                        meshes.get(group.rank()).axis("host")))
                 .toList();
     }
 
     private List<LoCoReduceScatter> reductions(int ranks, LoCoOptions options) {
-        return IntStream.range(0, ranks).mapToObj(rank -> kept(LoCoReduceScatter.of(INT4, options))).toList();
+        return IntStream.range(0, ranks)
+                .mapToObj(rank -> kept(LoCoReduceScatter.of(INT4, options)))
+                .toList();
     }
 
     private List<float[]> inputs(int ranks, int seed) {
-        return IntStream.range(0, ranks).mapToObj(rank -> {
-            Random dice = new Random(31L * seed + rank);
-            float[] numbers = new float[ranks * SHARD];
-            for (int i = 0; i < numbers.length; i++) {
-                numbers[i] = (float) dice.nextGaussian();
-            }
-            return numbers;
-        }).toList();
+        return IntStream.range(0, ranks)
+                .mapToObj(rank -> {
+                    Random dice = new Random(31L * seed + rank);
+                    float[] numbers = new float[ranks * SHARD];
+                    for (int i = 0; i < numbers.length; i++) {
+                        numbers[i] = (float) dice.nextGaussian();
+                    }
+                    return numbers;
+                })
+                .toList();
     }
 
     /** {@return what a step has left on each rank} */
-    private List<float[]> step(List<Levels> levels, List<LoCoReduceScatter> reductions, List<float[]> inputs, int firstDimension) {
+    private List<float[]> step(
+            List<Levels> levels, List<LoCoReduceScatter> reductions, List<float[]> inputs, int firstDimension) {
         return Objects.requireNonNull(Flux.fromIterable(levels)
                 .flatMapSequential(
                         of -> {
                             ProcessGroup group = of.world();
                             float[] own = inputs.get(group.rank());
-                            long[] shape = firstDimension == 0 ? new long[] {own.length} : new long[] {firstDimension, own.length / firstDimension};
+                            long[] shape = firstDimension == 0
+                                    ? new long[] {own.length}
+                                    : new long[] {firstDimension, own.length / firstDimension};
                             Tensor tensor = kept(Tensor.of(own, shape));
                             Tensor output = kept(Tensor.allocate(DType.FLOAT32, own.length / levels.size()));
-                            return reductions.get(group.rank()).reduceScatter("x", of, tensor, output, ReduceOp.AVG).map(done -> output.toFloatArray());
+                            return reductions
+                                    .get(group.rank())
+                                    .reduceScatter("x", of, tensor, output, ReduceOp.AVG)
+                                    .map(done -> output.toFloatArray());
                         },
                         levels.size())
                 .collectList()
@@ -82,7 +97,9 @@ abstract class LoCoContract extends BucketWorld {
             List<float[]> inputs = inputs(ranks, i);
             List<float[]> shards = step(levels, reductions, inputs, 2);
             for (int rank = 0; rank < ranks; rank++) {
-                assertThat(shards.get(rank)).as("rank %d, step %d", rank, i).isEqualTo(expected.get(rank).step(inputs));
+                assertThat(shards.get(rank))
+                        .as("rank %d, step %d", rank, i)
+                        .isEqualTo(expected.get(rank).step(inputs));
             }
         }
     }
@@ -97,16 +114,20 @@ abstract class LoCoContract extends BucketWorld {
         List<LoCoReduceScatter> reductions = reductions(ranks, options);
         List<LoCoReduceScatter> undisturbed = reductions(ranks, options);
         for (int i = 0; i < 5; i++) {
-            List<CompressionSnapshot> before = reductions.stream().map(each -> each.state().snapshot()).toList();
+            List<CompressionSnapshot> before =
+                    reductions.stream().map(each -> each.state().snapshot()).toList();
             List<float[]> bad = inputs(ranks, 99);
             bad.getLast()[3] = i % 2 == 0 ? Float.NaN : Float.NEGATIVE_INFINITY;
-            assertThat(step(levels, reductions, bad, 2)).allSatisfy(shard -> assertThat(shard).containsOnly(Float.NaN));
+            assertThat(step(levels, reductions, bad, 2))
+                    .allSatisfy(shard -> assertThat(shard).containsOnly(Float.NaN));
             for (int rank = 0; rank < ranks; rank++) {
                 assertThat(reductions.get(rank).state().snapshot()).isEqualTo(before.get(rank));
                 assertThat(reductions.get(rank).state().nonFinite()).containsExactly("x");
             }
             List<float[]> expected = step(levels, undisturbed, inputs(ranks, i), 2);
-            assertThat(step(levels, reductions, inputs(ranks, i), 2)).usingRecursiveComparison().isEqualTo(expected);
+            assertThat(step(levels, reductions, inputs(ranks, i), 2))
+                    .usingRecursiveComparison()
+                    .isEqualTo(expected);
         }
     }
 
@@ -118,9 +139,11 @@ abstract class LoCoContract extends BucketWorld {
         List<float[]> bad = inputs(2, 1);
         bad.getLast()[3] = Float.NaN;
         step(levels, reductions, bad, 0);
-        assertThat(reductions).allSatisfy(each -> assertThat(each.state().nonFinite()).containsExactly("x"));
+        assertThat(reductions)
+                .allSatisfy(each -> assertThat(each.state().nonFinite()).containsExactly("x"));
         step(levels, reductions, inputs(2, 2), 0);
-        assertThat(reductions).allSatisfy(each -> assertThat(each.state().nonFinite()).isEmpty());
+        assertThat(reductions)
+                .allSatisfy(each -> assertThat(each.state().nonFinite()).isEmpty());
     }
 
     /** There is nothing to take back, and not the step before it. */
@@ -131,7 +154,8 @@ abstract class LoCoContract extends BucketWorld {
         step(levels, reductions, inputs(2, 1), 0);
         reductions.forEach(each -> each.state().undo("x"));
         step(levels, reductions, inputs(2, 2), 2);
-        List<CompressionSnapshot> before = reductions.stream().map(each -> each.state().snapshot()).toList();
+        List<CompressionSnapshot> before =
+                reductions.stream().map(each -> each.state().snapshot()).toList();
         step(levels, reductions, inputs(2, 3), 0);
         reductions.forEach(each -> each.state().undo("x"));
         assertThat(reductions).extracting(each -> each.state().snapshot()).isEqualTo(before);
@@ -160,7 +184,9 @@ abstract class LoCoContract extends BucketWorld {
                 missing[j] += (inputs.get(0)[j] + inputs.get(1)[j]) / 2.0 - shard[j];
             }
         }
-        return Math.sqrt(IntStream.range(0, SHARD).mapToDouble(j -> missing[j] * missing[j]).sum());
+        return Math.sqrt(IntStream.range(0, SHARD)
+                .mapToDouble(j -> missing[j] * missing[j])
+                .sum());
     }
 
     @Test
@@ -171,9 +197,14 @@ abstract class LoCoContract extends BucketWorld {
         step(levels, reductions, inputs(2, 1), 2);
         step(levels, reductions, inputs(2, 2), 2);
         for (int rank = 0; rank < 2; rank++) {
-            others.get(rank).state().restore(CompressionSnapshot.of(reductions.get(rank).state().snapshot().toBytes()));
+            others.get(rank)
+                    .state()
+                    .restore(CompressionSnapshot.of(
+                            reductions.get(rank).state().snapshot().toBytes()));
         }
-        assertThat(step(levels, others, inputs(2, 3), 2)).usingRecursiveComparison().isEqualTo(step(levels, reductions, inputs(2, 3), 2));
+        assertThat(step(levels, others, inputs(2, 3), 2))
+                .usingRecursiveComparison()
+                .isEqualTo(step(levels, reductions, inputs(2, 3), 2));
         assertThat(others).allSatisfy(each -> assertThat(each.state().step("x")).isEqualTo(3));
     }
 
@@ -182,7 +213,9 @@ abstract class LoCoContract extends BucketWorld {
         List<Levels> levels = levels(world(2), 1);
         List<LoCoReduceScatter> reductions = reductions(2, LoCoOptions.DEFAULT);
         List<float[]> inputs = inputs(2, 1);
-        assertThat(step(levels, reductions, inputs, 0).getFirst()[0]).isEqualTo((inputs.get(0)[0] + inputs.get(1)[0]) / 2);
-        assertThat(reductions).allSatisfy(each -> assertThat(each.state().names()).isEmpty());
+        assertThat(step(levels, reductions, inputs, 0).getFirst()[0])
+                .isEqualTo((inputs.get(0)[0] + inputs.get(1)[0]) / 2);
+        assertThat(reductions)
+                .allSatisfy(each -> assertThat(each.state().names()).isEmpty());
     }
 }

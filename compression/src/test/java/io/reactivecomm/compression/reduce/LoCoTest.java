@@ -24,7 +24,9 @@ class LoCoTest {
 
     @Test
     void optionsThatMakeNoSense_areRefused() {
-        assertThatThrownBy(() -> LoCoOptions.DEFAULT.withErrorBeta(1)).isInstanceOf(InvalidCallException.class).hasMessageContaining("errorBeta=1.0");
+        assertThatThrownBy(() -> LoCoOptions.DEFAULT.withErrorBeta(1))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("errorBeta=1.0");
         assertThatThrownBy(() -> LoCoOptions.DEFAULT.withResetSteps(0)).isInstanceOf(InvalidCallException.class);
     }
 }

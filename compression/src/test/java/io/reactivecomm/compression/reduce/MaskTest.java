@@ -19,7 +19,8 @@ class MaskTest {
     @Test
     void ofZeros_findsAllZeros_alsoNegativeOnes_andNoSubnormals() {
         try (Tensor tensor = Tensor.of(new float[] {0, 1, -0f, 0, Float.MIN_VALUE, Float.NaN, 0})) {
-            assertThat(Mask.ofZeros(tensor)).isEqualTo(new Mask(7, List.of(new Run(0, 1), new Run(2, 2), new Run(6, 1))));
+            assertThat(Mask.ofZeros(tensor))
+                    .isEqualTo(new Mask(7, List.of(new Run(0, 1), new Run(2, 2), new Run(6, 1))));
         }
     }
 
@@ -49,13 +50,17 @@ class MaskTest {
                 List.of(new Run(-1, 1)),
                 List.of(new Run(3, 2)),
                 List.of(new Run(2, Long.MAX_VALUE)))) {
-            assertThatThrownBy(() -> new Mask(4, runs)).isInstanceOf(InvalidCallException.class).hasMessageContaining("in order and apart");
+            assertThatThrownBy(() -> new Mask(4, runs))
+                    .isInstanceOf(InvalidCallException.class)
+                    .hasMessageContaining("in order and apart");
         }
     }
 
     @Test
     void negativeCount_isRefused() {
-        assertThatThrownBy(() -> new Mask(-1, List.of())).isInstanceOf(InvalidCallException.class).hasMessageContaining("count=-1");
+        assertThatThrownBy(() -> new Mask(-1, List.of()))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("count=-1");
     }
 
     @Test
@@ -79,6 +84,7 @@ class MaskTest {
                         none.withMask("a", new Mask(4, List.of(new Run(1, 1)))).label(),
                         none.withMask("a", first).withMask("b", first).label()))
                 .doesNotHaveDuplicates();
-        assertThat(none.withMask("a", first).withMask("b", first).label()).isEqualTo(none.withMask("b", first).withMask("a", first).label());
+        assertThat(none.withMask("a", first).withMask("b", first).label())
+                .isEqualTo(none.withMask("b", first).withMask("a", first).label());
     }
 }

@@ -36,7 +36,11 @@ abstract class NonFiniteContract extends CompressedWorld {
     /** {@return the codecs, with one that keeps a single element of each part} */
     static Stream<Codec> codecs() {
         return Stream.of(
-                new OneBit(), new BlockQuantization(8, 16), new BlockQuantization(4, 5), new TopK(0.1), new TopK(1e-9),
+                new OneBit(),
+                new BlockQuantization(8, 16),
+                new BlockQuantization(4, 5),
+                new TopK(0.1),
+                new TopK(1e-9),
                 new Threshold(0.5, Threshold.Adaptation.USUAL));
     }
 
@@ -49,7 +53,8 @@ abstract class NonFiniteContract extends CompressedWorld {
     @MethodSource("codecs")
     void step_thatIsNotFinite_saysSo_andLeavesTheStateAsItWas(Codec codec) {
         List<ProcessGroup> groups = world(RANKS);
-        for (CompressionOptions options : List.of(CompressionOptions.inTwoSteps(codec), CompressionOptions.byGather(codec))) {
+        for (CompressionOptions options :
+                List.of(CompressionOptions.inTwoSteps(codec), CompressionOptions.byGather(codec))) {
             for (DType type : types()) {
                 requireUntouched(groups, options, type);
             }
@@ -58,7 +63,11 @@ abstract class NonFiniteContract extends CompressedWorld {
 
     @Test
     void withoutFeedback_stepNumbersAndThresholdsStay() {
-        requireUntouched(world(RANKS), CompressionOptions.byGather(new Threshold(0.5, Threshold.Adaptation.USUAL)).withFeedback(false), DType.FLOAT32);
+        requireUntouched(
+                world(RANKS),
+                CompressionOptions.byGather(new Threshold(0.5, Threshold.Adaptation.USUAL))
+                        .withFeedback(false),
+                DType.FLOAT32);
     }
 
     private void requireUntouched(List<ProcessGroup> groups, CompressionOptions options, DType type) {
@@ -75,16 +84,29 @@ abstract class NonFiniteContract extends CompressedWorld {
         });
     }
 
-    private void requireNotFinite(List<ProcessGroup> groups, List<CompressedAllReduce> reductions, DType type, float bad, int place, int rank) {
-        List<CompressionSnapshot> before = reductions.stream().map(each -> each.state().snapshot()).toList();
+    private void requireNotFinite(
+            List<ProcessGroup> groups,
+            List<CompressedAllReduce> reductions,
+            DType type,
+            float bad,
+            int place,
+            int rank) {
+        List<CompressionSnapshot> before =
+                reductions.stream().map(each -> each.state().snapshot()).toList();
         List<Tensor> tensors = inputs(type, COUNT, RANKS, 99);
         put(tensors.get(rank), place, bad);
         List<End> ends = step(groups, reductions, tensors, ReduceOp.AVG);
-        String what = "%s by %s, %s, place=%d, rank=%d".formatted(bad, reductions.getFirst().options().label(), type, place, rank);
+        String what = "%s by %s, %s, place=%d, rank=%d"
+                .formatted(bad, reductions.getFirst().options().label(), type, place, rank);
         requireWell(ends);
-        assertThat(ends).as(what).allSatisfy(end -> assertThat(Objects.requireNonNull(end.done()).isFinite()).isFalse());
+        assertThat(ends)
+                .as(what)
+                .allSatisfy(end -> assertThat(Objects.requireNonNull(end.done()).isFinite())
+                        .isFalse());
         assertThat(isFinite(tensors.getFirst())).as(what).isFalse();
-        assertThat(tensors).as(what).allSatisfy(each -> assertThat(isFinite(each)).isFalse());
+        assertThat(tensors)
+                .as(what)
+                .allSatisfy(each -> assertThat(isFinite(each)).isFalse());
         for (int each = 0; each < RANKS; each++) {
             CompressionState state = reductions.get(each).state();
             assertThat(state.snapshot()).as(what).isEqualTo(before.get(each));
@@ -118,7 +140,8 @@ abstract class NonFiniteContract extends CompressedWorld {
         CompressionOptions options = ONE_BIT.withWarmUp(2);
         List<CompressedAllReduce> reductions = reductions(RANKS, options);
         requireNotFinite(groups, reductions, DType.FLOAT32, Float.NaN, 0, 1);
-        assertThat(reductions).allSatisfy(each -> assertThat(each.state().names()).isEmpty());
+        assertThat(reductions)
+                .allSatisfy(each -> assertThat(each.state().names()).isEmpty());
         List<Boolean> compressed = new ArrayList<>();
         for (int step = 0; step < 3; step++) {
             List<End> ends = step(groups, reductions, inputs(DType.FLOAT32, COUNT, RANKS, step), ReduceOp.AVG);
@@ -134,13 +157,16 @@ abstract class NonFiniteContract extends CompressedWorld {
     void finiteElements_whoseSumIsNot_areSuchAStep() {
         List<ProcessGroup> groups = world(RANKS);
         for (DType type : List.of(DType.FLOAT16, DType.FLOAT32)) {
-            List<CompressedAllReduce> reductions = reductions(RANKS, CompressionOptions.inTwoSteps(new BlockQuantization(8, 16)));
+            List<CompressedAllReduce> reductions =
+                    reductions(RANKS, CompressionOptions.inTwoSteps(new BlockQuantization(8, 16)));
             SequentialReduction expected = expected(reductions.getFirst().options(), type, COUNT, RANKS);
             requireSteps(groups, reductions, expected, type, COUNT, ReduceOp.SUM, 1);
             List<Tensor> tensors = inputs(type, COUNT, RANKS, 99);
             tensors.forEach(each -> put(each, 7, type == DType.FLOAT16 ? 60_000 : 3e38f));
             assertThat(step(groups, reductions, tensors, ReduceOp.SUM))
-                    .allSatisfy(end -> assertThat(Objects.requireNonNull(end.done()).isFinite()).isFalse());
+                    .allSatisfy(
+                            end -> assertThat(Objects.requireNonNull(end.done()).isFinite())
+                                    .isFalse());
             requireSteps(groups, reductions, expected, type, COUNT, ReduceOp.SUM, 1);
         }
     }
@@ -152,14 +178,19 @@ abstract class NonFiniteContract extends CompressedWorld {
         List<CompressedAllReduce> reductions = reductions(RANKS, ONE_BIT);
         SequentialReduction expected = expected(ONE_BIT, DType.FLOAT32, COUNT, RANKS);
         requireSteps(groups, reductions, expected, DType.FLOAT32, COUNT, ReduceOp.AVG, 2);
-        List<CompressionSnapshot> before = reductions.stream().map(each -> each.state().snapshot()).toList();
+        List<CompressionSnapshot> before =
+                reductions.stream().map(each -> each.state().snapshot()).toList();
         requireWell(step(groups, reductions, inputs(DType.FLOAT32, COUNT, RANKS, 99), ReduceOp.AVG));
         for (int rank = 0; rank < RANKS; rank++) {
             CompressionState state = reductions.get(rank).state();
             state.undo("x");
             assertThat(state.snapshot()).isEqualTo(before.get(rank));
-            assertThatThrownBy(() -> state.undo("x")).isInstanceOf(InvalidCallException.class).hasMessageContaining("name=x, goesOn=false, steps=2");
-            assertThatThrownBy(() -> state.undo("y")).isInstanceOf(InvalidCallException.class).hasMessageContaining("name=y");
+            assertThatThrownBy(() -> state.undo("x"))
+                    .isInstanceOf(InvalidCallException.class)
+                    .hasMessageContaining("name=x, goesOn=false, steps=2");
+            assertThatThrownBy(() -> state.undo("y"))
+                    .isInstanceOf(InvalidCallException.class)
+                    .hasMessageContaining("name=y");
         }
         requireSteps(groups, reductions, expected, DType.FLOAT32, COUNT, ReduceOp.AVG, 1);
     }

@@ -50,20 +50,31 @@ class PowerSgdBucketsTest {
             List<PowerSgd> reductions = List.of(kept(PowerSgd.of(options)), kept(PowerSgd.of(options)));
             BucketOptions bucketOptions = BucketOptions.DEFAULT.withScaling(Scaling.AVERAGE);
             List<GradientBuckets> buckets = buckets(
-                    groups, group -> GradientBuckets.of(group, bucketOptions.withReducer(reductions.get(group.rank()))).registered(network()));
+                    groups,
+                    group -> GradientBuckets.of(group, bucketOptions.withReducer(reductions.get(group.rank())))
+                            .registered(network()));
             SequentialPowerSgd weights = new SequentialPowerSgd(options, 10, 12, RANKS);
             for (int step = 0; step < 3; step++) {
                 List<List<Gradient>> gradients = List.of(gradients(network(), 0), gradients(network(), 1));
-                float[][] given = {gradients.get(0).get(1).tensor().toFloatArray(), gradients.get(1).get(1).tensor().toFloatArray()};
-                float[] bias = average(gradients.get(0).get(2).tensor().toFloatArray(), gradients.get(1).get(2).tensor().toFloatArray());
-                steps(RANKS, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank))).forEach(Ended::requireSuccess);
+                float[][] given = {
+                    gradients.get(0).get(1).tensor().toFloatArray(),
+                    gradients.get(1).get(1).tensor().toFloatArray()
+                };
+                float[] bias = average(
+                        gradients.get(0).get(2).tensor().toFloatArray(),
+                        gradients.get(1).get(2).tensor().toFloatArray());
+                steps(RANKS, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)))
+                        .forEach(Ended::requireSuccess);
                 assertThat(gradients.get(0).get(2).tensor().toFloatArray()).isEqualTo(bias);
                 requireNear(gradients.get(0).get(1).tensor().toFloatArray(), weights.step(given, 1.0 / RANKS));
                 for (int i = 0; i < 4; i++) {
-                    assertThat(gradients.get(1).get(i).tensor().toFloatArray()).isEqualTo(gradients.get(0).get(i).tensor().toFloatArray());
+                    assertThat(gradients.get(1).get(i).tensor().toFloatArray())
+                            .isEqualTo(gradients.get(0).get(i).tensor().toFloatArray());
                 }
             }
-            assertThat(reductions).allSatisfy(each -> assertThat(each.state().step("bucket 0")).isEqualTo(3));
+            assertThat(reductions)
+                    .allSatisfy(
+                            each -> assertThat(each.state().step("bucket 0")).isEqualTo(3));
         }
 
         private static float[] average(float[] one, float[] other) {
@@ -80,7 +91,9 @@ class PowerSgdBucketsTest {
                 largest = Math.max(largest, Math.abs(each));
             }
             for (int i = 0; i < expected.length; i++) {
-                assertThat(Math.abs(actual[i] - expected[i])).as("element %d", i).isLessThan(1e-3 * largest);
+                assertThat(Math.abs(actual[i] - expected[i]))
+                        .as("element %d", i)
+                        .isLessThan(1e-3 * largest);
             }
         }
     }

@@ -34,11 +34,15 @@ abstract class PowerSgdContract extends BucketWorld {
     static final int COLUMNS = 20;
 
     List<PowerSgd> reductions(int ranks, PowerSgdOptions options) {
-        return IntStream.range(0, ranks).mapToObj(rank -> kept(PowerSgd.of(options))).toList();
+        return IntStream.range(0, ranks)
+                .mapToObj(rank -> kept(PowerSgd.of(options)))
+                .toList();
     }
 
     List<Tensor> inputs(DType type, int ranks, int seed, long... shape) {
-        return IntStream.range(0, ranks).mapToObj(rank -> kept(random(type, 31 * seed + rank, shape))).toList();
+        return IntStream.range(0, ranks)
+                .mapToObj(rank -> kept(random(type, 31 * seed + rank, shape)))
+                .toList();
     }
 
     private static Tensor random(DType type, int seed, long... shape) {
@@ -58,10 +62,12 @@ abstract class PowerSgdContract extends BucketWorld {
         return tensors.stream().map(Tensor::toFloatArray).toArray(float[][]::new);
     }
 
-    private static List<Throwable> errors(List<ProcessGroup> groups, List<PowerSgd> reductions, List<Tensor> tensors, Reduction op) {
+    private static List<Throwable> errors(
+            List<ProcessGroup> groups, List<PowerSgd> reductions, List<Tensor> tensors, Reduction op) {
         return Objects.requireNonNull(Flux.fromIterable(groups)
                 .flatMapSequential(
-                        group -> reductions.get(group.rank())
+                        group -> reductions
+                                .get(group.rank())
                                 .allReduce(group, "x", tensors.get(group.rank()), op)
                                 .flatMap(done -> Mono.<Throwable>empty())
                                 .onErrorResume(Mono::just),
@@ -115,21 +121,27 @@ abstract class PowerSgdContract extends BucketWorld {
         List<Tensor> closed = inputs(DType.FLOAT32, 2, 7, ROWS, COLUMNS);
         closed.get(1).close();
         assertThat(errors(groups, reductions, closed, ReduceOp.SUM)).hasSize(2);
-        assertThat(errors(groups, reductions, inputs(DType.FLOAT32, 2, 1, COLUMNS, ROWS), ReduceOp.SUM)).hasSize(2).allSatisfy(
-                error -> assertThat(error).isInstanceOf(InvalidCallException.class).hasMessageContainingAll("other elements", "12x20:1", "20x12:1"));
+        assertThat(errors(groups, reductions, inputs(DType.FLOAT32, 2, 1, COLUMNS, ROWS), ReduceOp.SUM))
+                .hasSize(2)
+                .allSatisfy(error -> assertThat(error)
+                        .isInstanceOf(InvalidCallException.class)
+                        .hasMessageContainingAll("other elements", "12x20:1", "20x12:1"));
         float[] wanted = step(groups, undisturbed, inputs(DType.FLOAT32, 2, 2, ROWS, COLUMNS), ReduceOp.SUM);
-        assertThat(step(groups, reductions, inputs(DType.FLOAT32, 2, 2, ROWS, COLUMNS), ReduceOp.SUM)).isEqualTo(wanted);
+        assertThat(step(groups, reductions, inputs(DType.FLOAT32, 2, 2, ROWS, COLUMNS), ReduceOp.SUM))
+                .isEqualTo(wanted);
     }
 
     /** Of matrices, of what goes as it is, and of the steps before compression begins. */
     @Test
     void step_thatIsNotFinite_leavesTheStateAsItWas() {
         List<ProcessGroup> groups = world(2);
-        for (PowerSgdOptions options : List.of(AT_ONCE.withLeastRate(1), AT_ONCE.withStartStep(2), AT_ONCE.withLeastRate(1e9))) {
+        for (PowerSgdOptions options :
+                List.of(AT_ONCE.withLeastRate(1), AT_ONCE.withStartStep(2), AT_ONCE.withLeastRate(1e9))) {
             List<PowerSgd> reductions = reductions(2, options);
             List<PowerSgd> undisturbed = reductions(2, options);
             for (int i = 0; i < 4; i++) {
-                List<CompressionSnapshot> before = reductions.stream().map(each -> each.state().snapshot()).toList();
+                List<CompressionSnapshot> before =
+                        reductions.stream().map(each -> each.state().snapshot()).toList();
                 List<Tensor> bad = inputs(DType.FLOAT16, 2, 99, ROWS, COLUMNS);
                 try (Tensor number = Tensor.of(new float[] {i % 2 == 0 ? Float.NaN : Float.POSITIVE_INFINITY})) {
                     HostMoves.run(List.of(Move.copy(number, bad.get(i % 2).slice(17 * i, 1))));
@@ -141,7 +153,8 @@ abstract class PowerSgdContract extends BucketWorld {
                     assertThat(reductions.get(rank).state().nonFinite()).containsExactly("x");
                 }
                 float[] wanted = step(groups, undisturbed, inputs(DType.FLOAT16, 2, i, ROWS, COLUMNS), ReduceOp.AVG);
-                assertThat(step(groups, reductions, inputs(DType.FLOAT16, 2, i, ROWS, COLUMNS), ReduceOp.AVG)).isEqualTo(wanted);
+                assertThat(step(groups, reductions, inputs(DType.FLOAT16, 2, i, ROWS, COLUMNS), ReduceOp.AVG))
+                        .isEqualTo(wanted);
             }
         }
     }
@@ -150,9 +163,14 @@ abstract class PowerSgdContract extends BucketWorld {
     void optionsThatDiffer_areAMismatch_andOtherElementsAreRefused() {
         List<ProcessGroup> groups = world(2);
         List<PowerSgd> reductions = List.of(kept(PowerSgd.of(AT_ONCE)), kept(PowerSgd.of(AT_ONCE.withSeed(1))));
-        assertThat(errors(groups, reductions, inputs(DType.FLOAT32, 2, 1, ROWS, COLUMNS), ReduceOp.SUM)).hasSize(2).allSatisfy(
-                error -> assertThat(error).isInstanceOf(MismatchException.class).hasMessageContaining("seed=1"));
-        assertThat(errors(groups, reductions(2, AT_ONCE), inputs(DType.FLOAT64, 2, 1, ROWS, COLUMNS), ReduceOp.SUM)).hasSize(2).allSatisfy(
-                error -> assertThat(error).isInstanceOf(InvalidCallException.class).hasMessageContaining("it factors"));
+        assertThat(errors(groups, reductions, inputs(DType.FLOAT32, 2, 1, ROWS, COLUMNS), ReduceOp.SUM))
+                .hasSize(2)
+                .allSatisfy(error ->
+                        assertThat(error).isInstanceOf(MismatchException.class).hasMessageContaining("seed=1"));
+        assertThat(errors(groups, reductions(2, AT_ONCE), inputs(DType.FLOAT64, 2, 1, ROWS, COLUMNS), ReduceOp.SUM))
+                .hasSize(2)
+                .allSatisfy(error -> assertThat(error)
+                        .isInstanceOf(InvalidCallException.class)
+                        .hasMessageContaining("it factors"));
     }
 }

@@ -98,10 +98,17 @@ abstract class PowerSgdMatrixContract extends PowerSgdContract {
     void matrixThatWasZeros_isFactoredAgain() {
         List<ProcessGroup> groups = world(2);
         List<PowerSgd> reductions = reductions(2, AT_ONCE);
-        List<Tensor> zeros = List.of(kept(Tensor.allocate(DType.FLOAT32, ROWS, COLUMNS)), kept(Tensor.allocate(DType.FLOAT32, ROWS, COLUMNS)));
+        List<Tensor> zeros = List.of(
+                kept(Tensor.allocate(DType.FLOAT32, ROWS, COLUMNS)),
+                kept(Tensor.allocate(DType.FLOAT32, ROWS, COLUMNS)));
         assertThat(step(groups, reductions, zeros, ReduceOp.SUM)).containsOnly(0);
         float[] result = step(groups, reductions, inputs(DType.FLOAT32, 2, 1, ROWS, COLUMNS), ReduceOp.SUM);
-        assertThat(IntStream.range(0, result.length).mapToDouble(i -> result[i]).map(Math::abs).max().orElseThrow()).isGreaterThan(0.1);
+        assertThat(IntStream.range(0, result.length)
+                        .mapToDouble(i -> result[i])
+                        .map(Math::abs)
+                        .max()
+                        .orElseThrow())
+                .isGreaterThan(0.1);
     }
 
     @Test
@@ -122,14 +129,20 @@ abstract class PowerSgdMatrixContract extends PowerSgdContract {
         step(groups, others, inputs(DType.FLOAT32, 2, 2, ROWS, COLUMNS), ReduceOp.AVG);
         aheadByOne(others.getFirst());
         assertThat(others.getFirst().state().step("x")).isEqualTo(4);
-        assertThat(step(groups, others, inputs(DType.FLOAT32, 2, 3, ROWS, COLUMNS), ReduceOp.AVG)).isEqualTo(wanted);
+        assertThat(step(groups, others, inputs(DType.FLOAT32, 2, 3, ROWS, COLUMNS), ReduceOp.AVG))
+                .isEqualTo(wanted);
     }
 
     /** As if the last step had failed on the other rank after it went well on this one. */
     private static void aheadByOne(PowerSgd reduction) {
         LowRankPlan plan = LowRankPlan.of(List.of(List.of((long) ROWS, (long) COLUMNS)), AT_ONCE);
         StateShape shape = new StateShape(
-                AT_ONCE.label() + " of " + plan.label(), DType.FLOAT32, ROWS * COLUMNS, 2, 0, PowerSgdStep.Load.kept(plan, AT_ONCE));
+                AT_ONCE.label() + " of " + plan.label(),
+                DType.FLOAT32,
+                ROWS * COLUMNS,
+                2,
+                0,
+                PowerSgdStep.Load.kept(plan, AT_ONCE));
         NamedState named = reduction.state().take("x", shape, StateHome.HOST);
         HostMoves.run(named.next().kept().stream().map(Move::zeros).toList());
         named.wentWell(named.latest().adapted());

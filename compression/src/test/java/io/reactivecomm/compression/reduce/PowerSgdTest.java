@@ -60,7 +60,9 @@ class PowerSgdTest {
                 () -> PowerSgd.of(PowerSgdOptions.DEFAULT.withRank(2).withStartStep(0)),
                 powerSgd -> Mono.using(
                         () -> elements(group.rank()),
-                        tensor -> powerSgd.allReduce(group, "x", tensor, ReduceOp.AVG).repeat(2).then(Mono.fromSupplier(tensor::toFloatArray)),
+                        tensor -> powerSgd.allReduce(group, "x", tensor, ReduceOp.AVG)
+                                .repeat(2)
+                                .then(Mono.fromSupplier(tensor::toFloatArray)),
                         Tensor::close),
                 PowerSgd::close);
     }
@@ -75,8 +77,11 @@ class PowerSgdTest {
 
     @Test
     void optionsThatMakeNoSense_areRefused() {
-        assertThatThrownBy(() -> PowerSgdOptions.DEFAULT.withRank(0)).isInstanceOf(InvalidCallException.class).hasMessageContaining("rank=0");
+        assertThatThrownBy(() -> PowerSgdOptions.DEFAULT.withRank(0))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("rank=0");
         assertThatThrownBy(() -> PowerSgdOptions.DEFAULT.withStartStep(-1)).isInstanceOf(InvalidCallException.class);
-        assertThatThrownBy(() -> PowerSgdOptions.DEFAULT.withLeastRate(Double.NaN)).isInstanceOf(InvalidCallException.class);
+        assertThatThrownBy(() -> PowerSgdOptions.DEFAULT.withLeastRate(Double.NaN))
+                .isInstanceOf(InvalidCallException.class);
     }
 }

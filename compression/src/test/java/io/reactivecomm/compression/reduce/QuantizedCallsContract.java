@@ -37,8 +37,10 @@ abstract class QuantizedCallsContract extends BucketWorld {
 
     List<GroupMesh> meshes(List<ProcessGroup> groups, int hosts) {
         Dimension[] dimensions = {new Dimension("host", hosts), new Dimension("rank", groups.size() / hosts)};
-        List<GroupMesh> meshes = Objects.requireNonNull(
-                Flux.fromIterable(groups).flatMapSequential(group -> group.mesh(dimensions), groups.size()).collectList().block(LIMIT));
+        List<GroupMesh> meshes = Objects.requireNonNull(Flux.fromIterable(groups)
+                .flatMapSequential(group -> group.mesh(dimensions), groups.size())
+                .collectList()
+                .block(LIMIT));
         meshes.forEach(this::kept);
         return meshes;
     }
@@ -46,16 +48,23 @@ abstract class QuantizedCallsContract extends BucketWorld {
     List<Levels> levels(List<ProcessGroup> groups, int hosts) {
         List<GroupMesh> meshes = meshes(groups, hosts);
         return groups.stream()
-                .map(group -> new Levels(group, meshes.get(group.rank()).axis("rank"), meshes.get(group.rank()).axis("host")))
+                .map(group -> new Levels(
+                        group,
+                        meshes.get(group.rank()).axis("rank"),
+                        meshes.get(group.rank()).axis("host")))
                 .toList();
     }
 
     List<Tensor> inputs(DType type, int ranks, long... shape) {
-        return IntStream.range(0, ranks).mapToObj(rank -> kept(home().take(random(type, rank, shape), home().device(0)))).toList();
+        return IntStream.range(0, ranks)
+                .mapToObj(rank -> kept(home().take(random(type, rank, shape), home().device(0))))
+                .toList();
     }
 
     List<Tensor> outputs(DType type, int ranks, long count) {
-        return IntStream.range(0, ranks).mapToObj(rank -> kept(home().take(Tensor.allocate(type, count), home().device(0)))).toList();
+        return IntStream.range(0, ranks)
+                .mapToObj(rank -> kept(home().take(Tensor.allocate(type, count), home().device(0))))
+                .toList();
     }
 
     private static Tensor random(DType type, int seed, long... shape) {
@@ -72,12 +81,17 @@ abstract class QuantizedCallsContract extends BucketWorld {
     }
 
     static List<End> reduceScatter(
-            List<Levels> levels, List<BlockQuantization> codecs, List<Tensor> tensors, List<Tensor> outputs, Reduction op) {
+            List<Levels> levels,
+            List<BlockQuantization> codecs,
+            List<Tensor> tensors,
+            List<Tensor> outputs,
+            Reduction op) {
         return End.ofAll(
                 levels.stream().map(Levels::world).toList(),
                 LIMIT,
                 group -> QuantizedReduceScatter.of(codecs.get(group.rank() % codecs.size()))
-                        .reduceScatter(levels.get(group.rank()), tensors.get(group.rank()), outputs.get(group.rank()), op));
+                        .reduceScatter(
+                                levels.get(group.rank()), tensors.get(group.rank()), outputs.get(group.rank()), op));
     }
 
     @Test
@@ -91,7 +105,8 @@ abstract class QuantizedCallsContract extends BucketWorld {
         List<ProcessGroup> groups = world(ranks);
         List<Tensor> tensors = inputs(type, ranks, 2L * ranks, 51);
         List<Tensor> outputs = outputs(type, ranks, 102);
-        assertThat(well(reduceScatter(levels(groups, hosts), List.of(codec), tensors, outputs, op))).allSatisfy(done -> assertThat(done.isCompressed()).isTrue());
+        assertThat(well(reduceScatter(levels(groups, hosts), List.of(codec), tensors, outputs, op)))
+                .allSatisfy(done -> assertThat(done.isCompressed()).isTrue());
         double weight = op == ReduceOp.AVG ? 1.0 / ranks : op instanceof PreMulSum scaled ? scaled.factor() : 1;
         List<double[]> given = tensors.stream().map(Tensor::toDoubleArray).toList();
         for (int rank = 0; rank < ranks; rank++) {
@@ -105,7 +120,11 @@ abstract class QuantizedCallsContract extends BucketWorld {
 
     /** The largest element has a magnitude of less than 4.5, and its error is that of both levels. */
     private static void requireNear(double[] shard, List<double[]> given, int rank, double weight, double bound) {
-        double largest = given.stream().flatMapToDouble(Arrays::stream).map(Math::abs).max().orElseThrow();
+        double largest = given.stream()
+                .flatMapToDouble(Arrays::stream)
+                .map(Math::abs)
+                .max()
+                .orElseThrow();
         for (int i = 0; i < shard.length; i++) {
             int at = rank * shard.length + i;
             double sum = weight * given.stream().mapToDouble(each -> each[at]).sum();
@@ -123,9 +142,11 @@ abstract class QuantizedCallsContract extends BucketWorld {
             List<Tensor> outputs = outputs(DType.FLOAT32, 4, count);
             List<Tensor> plain = outputs(DType.FLOAT32, 4, count);
             all(groups, group -> group.reduceScatter(tensors.get(group.rank()), plain.get(group.rank()), ReduceOp.AVG));
-            assertThat(well(reduceScatter(levels, List.of(INT4), tensors, outputs, ReduceOp.AVG))).containsOnly(new Compressed(0, false, 0));
+            assertThat(well(reduceScatter(levels, List.of(INT4), tensors, outputs, ReduceOp.AVG)))
+                    .containsOnly(new Compressed(0, false, 0));
             for (int rank = 0; rank < 4; rank++) {
-                assertThat(outputs.get(rank).toFloatArray()).isEqualTo(plain.get(rank).toFloatArray());
+                assertThat(outputs.get(rank).toFloatArray())
+                        .isEqualTo(plain.get(rank).toFloatArray());
             }
         }
     }
@@ -138,13 +159,19 @@ abstract class QuantizedCallsContract extends BucketWorld {
             List<Tensor> tensors = inputs(DType.FLOAT16, 4, shape);
             List<Tensor> outputs = outputs(DType.FLOAT16, 4, 8);
             try (Tensor bad = Tensor.of(new float[] {Float.POSITIVE_INFINITY})) {
-                levels.get(2).world().move(List.of(Move.copy(bad, tensors.get(2).slice(1, 1)))).completed().block(LIMIT);
+                levels.get(2)
+                        .world()
+                        .move(List.of(Move.copy(bad, tensors.get(2).slice(1, 1))))
+                        .completed()
+                        .block(LIMIT);
             }
-            assertThat(well(reduceScatter(levels, List.of(INT4), tensors, outputs, ReduceOp.AVG))).allSatisfy(done -> {
-                assertThat(done.isFinite()).isFalse();
-                assertThat(done.isCompressed()).isEqualTo(shape.length > 1);
-            });
-            assertThat(outputs).allSatisfy(each -> assertThat(each.toDoubleArray()).containsOnly(Double.NaN));
+            assertThat(well(reduceScatter(levels, List.of(INT4), tensors, outputs, ReduceOp.AVG)))
+                    .allSatisfy(done -> {
+                        assertThat(done.isFinite()).isFalse();
+                        assertThat(done.isCompressed()).isEqualTo(shape.length > 1);
+                    });
+            assertThat(outputs)
+                    .allSatisfy(each -> assertThat(each.toDoubleArray()).containsOnly(Double.NaN));
         }
     }
 
@@ -154,9 +181,16 @@ abstract class QuantizedCallsContract extends BucketWorld {
         List<Tensor> shards = inputs(DType.FLOAT32, 2, 10);
         List<Tensor> outputs = outputs(DType.FLOAT32, 2, 20);
         try (Tensor bad = Tensor.of(new float[] {Float.NaN})) {
-            groups.getLast().move(List.of(Move.copy(bad, shards.getLast().slice(9, 1)))).completed().block(LIMIT);
+            groups.getLast()
+                    .move(List.of(Move.copy(bad, shards.getLast().slice(9, 1))))
+                    .completed()
+                    .block(LIMIT);
         }
-        assertThat(well(End.ofAll(groups, LIMIT, group -> QuantizedAllGather.of(INT4).allGather(group, shards.get(group.rank()), outputs.get(group.rank())))))
+        assertThat(well(End.ofAll(
+                        groups,
+                        LIMIT,
+                        group -> QuantizedAllGather.of(INT4)
+                                .allGather(group, shards.get(group.rank()), outputs.get(group.rank())))))
                 .allSatisfy(done -> assertThat(done.isFinite()).isFalse());
     }
 
@@ -168,13 +202,17 @@ abstract class QuantizedCallsContract extends BucketWorld {
         List<Tensor> outputs = new ArrayList<>(outputs(DType.FLOAT32, 2, 6));
         Tensor right = outputs.set(1, outputs(DType.FLOAT32, 1, 5).getFirst());
         assertThat(reduceScatter(levels, List.of(INT4), tensors, outputs, ReduceOp.SUM))
-                .allSatisfy(end -> assertThat(end.error()).isInstanceOf(InvalidCallException.class).hasMessageContaining("no shard of its input"));
+                .allSatisfy(end -> assertThat(end.error())
+                        .isInstanceOf(InvalidCallException.class)
+                        .hasMessageContaining("no shard of its input"));
         outputs.set(1, right);
         assertThat(reduceScatter(levels, List.of(INT4), tensors, outputs, ReduceOp.MAX))
                 .allSatisfy(end -> assertThat(end.error()).hasMessageContaining("encoded elements are added up"));
         well(reduceScatter(levels, List.of(INT4), tensors, outputs, ReduceOp.SUM));
         assertThat(reduceScatter(levels, List.of(INT4, BlockQuantization.int8()), tensors, outputs, ReduceOp.SUM))
-                .allSatisfy(end -> assertThat(end.error()).isInstanceOf(MismatchException.class).hasMessageContaining("int8"));
+                .allSatisfy(end -> assertThat(end.error())
+                        .isInstanceOf(MismatchException.class)
+                        .hasMessageContaining("int8"));
         tensors.getFirst().close();
         assertThat(reduceScatter(levels, List.of(INT4), tensors, outputs, ReduceOp.SUM))
                 .allSatisfy(end -> assertThat(end.error()).isInstanceOf(InvalidCallException.class));
@@ -191,19 +229,33 @@ abstract class QuantizedCallsContract extends BucketWorld {
         List<Tensor> shards = inputs(type, 3, count);
         List<Tensor> outputs = outputs(type, 3, 3L * count);
         QuantizedAllGather gather = QuantizedAllGather.of(codec);
-        List<End> ends = End.ofAll(groups, LIMIT, group -> gather.allGather(group, shards.get(group.rank()), outputs.get(group.rank())));
+        List<End> ends = End.ofAll(
+                groups, LIMIT, group -> gather.allGather(group, shards.get(group.rank()), outputs.get(group.rank())));
         assertThat(well(ends)).containsOnly(new Compressed(0, true, 2 * codec.maxEncodedBytes(count)));
-        double[] expected = shards.stream().flatMapToDouble(shard -> Arrays.stream(quantized(codec, type, shard.toDoubleArray()))).toArray();
+        double[] expected = shards.stream()
+                .flatMapToDouble(shard -> Arrays.stream(quantized(codec, type, shard.toDoubleArray())))
+                .toArray();
         assertThat(outputs).allSatisfy(each -> assertThat(each.toDoubleArray()).isEqualTo(expected));
-        List<Tensor> inPlace = IntStream.range(0, 3).mapToObj(rank -> outputs.get(rank).slice((long) rank * count, count)).toList();
+        List<Tensor> inPlace = IntStream.range(0, 3)
+                .mapToObj(rank -> outputs.get(rank).slice((long) rank * count, count))
+                .toList();
         for (int rank = 0; rank < 3; rank++) {
-            groups.get(rank).move(List.of(Move.copy(shards.get(rank), inPlace.get(rank)))).completed().block(LIMIT);
+            groups.get(rank)
+                    .move(List.of(Move.copy(shards.get(rank), inPlace.get(rank))))
+                    .completed()
+                    .block(LIMIT);
         }
-        well(End.ofAll(groups, LIMIT, group -> gather.allGather(group, inPlace.get(group.rank()), outputs.get(group.rank()))));
+        well(End.ofAll(
+                groups, LIMIT, group -> gather.allGather(group, inPlace.get(group.rank()), outputs.get(group.rank()))));
         assertThat(outputs).allSatisfy(each -> assertThat(each.toDoubleArray()).isEqualTo(expected));
         List<Tensor> another = outputs(type, 3, 3L * count + 1);
-        assertThat(End.ofAll(groups, LIMIT, group -> gather.allGather(group, shards.get(group.rank()), another.get(group.rank()))))
-                .allSatisfy(end -> assertThat(end.error()).isInstanceOf(InvalidCallException.class).hasMessageContaining("does not fit all shards"));
+        assertThat(End.ofAll(
+                        groups,
+                        LIMIT,
+                        group -> gather.allGather(group, shards.get(group.rank()), another.get(group.rank()))))
+                .allSatisfy(end -> assertThat(end.error())
+                        .isInstanceOf(InvalidCallException.class)
+                        .hasMessageContaining("does not fit all shards"));
     }
 
     private static double[] quantized(BlockQuantization codec, DType type, double[] numbers) {

@@ -49,7 +49,8 @@ abstract class QuantizedMatrixContract extends QuantizedCallsContract {
             assertThatThrownBy(() -> new Levels(group, mesh.axis("host"), mesh.axis("rank")))
                     .isInstanceOf(InvalidCallException.class)
                     .hasMessageContainingAll("world=[0, 1, 2, 3]", "host by host");
-            assertThatThrownBy(() -> new Levels(group, mesh.axis("rank"), group)).isInstanceOf(InvalidCallException.class);
+            assertThatThrownBy(() -> new Levels(group, mesh.axis("rank"), group))
+                    .isInstanceOf(InvalidCallException.class);
         }
     }
 
@@ -71,8 +72,10 @@ abstract class QuantizedMatrixContract extends QuantizedCallsContract {
     void bytesSent_areThoseOfTheArithmetic() {
         List<ProcessGroup> groups = world(4);
         List<Tensor> outputs = outputs(DType.FLOAT32, 4, 512);
-        List<End> ends = reduceScatter(levels(groups, 2), List.of(INT4), inputs(DType.FLOAT32, 4, 4, 512), outputs, ReduceOp.AVG);
-        // Two blocks of 128 bytes and their scales for each chunk: two chunks to the other rank of the host, one to the other host.
+        List<End> ends = reduceScatter(
+                levels(groups, 2), List.of(INT4), inputs(DType.FLOAT32, 4, 4, 512), outputs, ReduceOp.AVG);
+        // Two blocks of 128 bytes and their scales for each chunk: two chunks to the other rank of the host, one to the
+        // other host.
         assertThat(well(ends)).containsOnly(new Compressed(0, true, 3 * 2 * (128 + 8)));
     }
 
@@ -83,10 +86,13 @@ abstract class QuantizedMatrixContract extends QuantizedCallsContract {
         List<Tensor> tensors = inputs(DType.FLOAT32, 4, 8, 11);
         List<Tensor> outputs = outputs(DType.FLOAT32, 4, 22);
         well(reduceScatter(levels, List.of(INT4), tensors, outputs, ReduceOp.SUM));
-        List<Tensor> inPlace = IntStream.range(0, 4).mapToObj(rank -> tensors.get(rank).slice(22L * rank, 22)).toList();
+        List<Tensor> inPlace = IntStream.range(0, 4)
+                .mapToObj(rank -> tensors.get(rank).slice(22L * rank, 22))
+                .toList();
         well(reduceScatter(levels, List.of(INT4), tensors, inPlace, ReduceOp.SUM));
         for (int rank = 0; rank < 4; rank++) {
-            assertThat(inPlace.get(rank).toFloatArray()).isEqualTo(outputs.get(rank).toFloatArray());
+            assertThat(inPlace.get(rank).toFloatArray())
+                    .isEqualTo(outputs.get(rank).toFloatArray());
         }
     }
 }

@@ -49,14 +49,19 @@ final class SequentialLoCo implements AutoCloseable {
             acrossHosts.forEach(each -> HostMoves.run(List.of(Move.zeros(each))));
         }
         int count = inputs.getFirst().length / inputs.size();
-        List<float[]> parts = inputs.stream().map(each -> Arrays.copyOfRange(each, rank * count, (rank + 1) * count)).toList();
+        List<float[]> parts = inputs.stream()
+                .map(each -> Arrays.copyOfRange(each, rank * count, (rank + 1) * count))
+                .toList();
         if (hosts == 1 || ranksOfHost == 1) {
             return sum(parts, hosts == 1 ? withinHost : acrossHosts, 1f / parts.size());
         }
         List<float[]> sums = new ArrayList<>();
         for (int host = 0; host < hosts; host++) {
             int from = host * ranksOfHost;
-            sums.add(sum(parts.subList(from, from + ranksOfHost), withinHost.subList(from, from + ranksOfHost), 1f / parts.size()));
+            sums.add(sum(
+                    parts.subList(from, from + ranksOfHost),
+                    withinHost.subList(from, from + ranksOfHost),
+                    1f / parts.size()));
         }
         return sum(sums, acrossHosts, 1);
     }
@@ -82,7 +87,8 @@ final class SequentialLoCo implements AutoCloseable {
             for (int i = 0; i < part.length; i++) {
                 compensated[i] = part[i] + before[i];
             }
-            try (Tensor whole = Tensor.of(compensated); Tensor decoded = Tensor.allocate(DType.FLOAT32, part.length)) {
+            try (Tensor whole = Tensor.of(compensated);
+                    Tensor decoded = Tensor.allocate(DType.FLOAT32, part.length)) {
                 codec.encode(whole, 1, encoded, length);
                 codec.decode(encoded, decoded);
                 float[] written = decoded.toFloatArray();

@@ -54,7 +54,8 @@ final class SequentialReduction implements AutoCloseable {
             for (int server = 0; server < ranks; server++) {
                 Tensor sum = sum(encoded, server, rounded, part);
                 Codec codec = codecs.get(server);
-                codec.decode(encode(codec, sum, servers, server, 1).getFirst(), result.slice((long) server * part, part));
+                codec.decode(
+                        encode(codec, sum, servers, server, 1).getFirst(), result.slice((long) server * part, part));
             }
         }
         for (int rank = 0; rank < ranks; rank++) {

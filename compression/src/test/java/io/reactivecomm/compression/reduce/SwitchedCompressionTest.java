@@ -69,13 +69,19 @@ class SwitchedCompressionTest {
         ALL_REDUCE_BY_GATHERS(Operation.ALL_REDUCE) {
             @Override
             Rank rank(ProcessGroup group, Levels levels) {
-                return alone(group, CompressedAllReduce.of(CompressionOptions.inTwoSteps(new OneBit()).withExchange(Exchange.GATHERS)));
+                return alone(
+                        group,
+                        CompressedAllReduce.of(
+                                CompressionOptions.inTwoSteps(new OneBit()).withExchange(Exchange.GATHERS)));
             }
         },
         ALL_REDUCE_WITH_WARM_UP(Operation.ALL_REDUCE) {
             @Override
             Rank rank(ProcessGroup group, Levels levels) {
-                return alone(group, CompressedAllReduce.of(CompressionOptions.inTwoSteps(new OneBit()).withWarmUp(2)));
+                return alone(
+                        group,
+                        CompressedAllReduce.of(
+                                CompressionOptions.inTwoSteps(new OneBit()).withWarmUp(2)));
             }
         },
         POWER_SGD(Operation.ALL_REDUCE) {
@@ -85,7 +91,8 @@ class SwitchedCompressionTest {
                 return new Rank(
                         number -> {
                             Tensor tensor = gradient(group, number);
-                            return powerSgd.allReduce(group, "m", tensor, ReduceOp.SUM).map(done -> list(tensor));
+                            return powerSgd.allReduce(group, "m", tensor, ReduceOp.SUM)
+                                    .map(done -> list(tensor));
                         },
                         powerSgd::state,
                         powerSgd::close);
@@ -112,7 +119,8 @@ class SwitchedCompressionTest {
                 return new Rank(
                         number -> {
                             Tensor shard = shard(group, number);
-                            return scatter.reduceScatter(levels, gradient(group, number), shard, ReduceOp.SUM).map(done -> list(shard));
+                            return scatter.reduceScatter(levels, gradient(group, number), shard, ReduceOp.SUM)
+                                    .map(done -> list(shard));
                         },
                         () -> null,
                         () -> {});
@@ -125,7 +133,8 @@ class SwitchedCompressionTest {
                 return new Rank(
                         number -> {
                             Tensor shard = shard(group, number);
-                            return loCo.reduceScatter("m", levels, gradient(group, number), shard, ReduceOp.SUM).map(done -> list(shard));
+                            return loCo.reduceScatter("m", levels, gradient(group, number), shard, ReduceOp.SUM)
+                                    .map(done -> list(shard));
                         },
                         loCo::state,
                         loCo::close);
@@ -138,7 +147,8 @@ class SwitchedCompressionTest {
                 return new Rank(
                         number -> {
                             Tensor all = gradient(group, number);
-                            return gather.allGather(group, shard(group, number), all).map(done -> list(all));
+                            return gather.allGather(group, shard(group, number), all)
+                                    .map(done -> list(all));
                         },
                         () -> null,
                         () -> {});
@@ -158,14 +168,18 @@ class SwitchedCompressionTest {
         return new Rank(
                 number -> {
                     Tensor tensor = gradient(group, number);
-                    return compressed.allReduce(group, "m", tensor, ReduceOp.SUM).map(done -> list(tensor));
+                    return compressed
+                            .allReduce(group, "m", tensor, ReduceOp.SUM)
+                            .map(done -> list(tensor));
                 },
                 compressed::state,
                 compressed::close);
     }
 
-    private static Rank inBuckets(ProcessGroup group, BucketReducer reducer, Supplier<CompressionState> state, Runnable end) {
-        GradientBuckets buckets = GradientBuckets.of(group, BucketOptions.DEFAULT.withScaling(Scaling.SUM).withReducer(reducer));
+    private static Rank inBuckets(
+            ProcessGroup group, BucketReducer reducer, Supplier<CompressionState> state, Runnable end) {
+        GradientBuckets buckets = GradientBuckets.of(
+                group, BucketOptions.DEFAULT.withScaling(Scaling.SUM).withReducer(reducer));
         return new Rank(
                 number -> Mono.fromSupplier(() -> new Gradient("m", gradient(group, number)))
                         .flux()
@@ -202,7 +216,8 @@ class SwitchedCompressionTest {
 
     /** {@return what each rank has in the end of each step; the names in its state last} */
     private static List<List<Object>> results(Set<Operation> off, Composite composite) {
-        CommConfig settings = CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withTimeout(Duration.ofSeconds(20));
+        CommConfig settings =
+                CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withTimeout(Duration.ofSeconds(20));
         try (LocalWorld world = ReactiveComm.local(RANKS, settings.withOff(off))) {
             return Flux.fromIterable(world.groups())
                     .flatMapSequential(group -> group.mesh(new Dimension("host", 2), new Dimension("rank", 2))
@@ -226,7 +241,8 @@ class SwitchedCompressionTest {
         try (LocalWorld alone = ReactiveComm.local(RANKS)) {
             ProcessGroup group = alone.groups().get(rank);
             for (int step = 0; step < STEPS; step++) {
-                results.add(list(composite.performed == Operation.REDUCE_SCATTER ? shard(group, step) : gradient(group, step)));
+                results.add(list(
+                        composite.performed == Operation.REDUCE_SCATTER ? shard(group, step) : gradient(group, step)));
             }
         }
         results.add(List.of());
@@ -236,14 +252,16 @@ class SwitchedCompressionTest {
     @ParameterizedTest
     @EnumSource(Composite.class)
     void composite_whoseOperationIsOff_leavesTensorsAndStateAsTheyAre(Composite composite) {
-        List<List<Object>> expected = List.of(local(0, composite), local(1, composite), local(2, composite), local(3, composite));
+        List<List<Object>> expected =
+                List.of(local(0, composite), local(1, composite), local(2, composite), local(3, composite));
         assertThat(results(Set.of(composite.performed), composite)).isEqualTo(expected);
     }
 
     @ParameterizedTest
     @EnumSource(Composite.class)
     void composite_withAllOtherOperationsOff_givesWhatItGivesWithNoneOff(Composite composite) {
-        EnumSet<Operation> others = EnumSet.complementOf(EnumSet.of(Operation.MESSAGE, Operation.NEW_GROUP, Operation.COALESCED, composite.performed));
+        EnumSet<Operation> others = EnumSet.complementOf(
+                EnumSet.of(Operation.MESSAGE, Operation.NEW_GROUP, Operation.COALESCED, composite.performed));
         assertThat(results(others, composite)).isEqualTo(results(Set.of(), composite));
     }
 
@@ -251,17 +269,28 @@ class SwitchedCompressionTest {
     @ParameterizedTest
     @EnumSource(Composite.class)
     void composite_thatIsOffOnTheOtherRanks_failsWithBothStates(Composite composite) {
-        CommConfig settings = CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withTimeout(LIMIT.multipliedBy(10));
+        CommConfig settings =
+                CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withTimeout(LIMIT.multipliedBy(10));
         try (LocalWorld world = ReactiveComm.local(RANKS, settings)) {
             List<Rank> ranks = Flux.fromIterable(world.groups())
                     .flatMapSequential(group -> group.mesh(new Dimension("host", 2), new Dimension("rank", 2))
-                            .map(mesh -> composite.rank(group, new Levels(group, mesh.axis("rank"), mesh.axis("host")))))
+                            .map(mesh ->
+                                    composite.rank(group, new Levels(group, mesh.axis("rank"), mesh.axis("host")))))
                     .collectList()
                     .block(LIMIT);
             CompletableFuture<List<Float>> on = ranks.getFirst().step().make(0).toFuture();
-            Mono.when(world.groups().stream().map(group -> CommSwitches.of(group).off(composite.performed)).toList()).block(LIMIT);
-            Flux.fromIterable(ranks.subList(1, RANKS)).flatMap(rank -> rank.step().make(0)).blockLast(LIMIT);
-            assertThat(on).failsWithin(LIMIT).withThrowableThat().havingCause().isInstanceOf(MismatchException.class)
+            Mono.when(world.groups().stream()
+                            .map(group -> CommSwitches.of(group).off(composite.performed))
+                            .toList())
+                    .block(LIMIT);
+            Flux.fromIterable(ranks.subList(1, RANKS))
+                    .flatMap(rank -> rank.step().make(0))
+                    .blockLast(LIMIT);
+            assertThat(on)
+                    .failsWithin(LIMIT)
+                    .withThrowableThat()
+                    .havingCause()
+                    .isInstanceOf(MismatchException.class)
                     .withMessageContaining(" has off=[" + composite.performed.label() + "]")
                     .withMessageContaining("rank 0 has off=[]");
             ranks.forEach(rank -> rank.end().run());

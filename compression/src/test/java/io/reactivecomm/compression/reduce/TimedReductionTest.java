@@ -34,7 +34,8 @@ class TimedReductionTest {
             Flux.fromIterable(world.groups())
                     .flatMap(group -> Flux.using(
                             () -> CompressedAllReduce.of(CompressionOptions.inTwoSteps(new OneBit())),
-                            oneBit -> Flux.<Object>from(program.apply(group, oneBit)).transform(CallTiming.timed(told::add)),
+                            oneBit -> Flux.<Object>from(program.apply(group, oneBit))
+                                    .transform(CallTiming.timed(told::add)),
                             CompressedAllReduce::close))
                     .blockLast(LIMIT);
         }
@@ -43,17 +44,20 @@ class TimedReductionTest {
 
     @Test
     void compressedAllReduce_isTimed_withTheCallsThatItIsMadeOf() {
-        assertThat(figures((group, oneBit) -> oneBit.allReduce(group, "momentum", Tensor.of(new float[1000]), ReduceOp.AVG))).hasSize(2).allSatisfy(each -> {
-            assertThat(each.calls()).isGreaterThan(2);
-            assertThat(each.succeeded()).isEqualTo(each.calls());
-            assertThat(each.payloadBytes().total()).isPositive();
-        });
+        assertThat(figures((group, oneBit) ->
+                        oneBit.allReduce(group, "momentum", Tensor.of(new float[1000]), ReduceOp.AVG)))
+                .hasSize(2)
+                .allSatisfy(each -> {
+                    assertThat(each.calls()).isGreaterThan(2);
+                    assertThat(each.succeeded()).isEqualTo(each.calls());
+                    assertThat(each.payloadBytes().total()).isPositive();
+                });
     }
 
     @Test
     void bucketsWithAReducer_areTimed() {
         assertThat(figures((group, oneBit) -> Flux.just(new Gradient("weights", Tensor.of(new float[1000])))
-                .transform(GradientBuckets.of(group, BucketOptions.DEFAULT.withReducer(oneBit)))))
+                        .transform(GradientBuckets.of(group, BucketOptions.DEFAULT.withReducer(oneBit)))))
                 .hasSize(2)
                 .allSatisfy(each -> assertThat(each.calls()).isGreaterThan(4));
     }

@@ -25,14 +25,19 @@ class UnloadedCompressionTest {
         public void run() {
             encode(new TopK(0.1));
             try (LocalWorld world = ReactiveComm.local(2)) {
-                Flux.fromIterable(world.groups()).flatMap(group -> {
-                    Tensor tensor = Tensor.of(new float[10_000]);
-                    CompressedAllReduce compressed = CompressedAllReduce.of(CompressionOptions.inTwoSteps(new OneBit()));
-                    return compressed.allReduce(group, "weights", tensor, ReduceOp.AVG).doFinally(end -> {
-                        compressed.close();
-                        tensor.close();
-                    });
-                }).blockLast(Duration.ofSeconds(30));
+                Flux.fromIterable(world.groups())
+                        .flatMap(group -> {
+                            Tensor tensor = Tensor.of(new float[10_000]);
+                            CompressedAllReduce compressed =
+                                    CompressedAllReduce.of(CompressionOptions.inTwoSteps(new OneBit()));
+                            return compressed
+                                    .allReduce(group, "weights", tensor, ReduceOp.AVG)
+                                    .doFinally(end -> {
+                                        compressed.close();
+                                        tensor.close();
+                                    });
+                        })
+                        .blockLast(Duration.ofSeconds(30));
             }
         }
 

@@ -33,7 +33,8 @@ final class Arrival {
     /** {@return the end of all of them} */
     static Arrival of(List<Handle> handles) {
         Arrival arrival = new Arrival();
-        Mono.whenDelayError(handles.stream().map(Handle::completed).toList()).subscribe(null, arrival::failed, arrival::arrived);
+        Mono.whenDelayError(handles.stream().map(Handle::completed).toList())
+                .subscribe(null, arrival::failed, arrival::arrived);
         return arrival;
     }
 
@@ -64,7 +65,8 @@ final class Arrival {
     void requireWell() {
         Throwable cause = fault;
         if (cause != null) {
-            throw new CommException("a device has not moved a tensor's elements: cause=" + CommException.textOf(cause), cause);
+            throw new CommException(
+                    "a device has not moved a tensor's elements: cause=" + CommException.textOf(cause), cause);
         }
     }
 

@@ -17,6 +17,7 @@ final class BlockingCall {
     private final long comm;
     /** Of the messages. It is there as long as this is. */
     private final MemorySegment requests;
+
     private int begun;
     private int done;
 
@@ -24,7 +25,8 @@ final class BlockingCall {
         this.plan = plan;
         this.process = process;
         this.comm = comm;
-        this.requests = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG, plan.messages().size());
+        this.requests =
+                Arena.ofAuto().allocate(ValueLayout.JAVA_LONG, plan.messages().size());
     }
 
     /** Returns when MPI is done. */

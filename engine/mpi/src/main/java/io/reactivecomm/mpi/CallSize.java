@@ -15,7 +15,8 @@ final class CallSize {
     static boolean isSmall(Collective call, int size, long smallBytes) {
         long width = call.signature().type().byteSize();
         return switch (call.operation()) {
-            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST, MESSAGE -> call.signature().count() * width <= smallBytes;
+            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST, MESSAGE ->
+                call.signature().count() * width <= smallBytes;
             case ALL_GATHER -> total(call.partitions(size).output(), width) <= smallBytes;
             case REDUCE_SCATTER -> total(call.partitions(size).input(), width) <= smallBytes;
             case ALL_TO_ALL -> call.signature().isEven() && call.signature().count() * width <= smallBytes;

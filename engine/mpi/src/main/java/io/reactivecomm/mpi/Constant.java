@@ -44,7 +44,8 @@ enum Constant {
             case UINT64 -> UINT64;
             case FLOAT32 -> FLOAT;
             case FLOAT64 -> DOUBLE;
-            case FLOAT16, BFLOAT16, FLOAT8_E4M3, FLOAT8_E5M2 -> throw new IllegalArgumentException("MPI has no arithmetic for it: type=" + type);
+            case FLOAT16, BFLOAT16, FLOAT8_E4M3, FLOAT8_E5M2 ->
+                throw new IllegalArgumentException("MPI has no arithmetic for it: type=" + type);
         };
     }
 

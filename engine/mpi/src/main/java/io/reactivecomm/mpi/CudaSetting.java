@@ -44,10 +44,14 @@ record CudaSetting(@Nullable RankMemory memory, boolean isNamed, boolean isOff) 
         boolean isNamed = Arrays.stream(choice.split(",")).map(String::strip).anyMatch((KIND + ":" + engine)::equals);
         RankMemoryProvider provider = RankMemoryProvider.of(KIND);
         if (provider == null && isNamed) {
-            throw new UnsupportedCollectiveException("nothing on the class path has the memory of CUDA's devices: backend=" + choice
-                    + "; add the module reactive-comm-nccl, or choose the engine for the host alone: cpu:" + engine);
+            throw new UnsupportedCollectiveException(
+                    "nothing on the class path has the memory of CUDA's devices: backend=" + choice
+                            + "; add the module reactive-comm-nccl, or choose the engine for the host alone: cpu:"
+                            + engine);
         }
-        boolean isAsked = provider != null && (isNamed || Arrays.stream(choice.split(",")).map(String::strip).anyMatch(engine::equals));
+        boolean isAsked = provider != null
+                && (isNamed
+                        || Arrays.stream(choice.split(",")).map(String::strip).anyMatch(engine::equals));
         return new CudaSetting(provider != null && isAsked ? provider.open(context) : null, isNamed, isOff);
     }
 
@@ -55,8 +59,10 @@ record CudaSetting(@Nullable RankMemory memory, boolean isNamed, boolean isOff) 
         return switch (value) {
             case "off" -> true;
             case "", "auto" -> false;
-            default -> throw new InvalidCallException("cannot read a setting: " + VARIABLE + "=" + value + "; give off, or auto, which is the default: MPI is given"
-                    + " addresses of devices where its library says that it takes them");
+            default ->
+                throw new InvalidCallException("cannot read a setting: " + VARIABLE + "=" + value
+                        + "; give off, or auto, which is the default: MPI is given"
+                        + " addresses of devices where its library says that it takes them");
         };
     }
 
@@ -69,8 +75,14 @@ record CudaSetting(@Nullable RankMemory memory, boolean isNamed, boolean isOff) 
             memory.openDevice();
         }
         boolean isClaimed = setup.claimsCuda();
-        LOG.info("MPI and tensors of CUDA's devices: library={}, {}={}, {}={}, way={}", library.name(), MpiSetup.QUERY_CUDA, isClaimed ? 1 : "0 or not there", VARIABLE,
-                isOff ? "off" : "auto", way(isClaimed));
+        LOG.info(
+                "MPI and tensors of CUDA's devices: library={}, {}={}, {}={}, way={}",
+                library.name(),
+                MpiSetup.QUERY_CUDA,
+                isClaimed ? 1 : "0 or not there",
+                VARIABLE,
+                isOff ? "off" : "auto",
+                way(isClaimed));
         return isClaimed && !isOff;
     }
 
@@ -80,8 +92,8 @@ record CudaSetting(@Nullable RankMemory memory, boolean isNamed, boolean isOff) 
         }
         return isOff
                 ? "staged in the host's memory"
-                : "addresses of devices if all ranks' libraries take them; that is not tried out, as a false claim ends the process at the first address: " + VARIABLE
-                        + "=off stages them";
+                : "addresses of devices if all ranks' libraries take them; that is not tried out, as a false claim ends the process at the first address: "
+                        + VARIABLE + "=off stages them";
     }
 
     /** {@return the devices} @param areAddressesTaken whether MPI is given addresses on all ranks */

@@ -31,13 +31,16 @@ record Devices(@Nullable RankMemory memory, boolean areAddressesTaken) {
 
     /** @throws InvalidCallException if a call has tensors on devices whose memory is not known here */
     void requireUsable(Collective call) {
-        List<Tensor> onDevices = call.tensors().stream().filter(tensor -> !isOnHost(tensor)).toList();
+        List<Tensor> onDevices =
+                call.tensors().stream().filter(tensor -> !isOnHost(tensor)).toList();
         if (onDevices.isEmpty()) {
             return;
         }
         if (memory == null) {
-            throw new InvalidCallException("a tensor is on a device whose memory this engine cannot reach: engine=mpi, tensor=" + onDevices.getFirst()
-                    + "; add reactive-comm-nccl, which has CUDA's memory, to the class path");
+            throw new InvalidCallException(
+                    "a tensor is on a device whose memory this engine cannot reach: engine=mpi, tensor="
+                            + onDevices.getFirst()
+                            + "; add reactive-comm-nccl, which has CUDA's memory, to the class path");
         }
         memory.requireKnown(onDevices);
     }
@@ -53,8 +56,12 @@ record Devices(@Nullable RankMemory memory, boolean areAddressesTaken) {
         if (known == null || call.tensors().stream().allMatch(Devices::isOnHost)) {
             return PlanMemory.HOST;
         }
-        boolean isDirect = areAddressesTaken && !isSmall && isWhollyOfMpi(call, turn.group().worldRanks().size());
-        return isDirect ? DirectMemory.of(known, call) : StagedMemory.of(known, call, turn.group().rank());
+        boolean isDirect = areAddressesTaken
+                && !isSmall
+                && isWhollyOfMpi(call, turn.group().worldRanks().size());
+        return isDirect
+                ? DirectMemory.of(known, call)
+                : StagedMemory.of(known, call, turn.group().rank());
     }
 
     /** {@return whether MPI does all of a call's arithmetic} */

@@ -33,18 +33,35 @@ record Dialect(
         Map<Constant, Long> values) {
 
     /** Open MPI 4 and 5. <b>Source.</b> Its {@code mpi.h}: handles are pointers to objects of the library. */
-    static final Dialect OPEN_MPI = new Dialect("Open MPI", List.of("libmpi.so.40", "libmpi.so"), 8, 3, 1, 0, true, openMpiSymbols(), Map.of());
+    static final Dialect OPEN_MPI =
+            new Dialect("Open MPI", List.of("libmpi.so.40", "libmpi.so"), 8, 3, 1, 0, true, openMpiSymbols(), Map.of());
 
     /**
      * MPICH from 3.2 on, and what keeps to its interface: Intel MPI, Cray MPICH, MVAPICH. <b>Source.</b> MPICH's {@code mpi.h}, and the MPICH ABI compatibility
      * initiative.
      */
-    static final Dialect MPICH =
-            new Dialect("MPICH", List.of("libmpich.so.12", "libmpi.so.12", "libmpich.so"), 4, 3, -1, 1, false, Map.of(), mpichValues());
+    static final Dialect MPICH = new Dialect(
+            "MPICH",
+            List.of("libmpich.so.12", "libmpi.so.12", "libmpich.so"),
+            4,
+            3,
+            -1,
+            1,
+            false,
+            Map.of(),
+            mpichValues());
 
     /** MPI 5's standard interface, whoever implements it. <b>Source.</b> MPI 5.0, chapter 20, and the forum's {@code mpi.h}. */
     static final Dialect STANDARD = new Dialect(
-            "MPI 5 (standard ABI)", List.of("libmpi_abi.so.1", "libmpi_abi.so.0", "libmpi_abi.so"), 8, 4096, 1, 0, true, Map.of(), standardValues());
+            "MPI 5 (standard ABI)",
+            List.of("libmpi_abi.so.1", "libmpi_abi.so.0", "libmpi_abi.so"),
+            8,
+            4096,
+            1,
+            0,
+            true,
+            Map.of(),
+            standardValues());
 
     /** All that are known, the likelier first. */
     static final List<Dialect> ALL = List.of(OPEN_MPI, MPICH, STANDARD);
@@ -55,7 +72,8 @@ record Dialect(
         values = Map.copyOf(values);
         for (Constant constant : Set.of(Constant.values())) {
             if (symbols.containsKey(constant) == values.containsKey(constant)) {
-                throw new IllegalArgumentException("a dialect has each constant once: dialect=" + label + ", constant=" + constant);
+                throw new IllegalArgumentException(
+                        "a dialect has each constant once: dialect=" + label + ", constant=" + constant);
             }
         }
     }

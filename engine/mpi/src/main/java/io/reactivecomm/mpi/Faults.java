@@ -10,9 +10,16 @@ final class Faults {
 
     /** {@return that of a call that has thrown on this rank} */
     static Failure of(Running running, Throwable cause) {
-        int rank = running.turn().group().worldRanks().get(running.turn().group().rank());
-        return new Failure(Failure.Kind.INTERNAL, rank, "MPI failed: rank=" + rank + ", call=" + running.turn().call().collective().describe() + ", cause="
-                + (cause instanceof MpiException ? CommException.textOf(cause) : CommException.describe(cause)));
+        int rank =
+                running.turn().group().worldRanks().get(running.turn().group().rank());
+        return new Failure(
+                Failure.Kind.INTERNAL,
+                rank,
+                "MPI failed: rank=" + rank + ", call="
+                        + running.turn().call().collective().describe() + ", cause="
+                        + (cause instanceof MpiException
+                                ? CommException.textOf(cause)
+                                : CommException.describe(cause)));
     }
 
     static Failure closed(int rank, String what) {

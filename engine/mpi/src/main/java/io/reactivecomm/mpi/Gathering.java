@@ -25,7 +25,8 @@ final class Gathering {
      * @param leftOver takes the request where it was called off: MPI ends it later, if the others come
      */
     static boolean await(MpiProcess process, long comm, BooleanSupplier isCalledOff, Consumer<MemorySegment> leftOver) {
-        MemorySegment request = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG.byteSize() * 2, ValueLayout.JAVA_LONG.byteSize());
+        MemorySegment request =
+                Arena.ofAuto().allocate(ValueLayout.JAVA_LONG.byteSize() * 2, ValueLayout.JAVA_LONG.byteSize());
         MemorySegment flag = request.asSlice(ValueLayout.JAVA_LONG.byteSize());
         process.calls().barrier(comm, request.address());
         long begun = System.nanoTime();

@@ -25,7 +25,12 @@ final class GroupTask implements Worker.Task {
      * @param failures what the others hear where that throws
      * @param over is told when it is over, whatever came of it
      */
-    GroupTask(EngineGroup group, Turn.Sink sink, Consumer<GroupTask> work, Function<Throwable, Failure> failures, Consumer<GroupTask> over) {
+    GroupTask(
+            EngineGroup group,
+            Turn.Sink sink,
+            Consumer<GroupTask> work,
+            Function<Throwable, Failure> failures,
+            Consumer<GroupTask> over) {
         this.group = group;
         this.sink = sink;
         this.work = work;

@@ -35,8 +35,11 @@ final class MovePlanner {
 
     void broadcast(Collective call) {
         int root = call.signature().root();
-        Row row = place.rank() == root ? Row.of(call.inputRow(place.size()), plan) : Row.ofResult(call.outputRow(place.size()), plan);
-        broadcast(row.address(), row.memory().byteSize() / call.signature().type().byteSize(), root, call);
+        Row row = place.rank() == root
+                ? Row.of(call.inputRow(place.size()), plan)
+                : Row.ofResult(call.outputRow(place.size()), plan);
+        broadcast(
+                row.address(), row.memory().byteSize() / call.signature().type().byteSize(), root, call);
         if (place.rank() != root) {
             plan.after(row::store);
         }
@@ -57,17 +60,20 @@ final class MovePlanner {
         Row to = Row.ofResult(call.outputRow(place.size()), plan);
         int width = call.signature().type().byteSize();
         long moved = place.moved(call);
-        // MPI wants it in place on all ranks or on none, and they do not know of each other. It would copy the part, too.
+        // MPI wants it in place on all ranks or on none, and they do not know of each other. It would copy the part,
+        // too.
         copy(from.memory(), 0, to.memory(), parts.from(place.rank()) * width, parts.count(place.rank()) * width);
         long sent = place.library().dialect().inPlace();
         if (parts.isEven() && parts.total() <= place.limit()) {
             int count = (int) parts.count(0);
-            plan.collective((comm, request) -> place.calls().allGather(sent, count, moved, to.address(), count, moved, comm, request));
+            plan.collective((comm, request) ->
+                    place.calls().allGather(sent, count, moved, to.address(), count, moved, comm, request));
         } else if (parts.total() <= place.limit()) {
             int count = (int) parts.count(place.rank());
             long counts = place.ints(parts, Partition::count, plan);
             long starts = place.ints(parts, Partition::from, plan);
-            plan.collective((comm, request) -> place.calls().allGatherV(sent, count, moved, to.address(), counts, starts, moved, comm, request));
+            plan.collective((comm, request) ->
+                    place.calls().allGatherV(sent, count, moved, to.address(), counts, starts, moved, comm, request));
         } else {
             for (int part = 0; part < place.size(); part++) {
                 broadcast(to.address() + parts.from(part) * width, parts.count(part), part, call);
@@ -84,7 +90,8 @@ final class MovePlanner {
         if (call.signature().isEven() && sends.total() <= place.limit()) {
             int count = (int) sends.count(0);
             long moved = place.moved(call);
-            plan.collective((comm, request) -> place.calls().allToAll(from.address(), count, moved, to.address(), count, moved, comm, request));
+            plan.collective((comm, request) ->
+                    place.calls().allToAll(from.address(), count, moved, to.address(), count, moved, comm, request));
         } else {
             exchange(call, from, sends, to, takes);
         }
@@ -96,7 +103,8 @@ final class MovePlanner {
         Row from = Row.of(call.inputRow(place.size()), plan);
         Row to = Row.ofResult(call.outputRow(place.size()), plan);
         Partition sends = only(root, from, call);
-        Partition takes = place.rank() == root ? call.partitions(place.size()).output() : Partition.even(place.size(), 0);
+        Partition takes =
+                place.rank() == root ? call.partitions(place.size()).output() : Partition.even(place.size(), 0);
         exchange(call, from, sends, to, takes);
         plan.after(to::store);
     }
@@ -105,7 +113,8 @@ final class MovePlanner {
         int root = call.signature().root();
         Row from = Row.of(call.inputRow(place.size()), plan);
         Row to = Row.ofResult(call.outputRow(place.size()), plan);
-        Partition sends = place.rank() == root ? call.partitions(place.size()).input() : Partition.even(place.size(), 0);
+        Partition sends =
+                place.rank() == root ? call.partitions(place.size()).input() : Partition.even(place.size(), 0);
         Partition takes = only(root, to, call);
         exchange(call, from, sends, to, takes);
         plan.after(to::store);
@@ -121,7 +130,12 @@ final class MovePlanner {
     /** Each two ranks send each other their parts; a rank's own is copied. */
     private void exchange(Collective call, Row from, Partition sends, Row to, Partition takes) {
         int width = call.signature().type().byteSize();
-        copy(from.memory(), sends.from(place.rank()) * width, to.memory(), takes.from(place.rank()) * width, sends.count(place.rank()) * width);
+        copy(
+                from.memory(),
+                sends.from(place.rank()) * width,
+                to.memory(),
+                takes.from(place.rank()) * width,
+                sends.count(place.rank()) * width);
         for (int step = 1; step < place.size(); step++) {
             int source = Math.floorMod(place.rank() - step, place.size());
             int destination = (place.rank() + step) % place.size();

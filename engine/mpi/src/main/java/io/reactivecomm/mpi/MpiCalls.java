@@ -32,7 +32,10 @@ final class MpiCalls {
             MemoryLayout[] layouts = layouts(parameters);
             MemoryLayout[] more = Arrays.copyOf(layouts, layouts.length + 1);
             more[layouts.length] = JAVA_LONG;
-            return new Forms("MPI_" + name, library.function("MPI_" + name, layouts), library.function("MPI_I" + name.toLowerCase(Locale.ROOT), more));
+            return new Forms(
+                    "MPI_" + name,
+                    library.function("MPI_" + name, layouts),
+                    library.function("MPI_I" + name.toLowerCase(Locale.ROOT), more));
         }
     }
 
@@ -71,7 +74,10 @@ final class MpiCalls {
     }
 
     private static MemoryLayout[] layouts(String parameters) {
-        return parameters.chars().mapToObj(each -> each == 'i' ? JAVA_INT : JAVA_LONG).toArray(MemoryLayout[]::new);
+        return parameters
+                .chars()
+                .mapToObj(each -> each == 'i' ? JAVA_INT : JAVA_LONG)
+                .toArray(MemoryLayout[]::new);
     }
 
     private void checked(String function, Downcall call) {
@@ -87,57 +93,85 @@ final class MpiCalls {
     }
 
     void allReduce(long from, long to, int count, long type, long op, long comm, long request) {
-        checked(allReduce.name, () -> request == BLOCKING
-                ? (int) allReduce.blocking.invokeExact(from, to, count, type, op, comm)
-                : (int) allReduce.polled.invokeExact(from, to, count, type, op, comm, request));
+        checked(
+                allReduce.name,
+                () -> request == BLOCKING
+                        ? (int) allReduce.blocking.invokeExact(from, to, count, type, op, comm)
+                        : (int) allReduce.polled.invokeExact(from, to, count, type, op, comm, request));
     }
 
     void reduce(long from, long to, int count, long type, long op, int root, long comm, long request) {
-        checked(reduce.name, () -> request == BLOCKING
-                ? (int) reduce.blocking.invokeExact(from, to, count, type, op, root, comm)
-                : (int) reduce.polled.invokeExact(from, to, count, type, op, root, comm, request));
+        checked(
+                reduce.name,
+                () -> request == BLOCKING
+                        ? (int) reduce.blocking.invokeExact(from, to, count, type, op, root, comm)
+                        : (int) reduce.polled.invokeExact(from, to, count, type, op, root, comm, request));
     }
 
     void broadcast(long buffer, int count, long type, int root, long comm, long request) {
-        checked(broadcast.name, () -> request == BLOCKING
-                ? (int) broadcast.blocking.invokeExact(buffer, count, type, root, comm)
-                : (int) broadcast.polled.invokeExact(buffer, count, type, root, comm, request));
+        checked(
+                broadcast.name,
+                () -> request == BLOCKING
+                        ? (int) broadcast.blocking.invokeExact(buffer, count, type, root, comm)
+                        : (int) broadcast.polled.invokeExact(buffer, count, type, root, comm, request));
     }
 
     void allGather(long from, int count, long type, long to, int each, long sameType, long comm, long request) {
-        checked(allGather.name, () -> request == BLOCKING
-                ? (int) allGather.blocking.invokeExact(from, count, type, to, each, sameType, comm)
-                : (int) allGather.polled.invokeExact(from, count, type, to, each, sameType, comm, request));
+        checked(
+                allGather.name,
+                () -> request == BLOCKING
+                        ? (int) allGather.blocking.invokeExact(from, count, type, to, each, sameType, comm)
+                        : (int) allGather.polled.invokeExact(from, count, type, to, each, sameType, comm, request));
     }
 
-    void allGatherV(long from, int count, long type, long to, long counts, long starts, long sameType, long comm, long request) {
-        checked(allGatherV.name, () -> request == BLOCKING
-                ? (int) allGatherV.blocking.invokeExact(from, count, type, to, counts, starts, sameType, comm)
-                : (int) allGatherV.polled.invokeExact(from, count, type, to, counts, starts, sameType, comm, request));
+    void allGatherV(
+            long from,
+            int count,
+            long type,
+            long to,
+            long counts,
+            long starts,
+            long sameType,
+            long comm,
+            long request) {
+        checked(
+                allGatherV.name,
+                () -> request == BLOCKING
+                        ? (int) allGatherV.blocking.invokeExact(from, count, type, to, counts, starts, sameType, comm)
+                        : (int) allGatherV.polled.invokeExact(
+                                from, count, type, to, counts, starts, sameType, comm, request));
     }
 
     void reduceScatter(long from, long to, int count, long type, long op, long comm, long request) {
-        checked(reduceScatter.name, () -> request == BLOCKING
-                ? (int) reduceScatter.blocking.invokeExact(from, to, count, type, op, comm)
-                : (int) reduceScatter.polled.invokeExact(from, to, count, type, op, comm, request));
+        checked(
+                reduceScatter.name,
+                () -> request == BLOCKING
+                        ? (int) reduceScatter.blocking.invokeExact(from, to, count, type, op, comm)
+                        : (int) reduceScatter.polled.invokeExact(from, to, count, type, op, comm, request));
     }
 
     void reduceScatterV(long from, long to, long counts, long type, long op, long comm, long request) {
-        checked(reduceScatterV.name, () -> request == BLOCKING
-                ? (int) reduceScatterV.blocking.invokeExact(from, to, counts, type, op, comm)
-                : (int) reduceScatterV.polled.invokeExact(from, to, counts, type, op, comm, request));
+        checked(
+                reduceScatterV.name,
+                () -> request == BLOCKING
+                        ? (int) reduceScatterV.blocking.invokeExact(from, to, counts, type, op, comm)
+                        : (int) reduceScatterV.polled.invokeExact(from, to, counts, type, op, comm, request));
     }
 
     void allToAll(long from, int count, long type, long to, int each, long sameType, long comm, long request) {
-        checked(allToAll.name, () -> request == BLOCKING
-                ? (int) allToAll.blocking.invokeExact(from, count, type, to, each, sameType, comm)
-                : (int) allToAll.polled.invokeExact(from, count, type, to, each, sameType, comm, request));
+        checked(
+                allToAll.name,
+                () -> request == BLOCKING
+                        ? (int) allToAll.blocking.invokeExact(from, count, type, to, each, sameType, comm)
+                        : (int) allToAll.polled.invokeExact(from, count, type, to, each, sameType, comm, request));
     }
 
     void barrier(long comm, long request) {
-        checked(barrier.name, () -> request == BLOCKING
-                ? (int) barrier.blocking.invokeExact(comm)
-                : (int) barrier.polled.invokeExact(comm, request));
+        checked(
+                barrier.name,
+                () -> request == BLOCKING
+                        ? (int) barrier.blocking.invokeExact(comm)
+                        : (int) barrier.polled.invokeExact(comm, request));
     }
 
     void send(long from, int count, long type, int peer, int tag, long comm, long request) {

@@ -54,6 +54,7 @@ final class MpiEngine implements OrderedEngine {
     private final Map<GroupKey, GroupComms> comms = new ConcurrentHashMap<>();
     /** Calls that have not ended. */
     private final Set<Running> live = ConcurrentHashMap.newKeySet();
+
     private final Set<GroupTask> tasks = ConcurrentHashMap.newKeySet();
     /** Whether a look is due for the sake of what nobody waits for; the loop's. */
     private boolean looksSeldom;
@@ -69,7 +70,13 @@ final class MpiEngine implements OrderedEngine {
      * @param processes the ranks of the world, as MPI counts them
      * @param world its communicators
      */
-    MpiEngine(MpiProcess process, EngineContext context, List<Integer> processes, GroupComms world, CallLimits limits, Devices devices) {
+    MpiEngine(
+            MpiProcess process,
+            EngineContext context,
+            List<Integer> processes,
+            GroupComms world,
+            CallLimits limits,
+            Devices devices) {
         this.process = process;
         this.loop = context.loop();
         this.rank = context.control().rank();
@@ -85,7 +92,13 @@ final class MpiEngine implements OrderedEngine {
 
     private Plan plan(Running running) {
         EngineGroup group = running.turn().group();
-        PlanPlace place = new PlanPlace(process.library(), process.calls(), folds, limits.elements(), group.rank(), group.worldRanks().size());
+        PlanPlace place = new PlanPlace(
+                process.library(),
+                process.calls(),
+                folds,
+                limits.elements(),
+                group.rank(),
+                group.worldRanks().size());
         return Planner.plan(place, running.memory(), running.turn().call().collective());
     }
 
@@ -153,10 +166,20 @@ final class MpiEngine implements OrderedEngine {
         for (Turn turn : batch) {
             switch (turn) {
                 case Turn.Call call -> hasSmall |= begin(call);
-                case Turn.Opening opening -> begin(new GroupTask(
-                        opening.group(), opening.sink(), this::open, cause -> failure("open", opening.group(), cause), tasks::remove));
-                case Turn.Freeing freeing -> begin(new GroupTask(
-                        freeing.group(), freeing.sink(), this::free, cause -> failure("free", freeing.group(), cause), tasks::remove));
+                case Turn.Opening opening ->
+                    begin(new GroupTask(
+                            opening.group(),
+                            opening.sink(),
+                            this::open,
+                            cause -> failure("open", opening.group(), cause),
+                            tasks::remove));
+                case Turn.Freeing freeing ->
+                    begin(new GroupTask(
+                            freeing.group(),
+                            freeing.sink(),
+                            this::free,
+                            cause -> failure("free", freeing.group(), cause),
+                            tasks::remove));
             }
         }
         if (hasSmall) {
@@ -168,9 +191,11 @@ final class MpiEngine implements OrderedEngine {
     private boolean begin(Turn.Call call) {
         GroupComms known = comms.get(GroupKey.of(call.group()));
         if (known == null) {
-            throw new IllegalStateException("a call of a group that is not open: group=" + call.group().id());
+            throw new IllegalStateException(
+                    "a call of a group that is not open: group=" + call.group().id());
         }
-        boolean isSmall = CallSize.isSmall(call.call().collective(), call.group().worldRanks().size(), limits.smallBytes());
+        boolean isSmall = CallSize.isSmall(
+                call.call().collective(), call.group().worldRanks().size(), limits.smallBytes());
         Running running = new Running(call, known, () -> devices.memory(call, isSmall), live::remove);
         live.add(running);
         if (isSmall) {
@@ -224,9 +249,13 @@ final class MpiEngine implements OrderedEngine {
     }
 
     private Failure failure(String what, EngineGroup group, Throwable cause) {
-        return new Failure(Failure.Kind.INTERNAL, rank, "MPI cannot " + what + " a group: rank=" + rank + ", group=" + group.id() + ", ranks="
-                + group.worldRanks() + ", open=" + comms.size() + ", cause=" + (cause instanceof MpiException ? CommException.textOf(cause) : cause)
-                + "; close groups that are not needed");
+        return new Failure(
+                Failure.Kind.INTERNAL,
+                rank,
+                "MPI cannot " + what + " a group: rank=" + rank + ", group=" + group.id() + ", ranks="
+                        + group.worldRanks() + ", open=" + comms.size() + ", cause="
+                        + (cause instanceof MpiException ? CommException.textOf(cause) : cause)
+                        + "; close groups that are not needed");
     }
 
     /**
@@ -238,7 +267,9 @@ final class MpiEngine implements OrderedEngine {
         GroupKey id = GroupKey.of(group);
         comms.remove(id);
         tasks.stream().filter(task -> GroupKey.of(task.group()).equals(id)).forEach(GroupTask::giveUp);
-        live.stream().filter(running -> GroupKey.of(running.turn().group()).equals(id)).forEach(running -> running.abandon(cause));
+        live.stream()
+                .filter(running -> GroupKey.of(running.turn().group()).equals(id))
+                .forEach(running -> running.abandon(cause));
         boolean isWorldLost = group.isWorld() && cause.kind() != Failure.Kind.CLOSED;
         boolean isThreadLost = worker.writeOff();
         isSpoiled |= isWorldLost || isThreadLost;

@@ -60,7 +60,11 @@ public final class MpiEngineProvider implements EngineProvider {
     }
 
     private static Seat seat(MpiProcess.Place place, MpiProcess process, CudaSetting cuda) {
-        return new Seat(place.rank(), place.size(), process.library().dialect().label(), cuda.open(process.library(), process.setup()));
+        return new Seat(
+                place.rank(),
+                place.size(),
+                process.library().dialect().label(),
+                cuda.open(process.library(), process.setup()));
     }
 
     private static void giveBack(MpiProcess process, CudaSetting cuda) {
@@ -74,18 +78,20 @@ public final class MpiEngineProvider implements EngineProvider {
         for (int rank = 0; rank < seats.size(); rank++) {
             Seat seat = seats.get(rank);
             if (seat.size() != seats.size()) {
-                throw new UnsupportedCollectiveException("MPI has another size than the world: MPI=" + seat.size() + ", worldSize=" + seats.size() + ", rank=" + rank
-                        + "; start all ranks with one mpirun -np " + seats.size() + ", each a process of its own");
+                throw new UnsupportedCollectiveException("MPI has another size than the world: MPI=" + seat.size()
+                        + ", worldSize=" + seats.size() + ", rank=" + rank + "; start all ranks with one mpirun -np "
+                        + seats.size() + ", each a process of its own");
             }
             if (!seat.dialect().equals(first.dialect())) {
-                throw new UnsupportedCollectiveException("ranks have different implementations of MPI: rank 0 " + first.dialect() + ", rank " + rank + " "
-                        + seat.dialect() + "; name one library for all by " + MpiLibrary.VARIABLE);
+                throw new UnsupportedCollectiveException(
+                        "ranks have different implementations of MPI: rank 0 " + first.dialect() + ", rank " + rank
+                                + " " + seat.dialect() + "; name one library for all by " + MpiLibrary.VARIABLE);
             }
         }
         List<Integer> processes = seats.stream().map(Seat::rank).toList();
         if (processes.stream().distinct().count() < seats.size()) {
-            throw new UnsupportedCollectiveException("ranks share a process of MPI: ranks of MPI by rank of the world=" + processes
-                    + "; start a process for each rank with mpirun -np " + seats.size());
+            throw new UnsupportedCollectiveException("ranks share a process of MPI: ranks of MPI by rank of the world="
+                    + processes + "; start a process for each rank with mpirun -np " + seats.size());
         }
         return IntStream.range(0, seats.size()).mapToObj(processes::get).toList();
     }

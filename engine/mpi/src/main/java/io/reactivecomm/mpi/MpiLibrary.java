@@ -61,7 +61,9 @@ final class MpiLibrary {
 
     private static MpiLibrary find(Map<String, String> environment) {
         keepSignals();
-        String asked = System.getProperty(PROPERTY, CommConfig.settings(environment).getOrDefault(VARIABLE, "")).trim();
+        String asked = System.getProperty(
+                        PROPERTY, CommConfig.settings(environment).getOrDefault(VARIABLE, ""))
+                .trim();
         List<String> names = asked.isEmpty() ? names(environment) : List.of(asked);
         for (String name : names) {
             Optional<SymbolLookup> found = load(name);
@@ -69,8 +71,9 @@ final class MpiLibrary {
                 return new MpiLibrary(name, dialectOf(name, found.get()), found.get());
             }
         }
-        throw new UnsupportedCollectiveException("no library of MPI can be loaded: tried=" + names + "; install Open MPI or MPICH (on Debian openmpi-bin or mpich), or"
-                + " name its libmpi.so by " + VARIABLE);
+        throw new UnsupportedCollectiveException("no library of MPI can be loaded: tried=" + names
+                + "; install Open MPI or MPICH (on Debian openmpi-bin or mpich), or" + " name its libmpi.so by "
+                + VARIABLE);
     }
 
     /** MPICH's and Open MPI's UCX takes the signals by which the JVM checks for null; it looks at this variable when it is loaded. */
@@ -78,7 +81,8 @@ final class MpiLibrary {
         try (Arena arena = Arena.ofConfined()) {
             MethodHandle setenv = LINKER.downcallHandle(
                     LINKER.defaultLookup().findOrThrow("setenv"),
-                    FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_INT));
+                    FunctionDescriptor.of(
+                            ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_INT));
             int code = (int) setenv.invokeExact(arena.allocateFrom("UCX_ERROR_SIGNALS"), arena.allocateFrom(""), 1);
             if (code != 0) {
                 throw new IllegalStateException("setenv failed: variable=UCX_ERROR_SIGNALS, code=" + code);
@@ -99,7 +103,10 @@ final class MpiLibrary {
             dialects.remove(Dialect.MPICH);
             dialects.addFirst(Dialect.MPICH);
         }
-        return dialects.stream().flatMap(dialect -> dialect.libraries().stream()).distinct().toList();
+        return dialects.stream()
+                .flatMap(dialect -> dialect.libraries().stream())
+                .distinct()
+                .toList();
     }
 
     private static Optional<SymbolLookup> load(String name) {
@@ -116,7 +123,8 @@ final class MpiLibrary {
 
     private static Dialect dialectOf(String name, SymbolLookup symbols) {
         if (symbols.find("MPI_Init_thread").isEmpty()) {
-            throw new UnsupportedCollectiveException("a library is none of MPI's: library=" + name + ", missing=MPI_Init_thread; name another by " + VARIABLE);
+            throw new UnsupportedCollectiveException("a library is none of MPI's: library=" + name
+                    + ", missing=MPI_Init_thread; name another by " + VARIABLE);
         }
         if (String.valueOf(Path.of(name).getFileName()).contains("mpi_abi")) {
             return Dialect.STANDARD;
@@ -149,16 +157,19 @@ final class MpiLibrary {
     /** {@return a function of an int, with those parameters} */
     MethodHandle function(String function, MemoryLayout... parameters) {
         return LINKER.downcallHandle(
-                symbols.find(function).orElseThrow(() -> missing(function)), FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters));
+                symbols.find(function).orElseThrow(() -> missing(function)),
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters));
     }
 
     /** {@return a function of an int without parameters that not every library has} */
     Optional<MethodHandle> extension(String function) {
-        return symbols.find(function).map(address -> LINKER.downcallHandle(address, FunctionDescriptor.of(ValueLayout.JAVA_INT)));
+        return symbols.find(function)
+                .map(address -> LINKER.downcallHandle(address, FunctionDescriptor.of(ValueLayout.JAVA_INT)));
     }
 
     private UnsupportedCollectiveException missing(String symbol) {
-        return new UnsupportedCollectiveException("a library of MPI is too old, or none of " + dialect.label() + ": library=" + name + ", missing=" + symbol
-                + "; install a newer one (MPI 3.1 or later), or name another by " + VARIABLE);
+        return new UnsupportedCollectiveException(
+                "a library of MPI is too old, or none of " + dialect.label() + ": library=" + name + ", missing="
+                        + symbol + "; install a newer one (MPI 3.1 or later), or name another by " + VARIABLE);
     }
 }

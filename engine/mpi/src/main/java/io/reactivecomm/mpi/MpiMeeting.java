@@ -35,7 +35,16 @@ record MpiMeeting(MpiProcess process, MpiProcess.Place place) implements Meeting
             MemorySegment from = arena.allocateFrom(ValueLayout.JAVA_BYTE, own);
             MemorySegment to = arena.allocate((long) own.length * size());
             long bytes = process.library().constant(Constant.BYTE);
-            process.calls().allGather(from.address(), own.length, bytes, to.address(), own.length, bytes, process.setup().world(), MpiCalls.BLOCKING);
+            process.calls()
+                    .allGather(
+                            from.address(),
+                            own.length,
+                            bytes,
+                            to.address(),
+                            own.length,
+                            bytes,
+                            process.setup().world(),
+                            MpiCalls.BLOCKING);
             List<byte[]> records = new ArrayList<>();
             for (int rank = 0; rank < size(); rank++) {
                 records.add(to.asSlice((long) own.length * rank, own.length).toArray(ValueLayout.JAVA_BYTE));

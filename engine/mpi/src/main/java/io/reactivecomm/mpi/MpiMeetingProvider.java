@@ -20,7 +20,9 @@ public final class MpiMeetingProvider implements MeetingProvider {
 
     @Override
     public Optional<Mono<Meeting>> offer(Map<String, String> environment) {
-        return isStartedByMpi(environment) ? Optional.of(Mono.defer(() -> of(MpiProcess.get(environment)))) : Optional.empty();
+        return isStartedByMpi(environment)
+                ? Optional.of(Mono.defer(() -> of(MpiProcess.get(environment))))
+                : Optional.empty();
     }
 
     /** A process that no launcher of MPI has started is a world of one to MPI, whatever it is one of. */

@@ -80,7 +80,9 @@ final class MpiProcess {
     }
 
     private static int launched(Map<String, String> environment) {
-        String size = environment.getOrDefault("OMPI_COMM_WORLD_SIZE", environment.getOrDefault("PMI_SIZE", "")).strip();
+        String size = environment
+                .getOrDefault("OMPI_COMM_WORLD_SIZE", environment.getOrDefault("PMI_SIZE", ""))
+                .strip();
         return size.matches("\\d{1,9}") ? Integer.parseInt(size) : 0;
     }
 
@@ -107,31 +109,42 @@ final class MpiProcess {
             throw ended();
         }
         if (!setup.begin()) {
-            throw new UnsupportedCollectiveException("MPI takes calls of one thread only: library=" + library.name() + ", version=" + setup.version()
-                    + "; install one with MPI_THREAD_MULTIPLE, and let nobody begin it without");
+            throw new UnsupportedCollectiveException(
+                    "MPI takes calls of one thread only: library=" + library.name() + ", version=" + setup.version()
+                            + "; install one with MPI_THREAD_MULTIPLE, and let nobody begin it without");
         }
         Place found = new Place(setup.rank(setup.world()), setup.size(setup.world()));
         if (launched > 1 && found.size != launched) {
-            throw new UnsupportedCollectiveException("a library of MPI does not know the launcher that has started this process: library=" + library.name()
-                    + ", dialect=" + library.dialect().label() + ", processes=" + found.size + ", launched=" + launched + "; use the launcher of that library, or name"
-                    + " the launcher's library by " + MpiLibrary.VARIABLE);
+            throw new UnsupportedCollectiveException(
+                    "a library of MPI does not know the launcher that has started this process: library="
+                            + library.name()
+                            + ", dialect=" + library.dialect().label() + ", processes=" + found.size + ", launched="
+                            + launched + "; use the launcher of that library, or name"
+                            + " the launcher's library by " + MpiLibrary.VARIABLE);
         }
-        LOG.info("MPI has begun: library={}, dialect={}, version={}, rank={}, size={}", library.name(), library.dialect().label(), setup.version(),
-                found.rank, found.size);
+        LOG.info(
+                "MPI has begun: library={}, dialect={}, version={}, rank={}, size={}",
+                library.name(),
+                library.dialect().label(),
+                setup.version(),
+                found.rank,
+                found.size);
         return found;
     }
 
     private UnsupportedCollectiveException ended() {
-        return new UnsupportedCollectiveException("MPI has ended in this process, and cannot begin again: library=" + library.name()
-                + "; join one world with it in each process");
+        return new UnsupportedCollectiveException("MPI has ended in this process, and cannot begin again: library="
+                + library.name() + "; join one world with it in each process");
     }
 
     /** Takes it for a world. @throws UnsupportedCollectiveException if another one has it */
     synchronized void take() {
         if (hasWorld) {
-            throw new UnsupportedCollectiveException("a second world of this process cannot have MPI, which has one rank in each process and ends with its world:"
-                    + " library=" + library.name() + "; start a process for each rank with mpirun, and join one world there; ranks of ReactiveComm.local"
-                    + " need no MPI");
+            throw new UnsupportedCollectiveException(
+                    "a second world of this process cannot have MPI, which has one rank in each process and ends with its world:"
+                            + " library=" + library.name()
+                            + "; start a process for each rank with mpirun, and join one world there; ranks of ReactiveComm.local"
+                            + " need no MPI");
         }
         hasWorld = true;
     }
@@ -208,8 +221,9 @@ final class MpiProcess {
                 if (kept.isEmpty()) {
                     setup.end();
                 } else {
-                    LOG.warn("MPI is not ended, because a rank is lost or MPI still has calls that have failed: its launcher may say that this process has not ended"
-                            + " well");
+                    LOG.warn(
+                            "MPI is not ended, because a rank is lost or MPI still has calls that have failed: its launcher may say that this process has not ended"
+                                    + " well");
                 }
             } catch (MpiException e) {
                 LOG.warn("MPI has not ended well: cause={}", CommException.textOf(e));
@@ -246,7 +260,9 @@ final class MpiProcess {
     private static void await(CountDownLatch ended) {
         try {
             if (!ended.await(END_SECONDS, TimeUnit.SECONDS)) {
-                LOG.warn("this process ends before MPI has: other ranks have not ended it within {} s, because their worlds are open or have failed", END_SECONDS);
+                LOG.warn(
+                        "this process ends before MPI has: other ranks have not ended it within {} s, because their worlds are open or have failed",
+                        END_SECONDS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

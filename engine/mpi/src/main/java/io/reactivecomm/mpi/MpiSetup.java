@@ -106,13 +106,18 @@ final class MpiSetup {
 
     /** {@return what the library calls itself, on one line} */
     String version() {
-        return text(place -> (int) libraryVersion.invokeExact(place, place + TEXT_BYTES)).lines().findFirst().orElse("");
+        return text(place -> (int) libraryVersion.invokeExact(place, place + TEXT_BYTES))
+                .lines()
+                .findFirst()
+                .orElse("");
     }
 
     private String text(Downcall call) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment place = arena.allocate(TEXT_BYTES + JAVA_INT.byteSize(), JAVA_INT.byteAlignment());
-            return code("MPI_Error_string", call, place) == SUCCESS ? place.getString(0, StandardCharsets.UTF_8).trim() : "unknown";
+            return code("MPI_Error_string", call, place) == SUCCESS
+                    ? place.getString(0, StandardCharsets.UTF_8).trim()
+                    : "unknown";
         }
     }
 
@@ -138,7 +143,9 @@ final class MpiSetup {
 
     /** {@return whether the library says that it takes addresses of CUDA's devices; false if it does not say} MPI has begun. */
     boolean claimsCuda() {
-        return library.extension(QUERY_CUDA).map(query -> code(QUERY_CUDA, ignored -> (int) query.invokeExact(), MemorySegment.NULL) == 1).orElse(false);
+        return library.extension(QUERY_CUDA)
+                .map(query -> code(QUERY_CUDA, ignored -> (int) query.invokeExact(), MemorySegment.NULL) == 1)
+                .orElse(false);
     }
 
     /** Ends MPI. Blocks until all ranks do so. */
@@ -168,7 +175,8 @@ final class MpiSetup {
         long all = number("MPI_Comm_group", place -> (int) commGroup.invokeExact(world(), place));
         long some = included(all, ranks);
         try {
-            long comm = number("MPI_Comm_create_group", place -> (int) commCreateGroup.invokeExact(world(), some, tag, place));
+            long comm = number(
+                    "MPI_Comm_create_group", place -> (int) commCreateGroup.invokeExact(world(), some, tag, place));
             returnErrors(comm);
             return comm;
         } finally {
@@ -179,7 +187,8 @@ final class MpiSetup {
 
     private long included(long group, List<Integer> ranks) {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment list = arena.allocateFrom(JAVA_INT, ranks.stream().mapToInt(Integer::intValue).toArray());
+            MemorySegment list = arena.allocateFrom(
+                    JAVA_INT, ranks.stream().mapToInt(Integer::intValue).toArray());
             int size = ranks.size();
             return number("MPI_Group_incl", place -> (int) groupIncl.invokeExact(group, size, list.address(), place));
         }
@@ -207,7 +216,12 @@ final class MpiSetup {
     /** Errors are codes from here on, and end no process. */
     private void returnErrors(long comm) {
         long handler = library.constant(Constant.ERRORS_RETURN);
-        check("MPI_Comm_set_errhandler", code("MPI_Comm_set_errhandler", unused -> (int) commSetErrhandler.invokeExact(comm, handler), MemorySegment.NULL));
+        check(
+                "MPI_Comm_set_errhandler",
+                code(
+                        "MPI_Comm_set_errhandler",
+                        unused -> (int) commSetErrhandler.invokeExact(comm, handler),
+                        MemorySegment.NULL));
     }
 
     /** {@return whether a request has ended} Then it is freed. @param flag the address of an int that nobody else uses meanwhile */

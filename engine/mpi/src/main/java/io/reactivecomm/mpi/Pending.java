@@ -59,7 +59,8 @@ record Pending(@Nullable Begun of, List<MemorySegment> requests) {
             return;
         }
         Begun begun = of;
-        Arrival results = begun.running().isEnded() ? Arrival.DONE : begun.plan().finish();
+        Arrival results =
+                begun.running().isEnded() ? Arrival.DONE : begun.plan().finish();
         results.whenDone(() -> begun.end(results));
     }
 

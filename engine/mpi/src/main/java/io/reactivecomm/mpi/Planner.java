@@ -48,7 +48,8 @@ final class Planner {
             case GATHER -> moves.gather(call);
             case SCATTER -> moves.scatter(call);
             case MESSAGE -> moves.message(call);
-            case BARRIER, MONITORED_BARRIER, NEW_GROUP, COALESCED -> throw new IllegalArgumentException("no call for MPI: call=" + call.describe());
+            case BARRIER, MONITORED_BARRIER, NEW_GROUP, COALESCED ->
+                throw new IllegalArgumentException("no call for MPI: call=" + call.describe());
         }
     }
 }

@@ -39,7 +39,11 @@ final class ReductionPlanner {
         Reduction reduction = Objects.requireNonNull(call.reduction());
         ReduceOp op = reduction instanceof ReduceOp standard ? standard : ReduceOp.SUM;
         DType type = call.signature().type();
-        return new Folding(reduction, type, place.library().constant(Constant.ofArithmetic(type)), place.library().constant(Constant.of(op, type)));
+        return new Folding(
+                reduction,
+                type,
+                place.library().constant(Constant.ofArithmetic(type)),
+                place.library().constant(Constant.of(op, type)));
     }
 
     /** {@return what this rank contributes} The factor of PREMUL_SUM is in it. */
@@ -80,7 +84,8 @@ final class ReductionPlanner {
         place.inPieces(to.memory().byteSize() / width, (at, count) -> {
             long piece = to.address() + at * width;
             long inPlace = place.library().dialect().inPlace();
-            plan.collective((comm, request) -> place.calls().allReduce(inPlace, piece, count, folding.arithmetic, folding.operation, comm, request));
+            plan.collective((comm, request) -> place.calls()
+                    .allReduce(inPlace, piece, count, folding.arithmetic, folding.operation, comm, request));
         });
         settle(folding, to);
     }
@@ -104,7 +109,8 @@ final class ReductionPlanner {
         place.inPieces(elements, (at, count) -> {
             long sent = isInPlace ? place.library().dialect().inPlace() : from + at * width;
             long taken = place.rank() == root ? to + at * width : 0;
-            plan.collective((comm, request) -> place.calls().reduce(sent, taken, count, folding.arithmetic, folding.operation, root, comm, request));
+            plan.collective((comm, request) -> place.calls()
+                    .reduce(sent, taken, count, folding.arithmetic, folding.operation, root, comm, request));
         });
     }
 
@@ -118,12 +124,20 @@ final class ReductionPlanner {
         int width = folding.type.byteSize();
         if (parts.isEven() && parts.total() <= place.limit()) {
             int count = (int) parts.count(0);
-            plan.collective((comm, request) ->
-                    place.calls().reduceScatter(from.address(), to.address(), count, folding.arithmetic, folding.operation, comm, request));
+            plan.collective((comm, request) -> place.calls()
+                    .reduceScatter(
+                            from.address(), to.address(), count, folding.arithmetic, folding.operation, comm, request));
         } else if (parts.total() <= place.limit()) {
             long counts = place.ints(parts, Partition::count, plan);
-            plan.collective((comm, request) ->
-                    place.calls().reduceScatterV(from.address(), to.address(), counts, folding.arithmetic, folding.operation, comm, request));
+            plan.collective((comm, request) -> place.calls()
+                    .reduceScatterV(
+                            from.address(),
+                            to.address(),
+                            counts,
+                            folding.arithmetic,
+                            folding.operation,
+                            comm,
+                            request));
         } else {
             for (int part = 0; part < place.size(); part++) {
                 reduce(folding, from.address() + parts.from(part) * width, to.address(), parts.count(part), part);

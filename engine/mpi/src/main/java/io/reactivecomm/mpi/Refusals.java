@@ -30,7 +30,8 @@ final class Refusals {
         }
         boolean mayOverflow = kind.reduction() == ReduceOp.SUM || kind.reduction() == ReduceOp.PRODUCT;
         if (mayOverflow && kind.type().byteSize() == 1) {
-            return "MPI leaves open what " + kind.reduction() + " is beyond the range of " + kind.type() + ", and Open MPI does not wrap around";
+            return "MPI leaves open what " + kind.reduction() + " is beyond the range of " + kind.type()
+                    + ", and Open MPI does not wrap around";
         }
         if (kind.reduction() != ReduceOp.MIN && kind.reduction() != ReduceOp.MAX) {
             return null;

@@ -50,6 +50,7 @@ final class Rounds {
     private final ArrayDeque<Pending> leftOver = new ArrayDeque<>();
     /** Of what MPI has failed in part, and has the rest. */
     private final List<Pending> lost = new ArrayList<>();
+
     private final List<MemorySegment> freeRequests = new ArrayList<>();
     private volatile int underWay;
     private volatile int left;
@@ -120,7 +121,9 @@ final class Rounds {
     private boolean beginSome() {
         boolean hasBegun = false;
         long from = System.nanoTime();
-        for (Running next = waiting.peek(); next != null && pending.size() < MOST && isShort(from) && next.isReady(); next = waiting.peek()) {
+        for (Running next = waiting.peek();
+                next != null && pending.size() < MOST && isShort(from) && next.isReady();
+                next = waiting.peek()) {
             underWay++;
             waiting.remove();
             if (next.begin()) {
@@ -156,7 +159,8 @@ final class Rounds {
     }
 
     private void begin(Step step, long comm, List<MemorySegment> requests) {
-        MemorySegment request = freeRequests.isEmpty() ? arena.allocate(ValueLayout.JAVA_LONG) : freeRequests.removeLast();
+        MemorySegment request =
+                freeRequests.isEmpty() ? arena.allocate(ValueLayout.JAVA_LONG) : freeRequests.removeLast();
         request.set(ValueLayout.JAVA_LONG, 0, 0);
         step.begin(comm, request.address());
         requests.add(request);

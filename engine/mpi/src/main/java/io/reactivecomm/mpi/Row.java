@@ -25,7 +25,8 @@ record Row(PlanMemory in, List<Tensor> tensors, MemorySegment memory, boolean is
 
     /** {@return the row of tensors that are written: what a copy holds is undefined} */
     static Row ofResult(List<Tensor> all, Plan plan) {
-        List<Tensor> tensors = all.stream().filter(tensor -> tensor.byteSize() > 0).toList();
+        List<Tensor> tensors =
+                all.stream().filter(tensor -> tensor.byteSize() > 0).toList();
         if (tensors.isEmpty()) {
             return NOTHING;
         }

@@ -36,6 +36,7 @@ final class StagedMemory extends DeviceWork {
     private final List<Tensor> writes;
     /** Where in the copy each range of the device begins, by its address. */
     private final NavigableMap<Long, Long> starts = new TreeMap<>();
+
     private final Tensor copy;
     /** Guarded by this. */
     private boolean isGivenUp;
@@ -69,7 +70,9 @@ final class StagedMemory extends DeviceWork {
     /** {@return the ends of what tensors cover, by where it begins} Those that overlap are one. */
     private static NavigableMap<Long, Long> ranges(List<Tensor> tensors) {
         NavigableMap<Long, Long> ranges = new TreeMap<>();
-        for (Tensor tensor : tensors.stream().sorted(Comparator.comparingLong(Tensor::address)).toList()) {
+        for (Tensor tensor : tensors.stream()
+                .sorted(Comparator.comparingLong(Tensor::address))
+                .toList()) {
             long end = tensor.address() + tensor.byteSize();
             Map.Entry<Long, Long> last = ranges.lastEntry();
             if (last != null && tensor.address() < last.getValue()) {
@@ -99,14 +102,18 @@ final class StagedMemory extends DeviceWork {
     /** In ranges, as moves of one list may not write the same bytes twice. */
     private List<Move> down(Collective call, int rank) {
         List<Move> moves = new ArrayList<>();
-        ranges(full(inputs(call, rank))).forEach((from, end) -> moves.add(Move.copy(there(from, end - from), here(from, end - from))));
+        ranges(full(inputs(call, rank)))
+                .forEach((from, end) -> moves.add(Move.copy(there(from, end - from), here(from, end - from))));
         return moves;
     }
 
     /** {@return what comes down} Only a broadcast has an input that most ranks do not read. */
     private static List<Tensor> inputs(Collective call, int rank) {
         return switch (call) {
-            case Coalesced scope -> scope.calls().stream().flatMap(each -> inputs(each, rank).stream()).toList();
+            case Coalesced scope ->
+                scope.calls().stream()
+                        .flatMap(each -> inputs(each, rank).stream())
+                        .toList();
             case Broadcast broadcast -> broadcast.reads(rank);
             default -> call.inputs();
         };
@@ -119,7 +126,9 @@ final class StagedMemory extends DeviceWork {
 
     @Override
     public MemorySegment at(Tensor tensor) {
-        return tensor.device().equals(Device.CPU) ? tensor.segment() : here(tensor.address(), tensor.byteSize()).segment();
+        return tensor.device().equals(Device.CPU)
+                ? tensor.segment()
+                : here(tensor.address(), tensor.byteSize()).segment();
     }
 
     @Override
@@ -136,7 +145,8 @@ final class StagedMemory extends DeviceWork {
     public synchronized void finish() {
         if (!writes.isEmpty() && !isGivenUp) {
             enqueued(memory().move(writes.stream()
-                    .map(tensor -> Move.copy(here(tensor.address(), tensor.byteSize()), tensor.view(DType.UINT8, tensor.byteSize())))
+                    .map(tensor -> Move.copy(
+                            here(tensor.address(), tensor.byteSize()), tensor.view(DType.UINT8, tensor.byteSize())))
                     .toList()));
         }
     }

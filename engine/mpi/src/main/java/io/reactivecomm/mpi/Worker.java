@@ -114,7 +114,9 @@ final class Worker {
         if (now == null || !now.isGivenUp()) {
             return false;
         }
-        LOG.warn("MPI holds a thread in a call of a group that has failed, and may hold it until the process ends: thread={}", name);
+        LOG.warn(
+                "MPI holds a thread in a call of a group that has failed, and may hold it until the process ends: thread={}",
+                name);
         current = null;
         thread = begin();
         return true;

@@ -51,7 +51,11 @@ class CudaTensorsTest {
 
         static Pair open(String engine, int count) {
             CudaWorlds.Ranks ranks = CudaWorlds.Ranks.open(2, engine);
-            return new Pair(ranks, ranks.groups().stream().map(group -> group.allocate(GPU, DType.FLOAT32, count)).toList());
+            return new Pair(
+                    ranks,
+                    ranks.groups().stream()
+                            .map(group -> group.allocate(GPU, DType.FLOAT32, count))
+                            .toList());
         }
 
         /** Gives each rank's tensor its number, counted from 1; nobody waits for that. */
@@ -67,7 +71,9 @@ class CudaTensorsTest {
         }
 
         CompletableFuture<List<Work>> call(BiFunction<ProcessGroup, Tensor, Mono<Work>> call) {
-            return Mono.zip(call.apply(ranks.groups().get(0), tensors.get(0)), call.apply(ranks.groups().get(1), tensors.get(1)))
+            return Mono.zip(
+                            call.apply(ranks.groups().get(0), tensors.get(0)),
+                            call.apply(ranks.groups().get(1), tensors.get(1)))
                     .map(both -> List.of(both.getT1(), both.getT2()))
                     .toFuture();
         }
@@ -106,7 +112,9 @@ class CudaTensorsTest {
             assertThat(pair.ranks().meeting().deviceCalls() > 0).isEqualTo(isDirect);
             sources.forEach(Tensor::close);
         }
-        assertThat(CudaDouble.JVM.held(CudaDouble.Held.PINNED)).as("pinned blocks").isLessThanOrEqualTo(pinned);
+        assertThat(CudaDouble.JVM.held(CudaDouble.Held.PINNED))
+                .as("pinned blocks")
+                .isLessThanOrEqualTo(pinned);
     }
 
     /** The division of an average is the host's, who does not touch memory of devices. */
@@ -140,7 +148,8 @@ class CudaTensorsTest {
     }
 
     private static void ranksBarrier(Pair pair) {
-        Mono.when(pair.ranks().groups().stream().map(ProcessGroup::barrier).toList()).block(LIMIT);
+        Mono.when(pair.ranks().groups().stream().map(ProcessGroup::barrier).toList())
+                .block(LIMIT);
     }
 
     /** Buckets call so, behind their packing. */
@@ -159,7 +168,11 @@ class CudaTensorsTest {
     void deviceThatFails_isAnErrorOnAllRanks_andNothingIsLeft(int count) {
         try (Pair pair = Pair.open(CudaWorlds.STAGED, count)) {
             List<Tensor> sources = pair.fill();
-            Mono.when(pair.tensors().stream().map(Tensor::readiness).filter(each -> each != null).toList()).block(LIMIT);
+            Mono.when(pair.tensors().stream()
+                            .map(Tensor::readiness)
+                            .filter(each -> each != null)
+                            .toList())
+                    .block(LIMIT);
             CudaDouble.JVM.fail("cuMemcpyDtoHAsync", 1, 0, 1);
             assertThatThrownBy(() -> ended(sum(pair))).isInstanceOf(CommException.class);
             sources.forEach(Tensor::close);
@@ -174,7 +187,11 @@ class CudaTensorsTest {
             CudaDouble.JVM.hold(0, true);
             List<Disposable> calls = new ArrayList<>();
             for (int rank = 0; rank < 2; rank++) {
-                calls.add(pair.ranks().groups().get(rank).allReduce(pair.tensors().get(rank), ReduceOp.SUM).subscribe());
+                calls.add(pair.ranks()
+                        .groups()
+                        .get(rank)
+                        .allReduce(pair.tensors().get(rank), ReduceOp.SUM)
+                        .subscribe());
             }
             calls.forEach(Disposable::dispose);
             CudaDouble.JVM.hold(0, false);
@@ -189,7 +206,8 @@ class CudaTensorsTest {
     /** A device that is named has its own engine, whatever else an engine would take. */
     @Test
     void engineWithoutADevice_isChosenForThoseThatAreNotNamed() {
-        CommConfig settings = CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withBackend("cpu:links," + CudaWorlds.STAGED);
+        CommConfig settings =
+                CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withBackend("cpu:links," + CudaWorlds.STAGED);
         try (LocalWorld world = ReactiveComm.local(1, settings)) {
             assertThat(world.groups().getFirst().backend(Device.CPU)).isEqualTo("links");
             assertThat(world.groups().getFirst().backend(GPU)).isEqualTo(CudaWorlds.STAGED);
@@ -201,9 +219,11 @@ class CudaTensorsTest {
     @Test
     void library_isAskedWhetherItTakesAddresses() {
         try (DoubleRanks ranks = DoubleRanks.begin(DoubleDialect.OPEN_MPI, 1)) {
-            ranks.run(rank -> assertThat(rank.setup().claimsCuda()).isFalse()).forEach(failure -> assertThat(failure).isNull());
+            ranks.run(rank -> assertThat(rank.setup().claimsCuda()).isFalse())
+                    .forEach(failure -> assertThat(failure).isNull());
             ranks.meeting().useCuda(true);
-            ranks.run(rank -> assertThat(rank.setup().claimsCuda()).isTrue()).forEach(failure -> assertThat(failure).isNull());
+            ranks.run(rank -> assertThat(rank.setup().claimsCuda()).isTrue())
+                    .forEach(failure -> assertThat(failure).isNull());
         }
         Path silent = DoubleLibrary.copy(DoubleDialect.OPEN_MPI, "-DMPIX_Query_cuda_support=hidden_function");
         try {

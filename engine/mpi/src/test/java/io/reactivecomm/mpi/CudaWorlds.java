@@ -84,7 +84,8 @@ interface CudaWorlds extends SequencedWorlds {
     }
 
     /** The ranks of one. */
-    record Ranks(LocalWorld world, List<DoubleMeeting> meetings, List<CudaDevice> devices) implements WorldContract.World {
+    record Ranks(LocalWorld world, List<DoubleMeeting> meetings, List<CudaDevice> devices)
+            implements WorldContract.World {
 
         private static final long LIMIT_SECONDS = 20;
 
@@ -113,7 +114,8 @@ interface CudaWorlds extends SequencedWorlds {
         public void close() {
             world.close();
             meetings.forEach(DoubleMeeting::settle);
-            devices.forEach(device -> device.ended().orTimeout(LIMIT_SECONDS, TimeUnit.SECONDS).join());
+            devices.forEach(device ->
+                    device.ended().orTimeout(LIMIT_SECONDS, TimeUnit.SECONDS).join());
             assertThat(CudaDouble.JVM.faults()).as("faults in the use of CUDA").isEmpty();
         }
     }

@@ -45,7 +45,9 @@ class DeniedNativeAccessTest {
                 .start();
         try (BufferedReader output = child.inputReader()) {
             List<String> lines = output.readAllLines();
-            assertThat(lines).hasSize(1).allSatisfy(line -> assertThat(line).contains("pass --enable-native-access=ALL-UNNAMED"));
+            assertThat(lines)
+                    .hasSize(1)
+                    .allSatisfy(line -> assertThat(line).contains("pass --enable-native-access=ALL-UNNAMED"));
             assertThat(String.join(" ", lines)).contains("MPI cannot be called");
             assertThat(child.waitFor(30, TimeUnit.SECONDS)).isTrue();
         } finally {

@@ -30,7 +30,8 @@ class DialectTest {
     private static void requireInstalled(Path include, String what) {
         boolean isThere = Files.exists(include.resolve("mpi.h"));
         if (!isThere) {
-            System.err.println("the constants of " + what + " are not compared: there is no " + include + "/mpi.h; install lib" + what + "-dev");
+            System.err.println("the constants of " + what + " are not compared: there is no " + include
+                    + "/mpi.h; install lib" + what + "-dev");
         }
         assumeTrue(isThere);
     }
@@ -46,11 +47,14 @@ class DialectTest {
     /** {@return what the compiler makes of each expression} Nothing is linked: what they are is read from the program's text after the preprocessor. */
     private Map<String, String> expanded(Path include, List<String> expressions) throws IOException {
         Path source = folder.resolve("names.c");
-        String text = expressions.stream().map(each -> "RCOMM|" + expressions.indexOf(each) + "|" + each).collect(Collectors.joining("\n"));
+        String text = expressions.stream()
+                .map(each -> "RCOMM|" + expressions.indexOf(each) + "|" + each)
+                .collect(Collectors.joining("\n"));
         Files.writeString(source, "#include <mpi.h>\n" + text + "\n");
         String output = Gcc.run(List.of("gcc", "-E", "-P", "-I" + include, source.toString()));
         Map<String, String> found = new HashMap<>();
-        for (String line : output.lines().filter(each -> each.startsWith("RCOMM|")).toList()) {
+        for (String line :
+                output.lines().filter(each -> each.startsWith("RCOMM|")).toList()) {
             String[] parts = line.split("\\|", 3);
             found.put(expressions.get(Integer.parseInt(parts[1])), parts[2].strip());
         }
@@ -60,29 +64,53 @@ class DialectTest {
     /** {@return the numbers that a program prints} */
     private Map<String, Long> printed(Path include, Map<String, String> expressions) throws IOException {
         List<String> lines = new ArrayList<>(List.of("#include <mpi.h>", "#include <stdio.h>", "int main(void) {"));
-        expressions.forEach((name, expression) -> lines.add("printf(\"" + name + " %lld\\n\", (long long) " + expression + ");"));
+        expressions.forEach(
+                (name, expression) -> lines.add("printf(\"" + name + " %lld\\n\", (long long) " + expression + ");"));
         lines.add("return 0; }");
         Path source = Files.write(folder.resolve("numbers.c"), lines);
         Path program = folder.resolve("numbers");
         Gcc.run(List.of("gcc", "-w", "-I" + include, "-o", program.toString(), source.toString()));
-        return Gcc.run(List.of(program.toString())).lines()
+        return Gcc.run(List.of(program.toString()))
+                .lines()
                 .map(line -> line.split(" "))
                 .collect(Collectors.toMap(parts -> parts[0], parts -> Long.valueOf(parts[1])));
     }
 
     private static Map<String, String> numbersOfAll() {
-        return new HashMap<>(Map.of("multiple", "MPI_THREAD_MULTIPLE", "in-place", "(long) MPI_IN_PLACE", "ignore", "(long) MPI_STATUS_IGNORE", "success",
-                "MPI_SUCCESS", "text", "MPI_MAX_ERROR_STRING", "version", "MPI_MAX_LIBRARY_VERSION_STRING", "comm", "sizeof(MPI_Comm)", "type",
-                "sizeof(MPI_Datatype)", "request", "sizeof(MPI_Request)", "group", "sizeof(MPI_Group)"));
+        return new HashMap<>(Map.of(
+                "multiple",
+                "MPI_THREAD_MULTIPLE",
+                "in-place",
+                "(long) MPI_IN_PLACE",
+                "ignore",
+                "(long) MPI_STATUS_IGNORE",
+                "success",
+                "MPI_SUCCESS",
+                "text",
+                "MPI_MAX_ERROR_STRING",
+                "version",
+                "MPI_MAX_LIBRARY_VERSION_STRING",
+                "comm",
+                "sizeof(MPI_Comm)",
+                "type",
+                "sizeof(MPI_Datatype)",
+                "request",
+                "sizeof(MPI_Request)",
+                "group",
+                "sizeof(MPI_Group)"));
     }
 
     private static void requireCommon(Dialect dialect, Map<String, Long> found) {
-        assertThat(found).containsEntry("multiple", (long) dialect.threadMultiple())
+        assertThat(found)
+                .containsEntry("multiple", (long) dialect.threadMultiple())
                 .containsEntry("in-place", dialect.inPlace())
                 .containsEntry("ignore", dialect.statusIgnore())
                 .containsEntry("success", 0L);
-        assertThat(List.of(found.get("comm"), found.get("type"), found.get("request"), found.get("group"))).containsOnly((long) dialect.handleBytes());
-        assertThat(Math.max(found.get("text"), found.get("version"))).as("room for texts").isLessThanOrEqualTo(8192);
+        assertThat(List.of(found.get("comm"), found.get("type"), found.get("request"), found.get("group")))
+                .containsOnly((long) dialect.handleBytes());
+        assertThat(Math.max(found.get("text"), found.get("version")))
+                .as("room for texts")
+                .isLessThanOrEqualTo(8192);
     }
 
     @Test
@@ -96,7 +124,9 @@ class DialectTest {
         Map<String, Long> found = printed(OF_MPICH, wanted);
 
         for (Constant constant : Constant.values()) {
-            assertThat(found.get(constant.name())).as("%s", constant).isEqualTo(Dialect.MPICH.values().get(constant));
+            assertThat(found.get(constant.name()))
+                    .as("%s", constant)
+                    .isEqualTo(Dialect.MPICH.values().get(constant));
         }
         requireCommon(Dialect.MPICH, found);
     }
@@ -104,12 +134,14 @@ class DialectTest {
     @Test
     void openMpi_hasTheSymbolsOfItsHeader() throws IOException {
         requireInstalled(OF_OPEN_MPI, "openmpi");
-        List<String> names = List.of(Constant.values()).stream().map(DialectTest::nameOf).toList();
+        List<String> names =
+                List.of(Constant.values()).stream().map(DialectTest::nameOf).toList();
 
         Map<String, String> found = expanded(OF_OPEN_MPI, names);
 
         for (Constant constant : Constant.values()) {
-            assertThat(found.get(nameOf(constant))).as("%s", constant)
+            assertThat(found.get(nameOf(constant)))
+                    .as("%s", constant)
                     .matches(".*[^a-z0-9_]" + Dialect.OPEN_MPI.symbols().get(constant) + "[^a-z0-9_].*");
         }
         requireCommon(Dialect.OPEN_MPI, printed(OF_OPEN_MPI, numbersOfAll()));

@@ -30,7 +30,8 @@ final class DoubleLibrary {
     /** As the other, built with a further option of the compiler's. */
     static Path copy(DoubleDialect dialect, String option) {
         Path built = KNOWN.computeIfAbsent(dialect + option, ignored -> build(dialect, option));
-        Path copy = BUILT.resolve(dialect.file() + "." + ProcessHandle.current().pid() + "-" + COPIES.incrementAndGet());
+        Path copy =
+                BUILT.resolve(dialect.file() + "." + ProcessHandle.current().pid() + "-" + COPIES.incrementAndGet());
         try {
             return Files.copy(built, copy);
         } catch (IOException e) {
@@ -61,8 +62,21 @@ final class DoubleLibrary {
     }
 
     private static void compile(DoubleDialect dialect, String option, Path target) throws IOException {
-        List<String> command = new ArrayList<>(List.of("gcc", "-DDIALECT_" + dialect, "-O1", "-Wall", "-Wextra", "-Werror", "-fwrapv", "-shared", "-fPIC",
-                "-fvisibility=hidden", "-Wl,-Bsymbolic", "-pthread", "-o", target.toString()));
+        List<String> command = new ArrayList<>(List.of(
+                "gcc",
+                "-DDIALECT_" + dialect,
+                "-O1",
+                "-Wall",
+                "-Wextra",
+                "-Werror",
+                "-fwrapv",
+                "-shared",
+                "-fPIC",
+                "-fvisibility=hidden",
+                "-Wl,-Bsymbolic",
+                "-pthread",
+                "-o",
+                target.toString()));
         sources().stream().filter(each -> each.toString().endsWith(".c")).forEach(each -> command.add(each.toString()));
         if (!option.isEmpty()) {
             command.add(option);

@@ -112,7 +112,9 @@ final class DoubleMeeting {
     }
 
     private static List<Thread> allWorkers() {
-        return Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().equals("rcomm-mpi")).toList();
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("rcomm-mpi"))
+                .toList();
     }
 
     /** The most communicators of a process from here on, and the level of threads of those that begin. */
@@ -123,7 +125,12 @@ final class DoubleMeeting {
     /** Reaches devices by the double of CUDA, and says that it takes their addresses, or not. */
     void useCuda(boolean isClaimed) {
         SymbolLookup cuda = SymbolLookup.libraryLookup(CudaDoubleLibrary.built(), Arena.global());
-        first.useCuda(memory, isClaimed, cuda.findOrThrow("double_cuda_map"), cuda.findOrThrow("double_cuda_knows"), cuda.findOrThrow("double_cuda_context_device"));
+        first.useCuda(
+                memory,
+                isClaimed,
+                cuda.findOrThrow("double_cuda_map"),
+                cuda.findOrThrow("double_cuda_knows"),
+                cuda.findOrThrow("double_cuda_context_device"));
     }
 
     /** {@return how many calls were given addresses of devices} */

@@ -80,8 +80,16 @@ final class DoubleProcess {
         call("double_set", FunctionDescriptor.ofVoid(ADDRESS, JAVA_INT, JAVA_INT), meeting, mostComms, level);
     }
 
-    void useCuda(MemorySegment meeting, boolean isClaimed, MemorySegment map, MemorySegment knows, MemorySegment context) {
-        call("double_use_cuda", FunctionDescriptor.ofVoid(ADDRESS, JAVA_INT, ADDRESS, ADDRESS, ADDRESS), meeting, isClaimed ? 1 : 0, map, knows, context);
+    void useCuda(
+            MemorySegment meeting, boolean isClaimed, MemorySegment map, MemorySegment knows, MemorySegment context) {
+        call(
+                "double_use_cuda",
+                FunctionDescriptor.ofVoid(ADDRESS, JAVA_INT, ADDRESS, ADDRESS, ADDRESS),
+                meeting,
+                isClaimed ? 1 : 0,
+                map,
+                knows,
+                context);
     }
 
     void failWaits(MemorySegment meeting, boolean areFailing) {
@@ -100,7 +108,8 @@ final class DoubleProcess {
     String fault(MemorySegment meeting, int n) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment text = arena.allocate(1024);
-            int isThere = (int) call("double_fault", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, ADDRESS), meeting, n, text);
+            int isThere = (int)
+                    call("double_fault", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, ADDRESS), meeting, n, text);
             return isThere == 0 ? "" : text.getString(0);
         }
     }

@@ -50,7 +50,9 @@ abstract class DoubleProvider implements EngineProvider {
     /** {@return a name that rank 0 gives the world} */
     private static Mono<String> name(ProcessGroup control) {
         Tensor name = Tensor.of(new long[] {WORLDS.incrementAndGet()});
-        return control.broadcast(name, 0).map(work -> String.valueOf(name.toLongArray()[0])).doFinally(end -> name.close());
+        return control.broadcast(name, 0)
+                .map(work -> String.valueOf(name.toLongArray()[0]))
+                .doFinally(end -> name.close());
     }
 
     /** {@return the devices of a rank's process} None by default. */
@@ -180,7 +182,8 @@ abstract class DoubleProvider implements EngineProvider {
 
         @Override
         MpiProcess process(String world, int rank, int size) {
-            return DoubleMeeting.named(world, DoubleDialect.OPEN_MPI, size).join(rank, rank == 0 ? DoubleDialect.OPEN_MPI : DoubleDialect.MPICH);
+            return DoubleMeeting.named(world, DoubleDialect.OPEN_MPI, size)
+                    .join(rank, rank == 0 ? DoubleDialect.OPEN_MPI : DoubleDialect.MPICH);
         }
     }
 

@@ -62,8 +62,10 @@ final class DoubleRanks implements AutoCloseable {
 
     private DoubleRanks(DoubleMeeting meeting) {
         this.meeting = meeting;
-        this.processes = IntStream.range(0, meeting.size()).mapToObj(meeting::join).toList();
-        this.memory = processes.stream().map(ignored -> arena.allocate(4096, 64)).toList();
+        this.processes =
+                IntStream.range(0, meeting.size()).mapToObj(meeting::join).toList();
+        this.memory =
+                processes.stream().map(ignored -> arena.allocate(4096, 64)).toList();
     }
 
     static DoubleRanks begin(DoubleDialect dialect, int size) {

@@ -23,7 +23,15 @@ class DoubleTest {
     private static final int SIZE = 2;
 
     private static void sum(DoubleRanks.Rank rank, long request) {
-        rank.calls().allReduce(rank.at(0), rank.at(512), 3, rank.constant(Constant.FLOAT), rank.constant(Constant.SUM), rank.world(), request);
+        rank.calls()
+                .allReduce(
+                        rank.at(0),
+                        rank.at(512),
+                        3,
+                        rank.constant(Constant.FLOAT),
+                        rank.constant(Constant.SUM),
+                        rank.world(),
+                        request);
     }
 
     private static void fill(DoubleRanks.Rank rank) {
@@ -37,14 +45,15 @@ class DoubleTest {
     void calls_ofBothForms_giveTheirResults(DoubleDialect dialect) {
         try (DoubleRanks ranks = DoubleRanks.begin(dialect, SIZE)) {
             assertThat(ranks.run(rank -> {
-                fill(rank);
-                sum(rank, MpiCalls.BLOCKING);
-                sum(rank, rank.at(1024));
-                rank.await(rank.at(1024));
-                long comm = rank.setup().duplicate(rank.world());
-                rank.setup().free(comm);
-                rank.setup().end();
-            })).containsOnlyNulls();
+                        fill(rank);
+                        sum(rank, MpiCalls.BLOCKING);
+                        sum(rank, rank.at(1024));
+                        rank.await(rank.at(1024));
+                        long comm = rank.setup().duplicate(rank.world());
+                        rank.setup().free(comm);
+                        rank.setup().end();
+                    }))
+                    .containsOnlyNulls();
 
             assertThat(ranks.value(0, 128)).isEqualTo(3);
             assertThat(ranks.value(1, 130)).isEqualTo(7);
@@ -66,7 +75,16 @@ class DoubleTest {
     }
 
     private static void reduce(DoubleRanks.Rank rank, int count, Constant type, Constant op, int root) {
-        rank.calls().reduce(rank.at(0), rank.at(512), count, rank.constant(type), rank.constant(op), root, rank.world(), MpiCalls.BLOCKING);
+        rank.calls()
+                .reduce(
+                        rank.at(0),
+                        rank.at(512),
+                        count,
+                        rank.constant(type),
+                        rank.constant(op),
+                        root,
+                        rank.world(),
+                        MpiCalls.BLOCKING);
     }
 
     static Stream<Misuse> misuses() {
@@ -86,20 +104,45 @@ class DoubleTest {
                 rank.await(rank.at(1024));
             }
         }));
-        all.add(misuse("type", "differ in their type", rank -> reduce(rank, 3, rank.number() == 0 ? Constant.FLOAT : Constant.INT32, Constant.SUM, 0)));
-        all.add(misuse("operation", "differ in their operation",
+        all.add(misuse(
+                "type",
+                "differ in their type",
+                rank -> reduce(rank, 3, rank.number() == 0 ? Constant.FLOAT : Constant.INT32, Constant.SUM, 0)));
+        all.add(misuse(
+                "operation",
+                "differ in their operation",
                 rank -> reduce(rank, 3, Constant.FLOAT, rank.number() == 0 ? Constant.SUM : Constant.PROD, 0)));
-        all.add(misuse("count", "differ in their count", rank -> reduce(rank, 3 + rank.number(), Constant.FLOAT, Constant.SUM, 0)));
-        all.add(misuse("root", "differ in their root", rank -> reduce(rank, 3, Constant.FLOAT, Constant.SUM, rank.number())));
+        all.add(misuse(
+                "count",
+                "differ in their count",
+                rank -> reduce(rank, 3 + rank.number(), Constant.FLOAT, Constant.SUM, 0)));
+        all.add(misuse(
+                "root", "differ in their root", rank -> reduce(rank, 3, Constant.FLOAT, Constant.SUM, rank.number())));
         all.add(misuse("no such root", "root=2", rank -> reduce(rank, 3, Constant.FLOAT, Constant.SUM, 2)));
-        all.add(misuse("operation that is not defined", "not defined for that type", rank -> reduce(rank, 3, Constant.FLOAT, Constant.BAND, 0)));
-        all.add(misuse("buffers of one call", "its other buffer", rank -> rank.calls().reduceScatter(
-                rank.at(0), rank.at(4), 1, rank.constant(Constant.FLOAT), rank.constant(Constant.SUM), rank.world(), MpiCalls.BLOCKING)));
+        all.add(misuse(
+                "operation that is not defined",
+                "not defined for that type",
+                rank -> reduce(rank, 3, Constant.FLOAT, Constant.BAND, 0)));
+        all.add(misuse(
+                "buffers of one call",
+                "its other buffer",
+                rank -> rank.calls()
+                        .reduceScatter(
+                                rank.at(0),
+                                rank.at(4),
+                                1,
+                                rank.constant(Constant.FLOAT),
+                                rank.constant(Constant.SUM),
+                                rank.world(),
+                                MpiCalls.BLOCKING)));
         all.add(misuse("buffers of two calls", "MPI_Iallreduce", rank -> {
             sum(rank, rank.at(1024));
             rank.calls().broadcast(rank.at(0), 3, rank.constant(Constant.FLOAT), 0, rank.world(), rank.at(1032));
         }));
-        all.add(misuse("lengths of a message", "has 3 elements of 4 bytes, where 2 of 4 are expected", DoubleTest::shortMessage));
+        all.add(misuse(
+                "lengths of a message",
+                "has 3 elements of 4 bytes, where 2 of 4 are expected",
+                DoubleTest::shortMessage));
         all.add(misuse("freed communicator", "the communicator is none of this process", rank -> {
             long comm = rank.setup().duplicate(rank.world());
             rank.setup().free(comm);
@@ -115,16 +158,23 @@ class DoubleTest {
             rank.calls().barrier(rank.world(), rank.at(1024));
             rank.setup().end();
         }));
-        all.add(misuse("group of others", "this rank is not in", rank -> rank.setup().create(List.of(1 - rank.number()), 7)));
-        all.add(misuse("no such tag", "the tag is none of this process", rank -> rank.setup().create(List.of(0, 1), 40_000)));
+        all.add(misuse(
+                "group of others", "this rank is not in", rank -> rank.setup().create(List.of(1 - rank.number()), 7)));
+        all.add(misuse(
+                "no such tag",
+                "the tag is none of this process",
+                rank -> rank.setup().create(List.of(0, 1), 40_000)));
         all.add(misuse("call after the end", "after MPI_Finalize", rank -> {
             rank.setup().end();
             rank.calls().barrier(rank.world(), MpiCalls.BLOCKING);
         }));
         all.add(misuse("second beginning", "MPI_Init_thread: again=1", DoubleTest::beginAgain));
         for (DoubleDialect dialect : DoubleDialect.values()) {
-            all.add(new Misuse("type of another dialect, " + dialect, dialect,
-                    rank -> rank.calls().broadcast(rank.at(0), 1, 0x123, 0, rank.world(), MpiCalls.BLOCKING), "the type is none of this process"));
+            all.add(new Misuse(
+                    "type of another dialect, " + dialect,
+                    dialect,
+                    rank -> rank.calls().broadcast(rank.at(0), 1, 0x123, 0, rank.world(), MpiCalls.BLOCKING),
+                    "the type is none of this process"));
         }
         return all.stream();
     }
@@ -141,8 +191,14 @@ class DoubleTest {
 
     private static void beginAgain(DoubleRanks.Rank rank) {
         try {
-            int code = (int) rank.process().library()
-                    .function("MPI_Init_thread", ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG)
+            int code = (int) rank.process()
+                    .library()
+                    .function(
+                            "MPI_Init_thread",
+                            ValueLayout.JAVA_LONG,
+                            ValueLayout.JAVA_LONG,
+                            ValueLayout.JAVA_INT,
+                            ValueLayout.JAVA_LONG)
                     .invokeExact(0L, 0L, rank.process().library().dialect().threadMultiple(), rank.at(0));
             rank.setup().check("MPI_Init_thread", code);
         } catch (RuntimeException | Error e) {
@@ -171,9 +227,16 @@ class DoubleTest {
             try (Arena arena = Arena.ofConfined()) {
                 MemorySegment place = arena.allocate(8);
                 int ignored = (int) process.library()
-                        .function("MPI_Init_thread", ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG)
+                        .function(
+                                "MPI_Init_thread",
+                                ValueLayout.JAVA_LONG,
+                                ValueLayout.JAVA_LONG,
+                                ValueLayout.JAVA_INT,
+                                ValueLayout.JAVA_LONG)
                         .invokeExact(0L, 0L, 3, place.address());
-                return (int) process.library().function("MPI_Barrier", ValueLayout.JAVA_LONG).invokeExact(process.setup().world());
+                return (int) process.library()
+                        .function("MPI_Barrier", ValueLayout.JAVA_LONG)
+                        .invokeExact(process.setup().world());
             } catch (Throwable e) {
                 throw new IllegalStateException(e);
             }
@@ -202,7 +265,8 @@ class DoubleTest {
 
             ranks.meeting().stop(1, false);
 
-            assertThat(begun).allSatisfy(each -> assertThat(DoubleRanks.failure(each)).isNull());
+            assertThat(begun)
+                    .allSatisfy(each -> assertThat(DoubleRanks.failure(each)).isNull());
             assertThat(ranks.value(1, 128)).isEqualTo(3);
         }
     }
@@ -227,8 +291,11 @@ class DoubleTest {
                 rank.setup().duplicate(rank.world());
             });
 
-            assertThat(failures).allSatisfy(failure -> assertThat(failure).isInstanceOf(MpiException.class)
-                    .hasMessageContaining("function=MPI_Comm_dup").hasMessageContaining("Too many communicators (0/1 free on this process)"));
+            assertThat(failures)
+                    .allSatisfy(failure -> assertThat(failure)
+                            .isInstanceOf(MpiException.class)
+                            .hasMessageContaining("function=MPI_Comm_dup")
+                            .hasMessageContaining("Too many communicators (0/1 free on this process)"));
             assertThat(ranks.meeting().communicators()).isEqualTo(SIZE);
         }
     }

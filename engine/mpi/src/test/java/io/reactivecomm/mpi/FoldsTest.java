@@ -80,7 +80,9 @@ class FoldsTest {
         Folds[] folds = new Folds[1];
         folds[0] = new Folds((type, reduction) -> {
             FoldKernel kernel = make(type, reduction);
-            return made.get() > 1 ? kernel : new Meanwhile(kernel, () -> folds[0].fold(DType.FLOAT32, ReduceOp.AVG, memory, memory, 3));
+            return made.get() > 1
+                    ? kernel
+                    : new Meanwhile(kernel, () -> folds[0].fold(DType.FLOAT32, ReduceOp.AVG, memory, memory, 3));
         });
         folds[0].fold(DType.FLOAT32, ReduceOp.AVG, memory, memory, 1);
 
@@ -92,13 +94,20 @@ class FoldsTest {
     private record Meanwhile(FoldKernel kernel, Runnable event) implements FoldKernel {
 
         @Override
-        public void fold(MemorySegment target, MemorySegment[] sources, boolean[] partial, int sourceCount, long count, int divisor) {
+        public void fold(
+                MemorySegment target,
+                MemorySegment[] sources,
+                boolean[] partial,
+                int sourceCount,
+                long count,
+                int divisor) {
             event.run();
             kernel.fold(target, sources, partial, sourceCount, count, divisor);
         }
 
         @Override
-        public void foldPartial(MemorySegment target, MemorySegment[] sources, boolean[] partial, int sourceCount, long count) {
+        public void foldPartial(
+                MemorySegment target, MemorySegment[] sources, boolean[] partial, int sourceCount, long count) {
             throw new AssertionError("nothing asks for partial results");
         }
     }
@@ -108,7 +117,8 @@ class FoldsTest {
         Folds folds = new Folds(this::make);
         MemorySegment readOnly = memory.asReadOnly();
         for (int i = 0; i < 2; i++) {
-            assertThatThrownBy(() -> folds.fold(DType.FLOAT32, ReduceOp.AVG, readOnly, memory, 1)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> folds.fold(DType.FLOAT32, ReduceOp.AVG, readOnly, memory, 1))
+                    .isInstanceOf(IllegalArgumentException.class);
         }
         folds.fold(DType.FLOAT32, ReduceOp.AVG, memory, memory, 3);
 

@@ -37,21 +37,25 @@ class MpiErrorsTest {
     void noLibrary_saysWhatWasTried_andWhatToInstall() {
         assertThatThrownBy(() -> open("/nowhere/libmpi.so"))
                 .isInstanceOf(UnsupportedCollectiveException.class)
-                .hasMessage("no library of MPI can be loaded: tried=[/nowhere/libmpi.so]; install Open MPI or MPICH (on Debian openmpi-bin or mpich), or"
-                        + " name its libmpi.so by RCOMM_MPI_LIBRARY");
+                .hasMessage(
+                        "no library of MPI can be loaded: tried=[/nowhere/libmpi.so]; install Open MPI or MPICH (on Debian openmpi-bin or mpich), or"
+                                + " name its libmpi.so by RCOMM_MPI_LIBRARY");
     }
 
     @Test
     void library_namedInAFileOfSettings_isTried(@TempDir Path folder) throws IOException {
-        Path file = Files.writeString(folder.resolve("settings.json"), "{\"RCOMM_MPI_LIBRARY\": \"/nowhere/libother.so\"}");
-        assertThatThrownBy(() -> MpiLibrary.open(Map.of("RCOMM_CONFIG", file.toString()))).hasMessageContaining("tried=[/nowhere/libother.so]");
+        Path file =
+                Files.writeString(folder.resolve("settings.json"), "{\"RCOMM_MPI_LIBRARY\": \"/nowhere/libother.so\"}");
+        assertThatThrownBy(() -> MpiLibrary.open(Map.of("RCOMM_CONFIG", file.toString())))
+                .hasMessageContaining("tried=[/nowhere/libother.so]");
     }
 
     @Test
     void libraryThatIsNoneOfMpis_isNamed() {
         assertThatThrownBy(() -> open("libm.so.6"))
                 .isInstanceOf(UnsupportedCollectiveException.class)
-                .hasMessage("a library is none of MPI's: library=libm.so.6, missing=MPI_Init_thread; name another by RCOMM_MPI_LIBRARY");
+                .hasMessage(
+                        "a library is none of MPI's: library=libm.so.6, missing=MPI_Init_thread; name another by RCOMM_MPI_LIBRARY");
     }
 
     @Test
@@ -61,7 +65,8 @@ class MpiErrorsTest {
             MpiLibrary library = open(old.toString());
             assertThatThrownBy(() -> MpiProcess.of(library))
                     .isInstanceOf(UnsupportedCollectiveException.class)
-                    .hasMessage("a library of MPI is too old, or none of Open MPI: library=" + old + ", missing=MPI_Comm_create_group; install a"
+                    .hasMessage("a library of MPI is too old, or none of Open MPI: library=" + old
+                            + ", missing=MPI_Comm_create_group; install a"
                             + " newer one (MPI 3.1 or later), or name another by RCOMM_MPI_LIBRARY");
         } finally {
             DoubleProcess.delete(old);
@@ -105,9 +110,11 @@ class MpiErrorsTest {
         List<MpiProcess> processes = new ArrayList<>();
 
         for (CompletableFuture<MpiProcess.Place> place : begun(meeting, processes)) {
-            assertThat(error(place)).isInstanceOf(UnsupportedCollectiveException.class)
+            assertThat(error(place))
+                    .isInstanceOf(UnsupportedCollectiveException.class)
                     .hasMessageStartingWith("MPI takes calls of one thread only: library=")
-                    .hasMessageEndingWith(", version=a double of MPICH; install one with MPI_THREAD_MULTIPLE, and let nobody begin it without");
+                    .hasMessageEndingWith(
+                            ", version=a double of MPICH; install one with MPI_THREAD_MULTIPLE, and let nobody begin it without");
         }
         end(meeting, processes);
     }
@@ -116,9 +123,14 @@ class MpiErrorsTest {
     void mpiThatSomebodyHasBegun_isTakenAsItIs() throws Exception {
         DoubleMeeting meeting = DoubleMeeting.open(DoubleDialect.STANDARD, 1);
         List<MpiProcess> processes = List.of(meeting.join(0));
-        assertThat(processes.getFirst().call(() -> processes.getFirst().setup().begin()).get(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(processes
+                        .getFirst()
+                        .call(() -> processes.getFirst().setup().begin())
+                        .get(LIMIT_SECONDS, TimeUnit.SECONDS))
+                .isTrue();
 
-        assertThat(processes.getFirst().begin().get(LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo(new MpiProcess.Place(0, 1));
+        assertThat(processes.getFirst().begin().get(LIMIT_SECONDS, TimeUnit.SECONDS))
+                .isEqualTo(new MpiProcess.Place(0, 1));
 
         end(meeting, processes);
     }
@@ -129,12 +141,14 @@ class MpiErrorsTest {
         List<MpiProcess> processes = List.of(meeting.join(0));
         MpiProcess process = processes.getFirst();
         process.call(() -> {
-            process.setup().begin();
-            process.setup().end();
-            return true;
-        }).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+                    process.setup().begin();
+                    process.setup().end();
+                    return true;
+                })
+                .get(LIMIT_SECONDS, TimeUnit.SECONDS);
 
-        assertThat(error(process.begin())).isInstanceOf(UnsupportedCollectiveException.class)
+        assertThat(error(process.begin()))
+                .isInstanceOf(UnsupportedCollectiveException.class)
                 .hasMessageContaining("MPI has ended in this process, and cannot begin again: library=")
                 .hasMessageEndingWith("; join one world with it in each process");
         end(meeting, processes);
@@ -148,13 +162,16 @@ class MpiErrorsTest {
 
         assertThatThrownBy(processes.getFirst()::take)
                 .isInstanceOf(UnsupportedCollectiveException.class)
-                .hasMessageStartingWith("a second world of this process cannot have MPI, which has one rank in each process and ends with its world: library=")
-                .hasMessageEndingWith("; start a process for each rank with mpirun, and join one world there; ranks of ReactiveComm.local need no MPI");
+                .hasMessageStartingWith(
+                        "a second world of this process cannot have MPI, which has one rank in each process and ends with its world: library=")
+                .hasMessageEndingWith(
+                        "; start a process for each rank with mpirun, and join one world there; ranks of ReactiveComm.local need no MPI");
         end(meeting, processes);
     }
 
     private static Throwable errorOfWorld(String engine, int size) {
-        CommConfig settings = CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withBackend("cpu:" + engine);
+        CommConfig settings =
+                CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withBackend("cpu:" + engine);
         return catchThrowable(() -> {
             try (LocalWorld world = ReactiveComm.local(size, settings)) {
                 throw new AssertionError("a world was opened: " + world);
@@ -171,14 +188,20 @@ class MpiErrorsTest {
 
     @Test
     void worldOfAnotherSizeThanMpis_isRefused() {
-        requireErrorOfWorld("mpi-alone", 2, "MPI has another size than the world: MPI=1, worldSize=2, rank=0; start all ranks with one mpirun -np 2,"
-                + " each a process of its own");
+        requireErrorOfWorld(
+                "mpi-alone",
+                2,
+                "MPI has another size than the world: MPI=1, worldSize=2, rank=0; start all ranks with one mpirun -np 2,"
+                        + " each a process of its own");
     }
 
     @Test
     void ranksWithDifferentImplementations_areRefused() {
-        requireErrorOfWorld("mpi-mixed", 2, "ranks have different implementations of MPI: rank 0 Open MPI, rank 1 MPICH; name one library for all by"
-                + " RCOMM_MPI_LIBRARY");
+        requireErrorOfWorld(
+                "mpi-mixed",
+                2,
+                "ranks have different implementations of MPI: rank 0 Open MPI, rank 1 MPICH; name one library for all by"
+                        + " RCOMM_MPI_LIBRARY");
     }
 
     @Test
@@ -193,10 +216,13 @@ class MpiErrorsTest {
         DoubleMeeting meeting = DoubleMeeting.open(DoubleDialect.OPEN_MPI, 1);
         MpiProcess process = meeting.join(0, Map.of(variable, "3"));
 
-        assertThat(DoubleRanks.failure(process.begin())).isInstanceOf(UnsupportedCollectiveException.class)
-                .hasMessageStartingWith("a library of MPI does not know the launcher that has started this process: library=")
-                .hasMessageEndingWith("dialect=Open MPI, processes=1, launched=3; use the launcher of that library, or name the launcher's library by"
-                        + " RCOMM_MPI_LIBRARY");
+        assertThat(DoubleRanks.failure(process.begin()))
+                .isInstanceOf(UnsupportedCollectiveException.class)
+                .hasMessageStartingWith(
+                        "a library of MPI does not know the launcher that has started this process: library=")
+                .hasMessageEndingWith(
+                        "dialect=Open MPI, processes=1, launched=3; use the launcher of that library, or name the launcher's library by"
+                                + " RCOMM_MPI_LIBRARY");
         process.worker().close();
         meeting.settle();
     }
@@ -210,7 +236,8 @@ class MpiErrorsTest {
         process.end();
 
         for (CompletableFuture<?> late : List.of(process.begin(), process.call(() -> 1))) {
-            assertThat(DoubleRanks.failure(late)).isInstanceOf(UnsupportedCollectiveException.class)
+            assertThat(DoubleRanks.failure(late))
+                    .isInstanceOf(UnsupportedCollectiveException.class)
                     .hasMessageStartingWith("MPI has ended in this process, and cannot begin again: library=");
         }
         meeting.settle();

@@ -66,9 +66,12 @@ class MpiFaultsTest {
 
     private static List<Throwable> errors(WorldContract.World world, Function<ProcessGroup, Mono<?>> call) {
         List<Mono<Throwable>> all = world.groups().stream()
-                .map(group -> call.apply(group).<Throwable>map(done -> new AssertionError("succeeded: " + done)).onErrorResume(Mono::just))
+                .map(group -> call.apply(group)
+                        .<Throwable>map(done -> new AssertionError("succeeded: " + done))
+                        .onErrorResume(Mono::just))
                 .toList();
-        return Objects.requireNonNull(Flux.mergeSequential(all, all.size(), 1).collectList().block(LIMIT));
+        return Objects.requireNonNull(
+                Flux.mergeSequential(all, all.size(), 1).collectList().block(LIMIT));
     }
 
     private static void requireWorking(WorldContract.World world) {
@@ -93,14 +96,19 @@ class MpiFaultsTest {
     void rankWhoseMpiStops_callsEndAtTheirDeadline_andTensorsWhenItGoesOn(int count) throws Exception {
         try (MpiWorlds.Ranks world = world(2)) {
             requireWorking(world);
-            List<Tensor> tensors = IntStream.range(0, 2).mapToObj(ignored -> Tensor.allocate(DType.FLOAT32, count)).toList();
+            List<Tensor> tensors = IntStream.range(0, 2)
+                    .mapToObj(ignored -> Tensor.allocate(DType.FLOAT32, count))
+                    .toList();
             world.meeting().stop(1, true);
 
-            List<Throwable> errors = errors(world, group -> group.timeout(SHORT).allReduce(tensors.get(group.rank()), ReduceOp.SUM));
+            List<Throwable> errors =
+                    errors(world, group -> group.timeout(SHORT).allReduce(tensors.get(group.rank()), ReduceOp.SUM));
 
-            assertThat(errors).allSatisfy(error -> assertThat(error).isInstanceOf(CommException.class))
+            assertThat(errors)
+                    .allSatisfy(error -> assertThat(error).isInstanceOf(CommException.class))
                     .anySatisfy(error -> assertThat(error).isInstanceOf(CommTimeoutException.class));
-            List<CompletableFuture<Void>> released = tensors.stream().map(tensor -> tensor.released().toFuture()).toList();
+            List<CompletableFuture<Void>> released =
+                    tensors.stream().map(tensor -> tensor.released().toFuture()).toList();
             world.meeting().stop(1, false);
             for (CompletableFuture<Void> each : released) {
                 each.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
@@ -118,7 +126,9 @@ class MpiFaultsTest {
     /** {@return false if the deadline struck before MPI had the call on both ranks} */
     private static boolean holdsItsTensorAfter(Duration deadline) {
         try (MpiWorlds.Ranks world = world(2)) {
-            List<Tensor> tensors = IntStream.range(0, 2).mapToObj(ignored -> Tensor.allocate(DType.FLOAT32, 3)).toList();
+            List<Tensor> tensors = IntStream.range(0, 2)
+                    .mapToObj(ignored -> Tensor.allocate(DType.FLOAT32, 3))
+                    .toList();
             world.meeting().stop(1, true);
             errors(world, group -> group.timeout(deadline).allReduce(tensors.get(group.rank()), ReduceOp.SUM));
             boolean isInTime = world.meeting().pending() == 2;
@@ -138,7 +148,8 @@ class MpiFaultsTest {
     }
 
     private static void await(BooleanSupplier condition) {
-        for (long deadline = System.nanoTime() + LIMIT.toNanos(); !condition.getAsBoolean() && System.nanoTime() < deadline; ) {
+        for (long deadline = System.nanoTime() + LIMIT.toNanos();
+                !condition.getAsBoolean() && System.nanoTime() < deadline; ) {
             Thread.onSpinWait();
         }
     }
@@ -160,7 +171,10 @@ class MpiFaultsTest {
                 Tensor received = Tensor.allocate(DType.FLOAT32, 100_000)) {
             List<ProcessGroup> groups = world.groups();
 
-            Mono.when(groups.get(0).timeout(LIMIT).send(sent, 1, 0), groups.get(1).timeout(LIMIT).receive(received, 0, 0)).block(LIMIT);
+            Mono.when(
+                            groups.get(0).timeout(LIMIT).send(sent, 1, 0),
+                            groups.get(1).timeout(LIMIT).receive(received, 0, 0))
+                    .block(LIMIT);
         }
     }
 
@@ -168,17 +182,21 @@ class MpiFaultsTest {
     @Test
     void worldThatIsAborted_whileMpiHasACall_leavesMpiAsItIs() {
         try (MpiWorlds.Ranks world = world(2)) {
-            List<Tensor> tensors = IntStream.range(0, 2).mapToObj(ignored -> Tensor.allocate(DType.FLOAT32, 3)).toList();
+            List<Tensor> tensors = IntStream.range(0, 2)
+                    .mapToObj(ignored -> Tensor.allocate(DType.FLOAT32, 3))
+                    .toList();
             requireWorking(world);
             world.meeting().stop(1, true);
             List<CompletableFuture<Work>> calls = world.groups().stream()
-                    .map(group -> group.allReduce(tensors.get(group.rank()), ReduceOp.SUM).toFuture())
+                    .map(group -> group.allReduce(tensors.get(group.rank()), ReduceOp.SUM)
+                            .toFuture())
                     .toList();
             await(() -> world.meeting().pending() == 2);
 
             world.groups().get(0).abort("enough");
 
-            assertThat(calls).allSatisfy(call -> assertThat(DoubleRanks.failure(call)).isInstanceOf(CommException.class));
+            assertThat(calls)
+                    .allSatisfy(call -> assertThat(DoubleRanks.failure(call)).isInstanceOf(CommException.class));
             world.world().close();
             await(() -> world.meeting().kept() == 2);
             assertThat(world.meeting().kept()).as("what MPI may write to later").isEqualTo(2);
@@ -196,16 +214,22 @@ class MpiFaultsTest {
             List<List<ProcessGroup>> made = new ArrayList<>();
             List<Mono<ProcessGroup>> making = List.of();
             for (int i = 0; i < 2; i++) {
-                making = world.groups().stream().map(group -> group.newGroup(0, 1)).toList();
+                making = world.groups().stream()
+                        .map(group -> group.newGroup(0, 1))
+                        .toList();
                 made.add(Flux.mergeSequential(making, 2, 1).collectList().block(LIMIT));
             }
             made.forEach(MpiFaultsTest::requireSums);
 
             List<Throwable> errors = errors(world, group -> group.newGroup(0, 1).flatMap(MpiFaultsTest::sum));
 
-            assertThat(errors).allSatisfy(error -> assertThat(error).isInstanceOf(CommException.class)
-                    .hasMessageContaining("MPI cannot open a group: rank=")
-                    .hasMessageContaining("Too many communicators (0/6 free on this process); close groups that are not needed"));
+            assertThat(errors)
+                    .allSatisfy(
+                            error -> assertThat(error)
+                                    .isInstanceOf(CommException.class)
+                                    .hasMessageContaining("MPI cannot open a group: rank=")
+                                    .hasMessageContaining(
+                                            "Too many communicators (0/6 free on this process); close groups that are not needed"));
             requireWorking(world);
             made.getFirst().forEach(ProcessGroup::close);
             requireGroup(world);
@@ -221,8 +245,11 @@ class MpiFaultsTest {
             requireWorking(world);
             int ofTheWorld = world.meeting().communicators();
             for (int turn = 0; turn < 5_000; turn++) {
-                List<Mono<ProcessGroup>> making = world.groups().stream().map(group -> group.newGroup(0, 1)).toList();
-                List<ProcessGroup> groups = Objects.requireNonNull(Flux.mergeSequential(making, 2, 1).collectList().block(LIMIT));
+                List<Mono<ProcessGroup>> making = world.groups().stream()
+                        .map(group -> group.newGroup(0, 1))
+                        .toList();
+                List<ProcessGroup> groups = Objects.requireNonNull(
+                        Flux.mergeSequential(making, 2, 1).collectList().block(LIMIT));
                 requireSums(groups);
                 groups.forEach(ProcessGroup::close);
             }
@@ -239,8 +266,10 @@ class MpiFaultsTest {
         for (int turn = 0; world.meeting().communicators() > 8 && turn < 1_000; turn++) {
             requireWorking(world);
         }
-        List<Mono<ProcessGroup>> making = world.groups().stream().map(group -> group.newGroup(1, 0)).toList();
-        List<ProcessGroup> groups = Objects.requireNonNull(Flux.mergeSequential(making, 2, 1).collectList().block(LIMIT));
+        List<Mono<ProcessGroup>> making =
+                world.groups().stream().map(group -> group.newGroup(1, 0)).toList();
+        List<ProcessGroup> groups = Objects.requireNonNull(
+                Flux.mergeSequential(making, 2, 1).collectList().block(LIMIT));
         requireSums(groups);
     }
 
@@ -248,7 +277,9 @@ class MpiFaultsTest {
     void partsOfAPair_thatDiffer_areAMismatchOnAll_andTheGroupGoesOn() {
         try (MpiWorlds.Ranks world = world(3);
                 Tensor input = Tensor.allocate(DType.INT32, 6)) {
-            List<Tensor> outputs = IntStream.range(0, 3).mapToObj(rank -> Tensor.allocate(DType.INT32, rank == 2 ? 7 : 3 * (rank + 1))).toList();
+            List<Tensor> outputs = IntStream.range(0, 3)
+                    .mapToObj(rank -> Tensor.allocate(DType.INT32, rank == 2 ? 7 : 3 * (rank + 1)))
+                    .toList();
 
             List<Throwable> errors = errors(world, group -> {
                 long each = group.rank() + 1;
@@ -256,9 +287,13 @@ class MpiFaultsTest {
                 return group.allToAll(input, new long[] {1, 2, 3}, outputs.get(group.rank()), takes);
             });
 
-            assertThat(errors).allSatisfy(error -> assertThat(error).isInstanceOf(MismatchException.class)
-                    .hasMessageContaining("rank 2 called all-to-all(INT32 × [1, 2, 3] to [1, 3, 3])"));
-            assertThat(errors).allSatisfy(error -> assertThat(error).hasMessage(errors.get(2).getMessage()));
+            assertThat(errors)
+                    .allSatisfy(error -> assertThat(error)
+                            .isInstanceOf(MismatchException.class)
+                            .hasMessageContaining("rank 2 called all-to-all(INT32 × [1, 2, 3] to [1, 3, 3])"));
+            assertThat(errors)
+                    .allSatisfy(
+                            error -> assertThat(error).hasMessage(errors.get(2).getMessage()));
             requireWorking(world);
             outputs.forEach(Tensor::close);
         }
@@ -270,20 +305,25 @@ class MpiFaultsTest {
         try (MpiWorlds.Ranks world = world(2)) {
             List<Tensor> all = new ArrayList<>();
 
-            List<Throwable> errors = errors(world, group -> group.coalesce(scope -> {
-                for (int turn = 0; turn < 2; turn++) {
-                    Tensor input = Tensor.allocate(DType.INT32, group.rank() == 0 ? 1 : 5 - turn);
-                    List<Tensor> outputs = List.of(Tensor.allocate(DType.INT32, 1), Tensor.allocate(DType.INT32, 4));
-                    synchronized (all) {
-                        all.add(input);
-                        all.addAll(outputs);
-                    }
-                    scope.gather(input, group.rank() == 0 ? outputs : List.of(), 0);
-                }
-            }));
+            List<Throwable> errors = errors(
+                    world,
+                    group -> group.coalesce(scope -> {
+                        for (int turn = 0; turn < 2; turn++) {
+                            Tensor input = Tensor.allocate(DType.INT32, group.rank() == 0 ? 1 : 5 - turn);
+                            List<Tensor> outputs =
+                                    List.of(Tensor.allocate(DType.INT32, 1), Tensor.allocate(DType.INT32, 4));
+                            synchronized (all) {
+                                all.add(input);
+                                all.addAll(outputs);
+                            }
+                            scope.gather(input, group.rank() == 0 ? outputs : List.of(), 0);
+                        }
+                    }));
 
             assertThat(errors).allSatisfy(error -> assertThat(error).isInstanceOf(MismatchException.class));
-            assertThat(errors.getFirst()).hasMessageContaining("rank 1 called coalesced(gather(INT32 × 5, root=0), gather(INT32 × 4, root=0))");
+            assertThat(errors.getFirst())
+                    .hasMessageContaining(
+                            "rank 1 called coalesced(gather(INT32 × 5, root=0), gather(INT32 × 4, root=0))");
             requireWorking(world);
             all.forEach(Tensor::close);
         }
@@ -296,8 +336,10 @@ class MpiFaultsTest {
                 Tensor held = Tensor.allocate(DType.FLOAT32, 100_000);
                 Tensor tensor = Tensor.allocate(DType.FLOAT32, 100_000)) {
             requireWorking(world);
-            List<Mono<ProcessGroup>> making = world.groups().stream().map(group -> group.newGroup(0, 1)).toList();
-            List<ProcessGroup> pair = Objects.requireNonNull(Flux.mergeSequential(making, 3, 1).collectList().block(LIMIT));
+            List<Mono<ProcessGroup>> making =
+                    world.groups().stream().map(group -> group.newGroup(0, 1)).toList();
+            List<ProcessGroup> pair = Objects.requireNonNull(
+                    Flux.mergeSequential(making, 3, 1).collectList().block(LIMIT));
             requireSums(pair);
             world.meeting().stop(1, true);
             CompletableFuture<Work> sent = pair.get(0).send(held, 1, 0).toFuture();
@@ -314,8 +356,10 @@ class MpiFaultsTest {
     }
 
     private static void requireMessage(ProcessGroup sender, ProcessGroup receiver) {
-        try (Tensor sent = Tensor.allocate(DType.FLOAT32, 100_000); Tensor received = Tensor.allocate(DType.FLOAT32, 100_000)) {
-            Mono.when(sender.send(sent, receiver.rank(), 1), receiver.receive(received, sender.rank(), 1)).block(LIMIT);
+        try (Tensor sent = Tensor.allocate(DType.FLOAT32, 100_000);
+                Tensor received = Tensor.allocate(DType.FLOAT32, 100_000)) {
+            Mono.when(sender.send(sent, receiver.rank(), 1), receiver.receive(received, sender.rank(), 1))
+                    .block(LIMIT);
         }
     }
 
@@ -324,19 +368,29 @@ class MpiFaultsTest {
     void largeCallOfMessages_thatMpiFails_holdsItsTensors() {
         try (MpiWorlds.Ranks world = world(3)) {
             requireWorking(world);
-            List<Tensor> inputs = IntStream.range(0, 3).mapToObj(rank -> Tensor.allocate(DType.INT32, 3 * (rank + 1))).toList();
-            List<Tensor> outputs = IntStream.range(0, 3).mapToObj(rank -> Tensor.allocate(DType.INT32, 6)).toList();
+            List<Tensor> inputs = IntStream.range(0, 3)
+                    .mapToObj(rank -> Tensor.allocate(DType.INT32, 3 * (rank + 1)))
+                    .toList();
+            List<Tensor> outputs = IntStream.range(0, 3)
+                    .mapToObj(rank -> Tensor.allocate(DType.INT32, 6))
+                    .toList();
             world.meeting().failWaits(true);
 
             List<Throwable> errors = errors(world, group -> {
                 long each = group.rank() + 1;
-                return group.allToAll(inputs.get(group.rank()), new long[] {each, each, each}, outputs.get(group.rank()), new long[] {1, 2, 3});
+                return group.allToAll(
+                        inputs.get(group.rank()), new long[] {each, each, each}, outputs.get(group.rank()), new long[] {
+                            1, 2, 3
+                        });
             });
             world.meeting().failWaits(false);
 
-            assertThat(errors).allSatisfy(error -> assertThat(error).isInstanceOf(CommException.class)).anySatisfy(error ->
-                    assertThat(error).hasMessageContaining("MPI_Wait"));
-            List<Tensor> held = outputs.stream().filter(tensor -> !tensor.released().toFuture().isDone()).toList();
+            assertThat(errors)
+                    .allSatisfy(error -> assertThat(error).isInstanceOf(CommException.class))
+                    .anySatisfy(error -> assertThat(error).hasMessageContaining("MPI_Wait"));
+            List<Tensor> held = outputs.stream()
+                    .filter(tensor -> !tensor.released().toFuture().isDone())
+                    .toList();
             assertThat(held).isNotEmpty();
             world.world().close();
             // The rounds of small calls are kept, too, as the world has failed.
@@ -350,8 +404,11 @@ class MpiFaultsTest {
     @Test
     void rankThatLeavesFirst_afterAGroupThatAllHaveClosed_letsMpiEndOnAll() {
         try (MpiWorlds.Ranks world = world(3)) {
-            List<Mono<ProcessGroup>> making = world.groups().stream().map(group -> group.newGroup(0, 1, 2)).toList();
-            List<ProcessGroup> groups = Objects.requireNonNull(Flux.mergeSequential(making, 3, 1).collectList().block(LIMIT));
+            List<Mono<ProcessGroup>> making = world.groups().stream()
+                    .map(group -> group.newGroup(0, 1, 2))
+                    .toList();
+            List<ProcessGroup> groups = Objects.requireNonNull(
+                    Flux.mergeSequential(making, 3, 1).collectList().block(LIMIT));
             requireSums(groups);
 
             groups.get(2).close();

@@ -19,12 +19,19 @@ class MpiLoopTimeTest {
     private static final double MOST_MILLIS = 50;
 
     /** All but what is asked of links by the name of an algorithm, and objects, which go by them. */
-    private static final List<LoopLoad> LOADS =
-            List.of(LoopLoad.FIRST_CALLS, LoopLoad.FIRST_FOLDS, LoopLoad.BULK, LoopLoad.MANY_GROUPS, LoopLoad.STREAMS, LoopLoad.BUCKETS, LoopLoad.BURST);
+    private static final List<LoopLoad> LOADS = List.of(
+            LoopLoad.FIRST_CALLS,
+            LoopLoad.FIRST_FOLDS,
+            LoopLoad.BULK,
+            LoopLoad.MANY_GROUPS,
+            LoopLoad.STREAMS,
+            LoopLoad.BUCKETS,
+            LoopLoad.BURST);
 
     @Test
     @Timeout(900)
     void allThatLoopsDo_withMpi_holdsNoneOfThem() throws Exception {
-        assertThat(LoadJvm.heldFor(MOST_MILLIS, "local:cpu:" + DoubleDialect.OPEN_MPI.engine(), LOADS)).isEmpty();
+        assertThat(LoadJvm.heldFor(MOST_MILLIS, "local:cpu:" + DoubleDialect.OPEN_MPI.engine(), LOADS))
+                .isEmpty();
     }
 }

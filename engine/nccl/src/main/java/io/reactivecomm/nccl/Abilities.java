@@ -10,8 +10,11 @@ package io.reactivecomm.nccl;
 record Abilities(boolean splits, boolean movesWhole, boolean multiplies) {
 
     static Abilities of(NcclLibrary library) {
-        boolean movesWhole = library.has(NcclFunction.ALL_TO_ALL) && library.has(NcclFunction.GATHER) && library.has(NcclFunction.SCATTER);
-        boolean multiplies = library.has(NcclFunction.RED_OP_CREATE_PRE_MUL_SUM) && library.has(NcclFunction.RED_OP_DESTROY);
+        boolean movesWhole = library.has(NcclFunction.ALL_TO_ALL)
+                && library.has(NcclFunction.GATHER)
+                && library.has(NcclFunction.SCATTER);
+        boolean multiplies =
+                library.has(NcclFunction.RED_OP_CREATE_PRE_MUL_SUM) && library.has(NcclFunction.RED_OP_DESTROY);
         return new Abilities(library.has(NcclFunction.COMM_SPLIT), movesWhole, multiplies);
     }
 

@@ -56,7 +56,8 @@ final class CallBatch implements LaunchQueue.Item {
             EngineGroup group = call.turn().group();
             List<RootPart> own = context.abilities().movesWhole() ? RootPart.of(call.collective()) : List.of();
             if (!own.isEmpty()) {
-                parts.computeIfAbsent(call.group(), of -> new RootParts(context.control(), group, of.nextParts(), look)).add(call, own);
+                parts.computeIfAbsent(call.group(), of -> new RootParts(context.control(), group, of.nextParts(), look))
+                        .add(call, own);
             }
         }
         parts.values().forEach(RootParts::begin);
@@ -85,7 +86,8 @@ final class CallBatch implements LaunchQueue.Item {
     /** {@return the place of all; null if there is none for them, which fails them} */
     private @Nullable LaunchPlace place() {
         try {
-            return context.stream().place(planned.stream().map(PlannedCall::tensors).toList());
+            return context.stream()
+                    .place(planned.stream().map(PlannedCall::tensors).toList());
         } catch (RuntimeException | Error e) {
             planned.forEach(each -> each.plan().free());
             fail(planned, e);
@@ -102,7 +104,9 @@ final class CallBatch implements LaunchQueue.Item {
         List<Boolean> regular = own == null ? List.of() : own.regular(call);
         EngineGroup group = call.turn().group();
         try {
-            planned.add(new PlannedCall(call, NcclPlanner.plan(context, group.rank(), group.worldRanks().size(), call.collective(), regular)));
+            planned.add(new PlannedCall(
+                    call,
+                    NcclPlanner.plan(context, group.rank(), group.worldRanks().size(), call.collective(), regular)));
         } catch (RuntimeException | Error e) {
             context.fail(call, e);
         }

@@ -34,8 +34,10 @@ final class CommMaker {
      * @throws NcclException if it cannot be made
      */
     Optional<NcclGroup> join(int size, byte[] id, int rank, BooleanSupplier isGivenUp) {
-        boolean isPolled = setup.library().has(NcclFunction.COMM_INIT_RANK_CONFIG) && setup.library().has(NcclFunction.COMM_GET_ASYNC_ERROR);
-        NewComm made = isPolled ? setup.initRank(size, id, rank, new NcclConfig(false)) : setup.initRank(size, id, rank);
+        boolean isPolled = setup.library().has(NcclFunction.COMM_INIT_RANK_CONFIG)
+                && setup.library().has(NcclFunction.COMM_GET_ASYNC_ERROR);
+        NewComm made =
+                isPolled ? setup.initRank(size, id, rank, new NcclConfig(false)) : setup.initRank(size, id, rank);
         NcclGroup group = new NcclGroup(setup, made.comm());
         return sound(group, () -> whenSettled(group, isGivenUp) ? warmedUp(group, isGivenUp) : Optional.empty());
     }
@@ -87,7 +89,14 @@ final class CommMaker {
             stream.await(place::isTurn);
             try {
                 place.follow();
-                calls.allReduce(element.address(), element.address(), 1, NcclType.FLOAT32, NcclOperation.SUM.code(), group.comm(), stream.address());
+                calls.allReduce(
+                        element.address(),
+                        element.address(),
+                        1,
+                        NcclType.FLOAT32,
+                        NcclOperation.SUM.code(),
+                        group.comm(),
+                        stream.address());
                 return whenSettled(group, isGivenUp) ? Optional.of(group) : Optional.empty();
             } finally {
                 place.complete();

@@ -143,7 +143,10 @@ final class CudaLaunchStream implements LaunchStream {
         private static void requireWritten(CudaHandle handle) {
             Throwable fault = handle.faultBefore();
             if (fault != null) {
-                throw new CommException("what a call was to read was not written: cause=" + CommException.textOf(fault) + "; look at the move or kernel before it", fault);
+                throw new CommException(
+                        "what a call was to read was not written: cause=" + CommException.textOf(fault)
+                                + "; look at the move or kernel before it",
+                        fault);
             }
         }
 

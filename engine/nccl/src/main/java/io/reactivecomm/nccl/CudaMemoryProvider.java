@@ -19,6 +19,8 @@ public final class CudaMemoryProvider implements RankMemoryProvider {
 
     @Override
     public RankMemory open(EngineContext context) {
-        return CudaMemory.ofRank(NcclEngineProvider.device(context, CommConfig.settings(System.getenv())), "rank" + context.control().rank());
+        return CudaMemory.ofRank(
+                NcclEngineProvider.device(context, CommConfig.settings(System.getenv())),
+                "rank" + context.control().rank());
     }
 }

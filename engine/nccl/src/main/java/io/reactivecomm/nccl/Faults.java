@@ -15,13 +15,18 @@ final class Faults {
         EngineGroup group = call.turn().group();
         int rank = group.worldRanks().get(group.rank());
         if (cause instanceof InvalidCallException error) {
-            return new Failure(Failure.Kind.INVALID, rank, CommException.textOf(error) + " (rank=" + rank + ", call=" + call.collective().describe() + ")");
+            return new Failure(
+                    Failure.Kind.INVALID,
+                    rank,
+                    CommException.textOf(error) + " (rank=" + rank + ", call="
+                            + call.collective().describe() + ")");
         }
         boolean isLate = cause instanceof NcclException error && error.result() == NcclResult.TIMEOUT;
         return new Failure(
                 isLate ? Failure.Kind.TIMEOUT : Failure.Kind.INTERNAL,
                 rank,
-                "NCCL failed: rank=" + rank + ", group=" + group.id() + ", call=" + call.collective().describe() + ", cause=" + told(cause)
+                "NCCL failed: rank=" + rank + ", group=" + group.id() + ", call="
+                        + call.collective().describe() + ", cause=" + told(cause)
                         + "; look at what the library says with NCCL_DEBUG=WARN");
     }
 
@@ -30,7 +35,8 @@ final class Faults {
         return new Failure(
                 Failure.Kind.INTERNAL,
                 worldRank,
-                "NCCL cannot open a group: rank=" + worldRank + ", group=" + group.id() + ", ranks=" + group.worldRanks() + ", cause=" + told(cause)
+                "NCCL cannot open a group: rank=" + worldRank + ", group=" + group.id() + ", ranks="
+                        + group.worldRanks() + ", cause=" + told(cause)
                         + "; look at what the library says with NCCL_DEBUG=WARN");
     }
 
@@ -39,7 +45,8 @@ final class Faults {
         return new Failure(
                 Failure.Kind.INTERNAL,
                 worldRank,
-                "NCCL cannot go on with a group: rank=" + worldRank + ", group=" + group.id() + ", ranks=" + group.worldRanks()
+                "NCCL cannot go on with a group: rank=" + worldRank + ", group=" + group.id() + ", ranks="
+                        + group.worldRanks()
                         + ", cause=another was being split from it, and ended before it was there; end groups when a call of them has ended");
     }
 

@@ -42,7 +42,9 @@ final class GroupCut {
     /** {@return the bytes of a call that all its ranks know; 0 where each knows its own} */
     private static long commonBytes(Collective call) {
         if (call instanceof Coalesced scope) {
-            return scope.messages().isEmpty() ? scope.members().stream().mapToLong(GroupCut::commonBytes).sum() : 0;
+            return scope.messages().isEmpty()
+                    ? scope.members().stream().mapToLong(GroupCut::commonBytes).sum()
+                    : 0;
         }
         Signature signature = call.signature();
         return Math.max(signature.count(), 0) * signature.type().byteSize();

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param remove takes the group from those that are open
  */
-record GroupFreeing(Turn.Freeing turn, LaunchContext context, Function<EngineGroup, @Nullable NcclGroup> remove) implements LaunchQueue.Item {
+record GroupFreeing(Turn.Freeing turn, LaunchContext context, Function<EngineGroup, @Nullable NcclGroup> remove)
+        implements LaunchQueue.Item {
 
     @Override
     public boolean isReady() {

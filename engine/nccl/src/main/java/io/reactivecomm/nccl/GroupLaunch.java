@@ -18,9 +18,15 @@ final class GroupLaunch {
 
     private GroupLaunch(LaunchContext context, List<PlannedCall> planned) {
         this.context = context;
-        planned.stream().map(PlannedCall::group).distinct().filter(NcclGroup::lock).forEach(groups::add);
-        this.calls = planned.stream().filter(each -> groups.contains(each.group())).toList();
-        this.leftOut = planned.stream().filter(each -> !groups.contains(each.group())).toList();
+        planned.stream()
+                .map(PlannedCall::group)
+                .distinct()
+                .filter(NcclGroup::lock)
+                .forEach(groups::add);
+        this.calls =
+                planned.stream().filter(each -> groups.contains(each.group())).toList();
+        this.leftOut =
+                planned.stream().filter(each -> !groups.contains(each.group())).toList();
     }
 
     /**

@@ -48,7 +48,8 @@ final class GroupOpening implements LaunchQueue.Item {
      * @param look has the queue look again
      * @param worldRank this rank
      */
-    GroupOpening(Turn.Opening turn, LaunchContext context, Groups groups, Mono<byte[]> id, Runnable look, int worldRank) {
+    GroupOpening(
+            Turn.Opening turn, LaunchContext context, Groups groups, Mono<byte[]> id, Runnable look, int worldRank) {
         this.turn = turn;
         this.context = context;
         this.maker = new CommMaker(context.setup(), context.calls(), context.stream());

@@ -43,7 +43,10 @@ final class HostLaunchStream implements LaunchStream {
             } catch (InterruptedException e) {
                 LOG.debug("the thread of a library goes on, as only its end ends it: thread={}", thread.getName());
             } catch (RuntimeException | Error e) {
-                LOG.error("a task of a library's thread has failed: thread={}", thread.getName(), WarningLog.printable(e));
+                LOG.error(
+                        "a task of a library's thread has failed: thread={}",
+                        thread.getName(),
+                        WarningLog.printable(e));
             }
         }
     }

@@ -78,9 +78,11 @@ final class LargeIdCall {
         return switch (architecture) {
             case "amd64", "x86_64" -> onStack(function, hasConfig);
             case "aarch64" -> LINKER.downcallHandle(function, descriptor(hasConfig));
-            default -> throw new UnsupportedCollectiveException("a unique id of " + width + " bytes cannot be passed by value: architecture="
-                    + architecture
-                    + ", known=[amd64, aarch64]; use NCCL or RCCL there");
+            default ->
+                throw new UnsupportedCollectiveException(
+                        "a unique id of " + width + " bytes cannot be passed by value: architecture="
+                                + architecture
+                                + ", known=[amd64, aarch64]; use NCCL or RCCL there");
         };
     }
 
@@ -91,7 +93,8 @@ final class LargeIdCall {
     }
 
     private static MethodHandle onStack(MemorySegment function, boolean hasConfig) {
-        FunctionDescriptor all = FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_INT, JAVA_LONG, ADDRESS);
+        FunctionDescriptor all =
+                FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_INT, JAVA_LONG, ADDRESS);
         MethodHandle bound = MethodHandles.insertArguments(LINKER.downcallHandle(code(), all), 5, function);
         return hasConfig ? bound : MethodHandles.insertArguments(bound, 4, 0L);
     }
@@ -99,12 +102,15 @@ final class LargeIdCall {
     /** {@return the instructions, in memory that can be executed and no longer be written; it is never freed} */
     private static MemorySegment code() {
         byte[] code = HexFormat.of().parseHex(String.join("", INSTRUCTIONS));
-        MethodHandle map = LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow("mmap"),
+        MethodHandle map = LINKER.downcallHandle(
+                LINKER.defaultLookup().findOrThrow("mmap"),
                 FunctionDescriptor.of(ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
-        MethodHandle protect =
-                LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow("mprotect"), FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
+        MethodHandle protect = LINKER.downcallHandle(
+                LINKER.defaultLookup().findOrThrow("mprotect"),
+                FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
         try {
-            MemorySegment place = (MemorySegment) map.invokeExact(0L, (long) PAGE, READ_WRITE, PRIVATE_ANONYMOUS, -1, 0L);
+            MemorySegment place =
+                    (MemorySegment) map.invokeExact(0L, (long) PAGE, READ_WRITE, PRIVATE_ANONYMOUS, -1, 0L);
             if (place.address() == -1) {
                 throw refused("mmap");
             }
@@ -122,8 +128,9 @@ final class LargeIdCall {
     }
 
     private static UnsupportedCollectiveException refused(String function) {
-        return new UnsupportedCollectiveException("a unique id cannot be passed by value, as the system refuses memory for it that can be executed:"
-                + " function=" + function
-                + "; allow it, or use NCCL or RCCL");
+        return new UnsupportedCollectiveException(
+                "a unique id cannot be passed by value, as the system refuses memory for it that can be executed:"
+                        + " function=" + function
+                        + "; allow it, or use NCCL or RCCL");
     }
 }

@@ -12,7 +12,13 @@ import io.reactivecomm.spi.Failure;
  * @param memory what NCCL allocates
  */
 record LaunchContext(
-        NcclSetup setup, NcclCalls calls, LaunchStream stream, ProcessGroup control, Later later, Abilities abilities, NcclMemory memory) {
+        NcclSetup setup,
+        NcclCalls calls,
+        LaunchStream stream,
+        ProcessGroup control,
+        Later later,
+        Abilities abilities,
+        NcclMemory memory) {
 
     /** Runs something once, after a delay. */
     interface Later {

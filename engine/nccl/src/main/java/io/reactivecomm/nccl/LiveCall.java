@@ -90,7 +90,10 @@ final class LiveCall {
     }
 
     private void deviceFailed(Throwable cause) {
-        fail(new Failure(Failure.Kind.INTERNAL, turn.group().worldRanks().get(turn.group().rank()), CommException.textOf(cause)));
+        fail(new Failure(
+                Failure.Kind.INTERNAL,
+                turn.group().worldRanks().get(turn.group().rank()),
+                CommException.textOf(cause)));
     }
 
     /** It cannot succeed any more, and its failure will be told. {@return whether that is new} */

@@ -102,7 +102,8 @@ final class NcclCalls {
         int code = type.code();
         int result;
         try {
-            result = (int) PlainCalls.REDUCE_SCATTER.invokeExact(reduceScatter, from, to, count, code, op, comm, stream);
+            result =
+                    (int) PlainCalls.REDUCE_SCATTER.invokeExact(reduceScatter, from, to, count, code, op, comm, stream);
         } catch (Throwable e) {
             throw NcclErrors.threw(NcclFunction.REDUCE_SCATTER, e);
         }
@@ -147,7 +148,8 @@ final class NcclCalls {
     NcclResult allToAll(long from, long to, long count, NcclType type, long comm, long stream) {
         MethodHandle handle = library.function(NcclFunction.ALL_TO_ALL);
         int code = type.code();
-        return errors.checked(NcclFunction.ALL_TO_ALL, comm, () -> (int) handle.invokeExact(from, to, count, code, comm, stream));
+        return errors.checked(
+                NcclFunction.ALL_TO_ALL, comm, () -> (int) handle.invokeExact(from, to, count, code, comm, stream));
     }
 
     /** Optional. @param count of what a rank sends */
@@ -160,10 +162,12 @@ final class NcclCalls {
         return rooted(NcclFunction.SCATTER, from, to, count, type, root, comm, stream);
     }
 
-    private NcclResult rooted(NcclFunction function, long from, long to, long count, NcclType type, int root, long comm, long stream) {
+    private NcclResult rooted(
+            NcclFunction function, long from, long to, long count, NcclType type, int root, long comm, long stream) {
         MethodHandle handle = library.function(function);
         int code = type.code();
-        return errors.checked(function, comm, () -> (int) handle.invokeExact(from, to, count, code, root, comm, stream));
+        return errors.checked(
+                function, comm, () -> (int) handle.invokeExact(from, to, count, code, root, comm, stream));
     }
 
     /**
@@ -181,8 +185,8 @@ final class NcclCalls {
             int code = type.code();
             long at = op.address();
             long from = scalar.address();
-            errors.checked(
-                    NcclFunction.RED_OP_CREATE_PRE_MUL_SUM, comm, () -> (int) handle.invokeExact(at, from, code, NcclScalar.HOST_IMMEDIATE, comm));
+            errors.checked(NcclFunction.RED_OP_CREATE_PRE_MUL_SUM, comm, () ->
+                    (int) handle.invokeExact(at, from, code, NcclScalar.HOST_IMMEDIATE, comm));
             return op.get(JAVA_INT, 0);
         }
     }

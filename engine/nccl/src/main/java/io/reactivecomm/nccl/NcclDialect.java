@@ -54,7 +54,9 @@ record NcclDialect(
      * AMD's RCCL: NCCL's interface by another name. <b>Source.</b> {@code rccl.h}; before 2.28 it had an all-to-all of its own, spelled otherwise.
      */
     static final NcclDialect RCCL = likeNccl(
-            "RCCL", List.of("librccl.so.1", "librccl.so"), Map.of(NcclFunction.ALL_TO_ALL, List.of("AlltoAll", "AllToAll")));
+            "RCCL",
+            List.of("librccl.so.1", "librccl.so"),
+            Map.of(NcclFunction.ALL_TO_ALL, List.of("AlltoAll", "AllToAll")));
 
     /**
      * Intel's oneCCL, by its C interface, from 2021.17 on. <b>Source.</b> {@code oneapi/ccl.h} and {@code oneapi/ccl/v2/types.h}: finalizing,
@@ -68,8 +70,20 @@ record NcclDialect(
             true,
             56,
             20_211_700,
-            List.of(SUCCESS, UNHANDLED_CUDA_ERROR, SYSTEM_ERROR, INTERNAL_ERROR, INVALID_ARGUMENT, INVALID_USAGE, IN_PROGRESS, UNHANDLED_CUDA_ERROR,
-                    SYSTEM_ERROR, SYSTEM_ERROR, SYSTEM_ERROR, INTERNAL_ERROR, INVALID_USAGE),
+            List.of(
+                    SUCCESS,
+                    UNHANDLED_CUDA_ERROR,
+                    SYSTEM_ERROR,
+                    INTERNAL_ERROR,
+                    INVALID_ARGUMENT,
+                    INVALID_USAGE,
+                    IN_PROGRESS,
+                    UNHANDLED_CUDA_ERROR,
+                    SYSTEM_ERROR,
+                    SYSTEM_ERROR,
+                    SYSTEM_ERROR,
+                    INTERNAL_ERROR,
+                    INVALID_USAGE),
             Map.of(NcclFunction.ALL_TO_ALL, List.of("AllToAll")),
             Set.of(NcclFunction.COMM_FINALIZE, NcclFunction.COMM_ABORT, NcclFunction.COMM_GET_ASYNC_ERROR),
             false,
@@ -85,10 +99,31 @@ record NcclDialect(
         missing = Set.copyOf(missing);
     }
 
-    private static NcclDialect likeNccl(String label, List<String> libraries, Map<NcclFunction, List<String>> spellings) {
-        List<NcclResult> results = List.of(SUCCESS, UNHANDLED_CUDA_ERROR, SYSTEM_ERROR, INTERNAL_ERROR, INVALID_ARGUMENT, INVALID_USAGE, REMOTE_ERROR,
-                IN_PROGRESS, TIMEOUT);
-        return new NcclDialect(label, libraries, "nccl", 128, false, 48, 21_800, results, spellings, Set.of(NcclFunction.SET_DEVICE), true, false);
+    private static NcclDialect likeNccl(
+            String label, List<String> libraries, Map<NcclFunction, List<String>> spellings) {
+        List<NcclResult> results = List.of(
+                SUCCESS,
+                UNHANDLED_CUDA_ERROR,
+                SYSTEM_ERROR,
+                INTERNAL_ERROR,
+                INVALID_ARGUMENT,
+                INVALID_USAGE,
+                REMOTE_ERROR,
+                IN_PROGRESS,
+                TIMEOUT);
+        return new NcclDialect(
+                label,
+                libraries,
+                "nccl",
+                128,
+                false,
+                48,
+                21_800,
+                results,
+                spellings,
+                Set.of(NcclFunction.SET_DEVICE),
+                true,
+                false);
     }
 
     /** {@return the names of a function, each of which may be there; none if it only fails} */
@@ -96,12 +131,15 @@ record NcclDialect(
         if (missing.contains(function)) {
             return List.of();
         }
-        return spellings.getOrDefault(function, List.of(function.stem())).stream().map(stem -> prefix + stem).toList();
+        return spellings.getOrDefault(function, List.of(function.stem())).stream()
+                .map(stem -> prefix + stem)
+                .toList();
     }
 
     /** {@return the name of a function, for messages} */
     String name(NcclFunction function) {
-        return prefix + spellings.getOrDefault(function, List.of(function.stem())).getFirst();
+        return prefix
+                + spellings.getOrDefault(function, List.of(function.stem())).getFirst();
     }
 
     /** {@return what a number means} */

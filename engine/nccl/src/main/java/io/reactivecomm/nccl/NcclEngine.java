@@ -43,6 +43,7 @@ final class NcclEngine implements OrderedEngine {
     private final Map<GroupKey, NcclGroup> groups = new ConcurrentHashMap<>();
     /** Calls that have neither a result nor a failure. */
     private final Set<LiveCall> live = ConcurrentHashMap.newKeySet();
+
     private final Set<GroupOpening> openings = ConcurrentHashMap.newKeySet();
     private boolean isClosed;
 
@@ -73,8 +74,9 @@ final class NcclEngine implements OrderedEngine {
         Device own = stream.device();
         for (Tensor tensor : call.tensors()) {
             if (!tensor.device().equals(own)) {
-                throw new InvalidCallException("a tensor is on another device than its rank: tensor=" + tensor + ", device=" + tensor.device()
-                        + ", device of the rank=" + own + "; allocate it there, or choose the rank's device by " + NcclEngineProvider.DEVICE);
+                throw new InvalidCallException("a tensor is on another device than its rank: tensor=" + tensor
+                        + ", device=" + tensor.device() + ", device of the rank=" + own
+                        + "; allocate it there, or choose the rank's device by " + NcclEngineProvider.DEVICE);
             }
         }
         stream.requireKnown(call.tensors());
@@ -111,7 +113,8 @@ final class NcclEngine implements OrderedEngine {
     private LiveCall begin(Turn.Call turn) {
         NcclGroup group = groups.get(GroupKey.of(turn.group()));
         if (group == null) {
-            throw new IllegalStateException("a call of a group that is not open: group=" + turn.group().id());
+            throw new IllegalStateException(
+                    "a call of a group that is not open: group=" + turn.group().id());
         }
         LiveCall call = new LiveCall(turn, group, live::remove);
         live.add(call);
@@ -200,7 +203,11 @@ final class NcclEngine implements OrderedEngine {
 
     /** A communicator that has failed fails its calls, and so its group. On the stream's thread. */
     private void findFailures() {
-        live.stream().filter(call -> !call.isFailed()).map(LiveCall::group).distinct().forEach(this::findFailure);
+        live.stream()
+                .filter(call -> !call.isFailed())
+                .map(LiveCall::group)
+                .distinct()
+                .forEach(this::findFailure);
     }
 
     private void findFailure(NcclGroup group) {
@@ -214,7 +221,9 @@ final class NcclEngine implements OrderedEngine {
     @Override
     public void abandonGroup(EngineGroup group, Failure cause) {
         GroupKey id = GroupKey.of(group);
-        openings.stream().filter(opening -> GroupKey.of(opening.group()).equals(id)).forEach(GroupOpening::giveUp);
+        openings.stream()
+                .filter(opening -> GroupKey.of(opening.group()).equals(id))
+                .forEach(GroupOpening::giveUp);
         end(remove(group), calls(call -> GroupKey.of(call.turn().group()).equals(id)), cause);
     }
 

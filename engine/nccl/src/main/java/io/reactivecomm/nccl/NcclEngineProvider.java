@@ -87,7 +87,8 @@ public final class NcclEngineProvider implements EngineProvider {
         try {
             return text.isEmpty() ? otherwise : Long.parseUnsignedLong(text);
         } catch (NumberFormatException e) {
-            throw new InvalidCallException("no number: " + variable + "=" + text + "; give one such as 0 or 1048576", e);
+            throw new InvalidCallException(
+                    "no number: " + variable + "=" + text + "; give one such as 0 or 1048576", e);
         }
     }
 
@@ -124,11 +125,19 @@ public final class NcclEngineProvider implements EngineProvider {
         return Mono.fromCallable(() -> new Seat(library.dialect().label(), setup.version(), Abilities.of(library)))
                 .flatMap(own -> context.agree(own, Seat.class))
                 .map(NcclEngineProvider::common)
-                .map(abilities -> new LaunchContext(setup, new NcclCalls(setup), stream, context.control(), context.loop()::schedule, abilities, memory))
+                .map(abilities -> new LaunchContext(
+                        setup,
+                        new NcclCalls(setup),
+                        stream,
+                        context.control(),
+                        context.loop()::schedule,
+                        abilities,
+                        memory))
                 .flatMap(launches -> id(context, setup)
                         .flatMap(id -> world(launches, id, isGivenUp))
                         .doOnNext(world -> isTaken.set(true))
-                        .<OrderedEngine>map(world -> new NcclEngine(launches, context.control().rank(), world)))
+                        .<OrderedEngine>map(world ->
+                                new NcclEngine(launches, context.control().rank(), world)))
                 .<CollectiveEngine>map(engine -> SequencedEngine.of(name, context.control(), engine))
                 .doOnDiscard(NcclGroup.class, world -> stream.aside("abort", world::abort))
                 .doOnError(error -> stream.execute(close))
@@ -144,7 +153,11 @@ public final class NcclEngineProvider implements EngineProvider {
         if (NcclMemory.isIn(place.library())) {
             place.stream().allocateBy(memory);
         } else if (place.leastBytes() < Long.MAX_VALUE) {
-            LOG.warn("a library allocates no memory: library={}, {}={} has no effect", place.library().name(), REGISTER, place.leastBytes());
+            LOG.warn(
+                    "a library allocates no memory: library={}, {}={} has no effect",
+                    place.library().name(),
+                    REGISTER,
+                    place.leastBytes());
         }
         return memory;
     }
@@ -156,8 +169,9 @@ public final class NcclEngineProvider implements EngineProvider {
         for (int rank = 0; rank < seats.size(); rank++) {
             Seat seat = seats.get(rank);
             if (!seat.dialect().equals(first.dialect()) || seat.version() != first.version()) {
-                throw new UnsupportedCollectiveException("ranks have different libraries: rank 0 " + first.dialect() + " " + first.version() + ", rank " + rank + " "
-                        + seat.dialect() + " " + seat.version() + "; name one library for all by " + NcclLibrary.VARIABLE);
+                throw new UnsupportedCollectiveException("ranks have different libraries: rank 0 " + first.dialect()
+                        + " " + first.version() + ", rank " + rank + " " + seat.dialect() + " " + seat.version()
+                        + "; name one library for all by " + NcclLibrary.VARIABLE);
             }
             common = common.and(seat.abilities());
         }
@@ -166,7 +180,9 @@ public final class NcclEngineProvider implements EngineProvider {
 
     private static Mono<byte[]> id(EngineContext context, NcclSetup setup) {
         byte[] none = {};
-        Mono<byte[]> own = context.control().rank() == 0 ? Mono.fromCallable(setup::uniqueId).subscribeOn(WorkThreads.shared()) : Mono.just(none);
+        Mono<byte[]> own = context.control().rank() == 0
+                ? Mono.fromCallable(setup::uniqueId).subscribeOn(WorkThreads.shared())
+                : Mono.just(none);
         return own.flatMap(id -> context.control().broadcastObject(id, 0, byte[].class));
     }
 
@@ -179,7 +195,8 @@ public final class NcclEngineProvider implements EngineProvider {
                 return;
             }
             try {
-                maker.join(launches.control().size(), id, launches.control().rank(), isGivenUp::get).ifPresentOrElse(sink::success, sink::success);
+                maker.join(launches.control().size(), id, launches.control().rank(), isGivenUp::get)
+                        .ifPresentOrElse(sink::success, sink::success);
             } catch (RuntimeException | Error e) {
                 launches.tell(e, () -> sink.error(e));
             }

@@ -92,7 +92,11 @@ final class NcclErrors {
     private static String text(NcclFunction function, TextCall call) {
         try {
             MemorySegment text = call.make();
-            return text.address() == 0 ? "" : text.reinterpret(TEXT_BYTES).getString(0, StandardCharsets.UTF_8).trim();
+            return text.address() == 0
+                    ? ""
+                    : text.reinterpret(TEXT_BYTES)
+                            .getString(0, StandardCharsets.UTF_8)
+                            .trim();
         } catch (Throwable e) {
             throw threw(function, e);
         }

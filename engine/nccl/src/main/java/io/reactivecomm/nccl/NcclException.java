@@ -15,8 +15,8 @@ final class NcclException extends CommException {
      * @param lastError the last error that the library has met; empty if it has none, or cannot say
      */
     NcclException(String function, NcclResult result, int number, String text, String lastError) {
-        super("a function of NCCL failed: function=" + function + ", result=" + result + " (" + number + "), text=" + text
-                + (lastError.isEmpty() ? "" : ", lastError=" + lastError));
+        super("a function of NCCL failed: function=" + function + ", result=" + result + " (" + number + "), text="
+                + text + (lastError.isEmpty() ? "" : ", lastError=" + lastError));
         this.result = result;
     }
 

@@ -96,7 +96,8 @@ enum NcclFunction {
     }
 
     FunctionDescriptor descriptor(NcclDialect dialect) {
-        MemoryLayout[] layouts = parameters.chars().mapToObj(each -> layout(each, dialect)).toArray(MemoryLayout[]::new);
+        MemoryLayout[] layouts =
+                parameters.chars().mapToObj(each -> layout(each, dialect)).toArray(MemoryLayout[]::new);
         return switch (this) {
             case GET_ERROR_STRING, GET_LAST_ERROR -> FunctionDescriptor.of(ADDRESS, layouts);
             default -> FunctionDescriptor.of(JAVA_INT, layouts);

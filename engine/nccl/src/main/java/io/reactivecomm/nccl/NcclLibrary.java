@@ -63,14 +63,16 @@ final class NcclLibrary {
     static NcclLibrary open(Map<String, String> environment, NcclDialect dialect) {
         NcclLibrary library = open(environment, List.of(dialect));
         if (!library.dialect.equals(dialect)) {
-            throw new UnsupportedCollectiveException("a library is none of " + dialect.label() + ": library=" + library.name + ", dialect="
-                    + library.dialect.label() + "; name another by " + VARIABLE);
+            throw new UnsupportedCollectiveException("a library is none of " + dialect.label() + ": library="
+                    + library.name + ", dialect=" + library.dialect.label() + "; name another by " + VARIABLE);
         }
         return library;
     }
 
     private static NcclLibrary open(Map<String, String> environment, List<NcclDialect> dialects) {
-        String asked = System.getProperty(PROPERTY, CommConfig.settings(environment).getOrDefault(VARIABLE, "")).trim();
+        String asked = System.getProperty(
+                        PROPERTY, CommConfig.settings(environment).getOrDefault(VARIABLE, ""))
+                .trim();
         return asked.isEmpty() ? any(dialects) : named(asked);
     }
 
@@ -80,7 +82,11 @@ final class NcclLibrary {
     }
 
     private static NcclLibrary any(List<NcclDialect> dialects) {
-        return first(dialects.stream().flatMap(dialect -> dialect.libraries().stream()).toList(), false);
+        return first(
+                dialects.stream()
+                        .flatMap(dialect -> dialect.libraries().stream())
+                        .toList(),
+                false);
     }
 
     private static NcclLibrary first(List<String> names, boolean isAsked) {
@@ -118,8 +124,9 @@ final class NcclLibrary {
                 .map(library.dialect::name)
                 .toList();
         if (!missing.isEmpty()) {
-            throw new UnsupportedCollectiveException("a library is too old, or none of " + library.dialect.label() + ": library=" + name
-                    + ", missing=" + missing + "; install a newer one (NCCL 2.7 or later), or name another by " + VARIABLE);
+            throw new UnsupportedCollectiveException(
+                    "a library is too old, or none of " + library.dialect.label() + ": library=" + name + ", missing="
+                            + missing + "; install a newer one (NCCL 2.7 or later), or name another by " + VARIABLE);
         }
         return library;
     }
@@ -127,7 +134,8 @@ final class NcclLibrary {
     private static NcclDialect dialectOf(String name, SymbolLookup symbols) {
         for (NcclDialect dialect : List.of(NcclDialect.NCCL, NcclDialect.ONECCL)) {
             if (symbols.find(dialect.name(NcclFunction.GET_VERSION)).isPresent()) {
-                boolean isAmds = dialect == NcclDialect.NCCL && String.valueOf(Path.of(name).getFileName()).contains("rccl");
+                boolean isAmds = dialect == NcclDialect.NCCL
+                        && String.valueOf(Path.of(name).getFileName()).contains("rccl");
                 return isAmds ? NcclDialect.RCCL : dialect;
             }
         }
@@ -156,9 +164,12 @@ final class NcclLibrary {
      * @throws UnsupportedCollectiveException if the library has none
      */
     MethodHandle function(NcclFunction function) {
-        return find(function).orElseThrow(() -> new UnsupportedCollectiveException("a function is not in the library of " + dialect.label()
-                + ": library=" + name
-                + ", missing=" + dialect.name(function) + "; install a newer one, or name another by " + VARIABLE));
+        return find(function)
+                .orElseThrow(() ->
+                        new UnsupportedCollectiveException("a function is not in the library of " + dialect.label()
+                                + ": library=" + name
+                                + ", missing=" + dialect.name(function) + "; install a newer one, or name another by "
+                                + VARIABLE));
     }
 
     private Optional<MethodHandle> find(NcclFunction function) {
@@ -176,19 +187,27 @@ final class NcclLibrary {
     }
 
     private Optional<MemorySegment> address(NcclFunction function) {
-        return dialect.symbols(function).stream().flatMap(symbol -> symbols.find(symbol).stream()).findFirst();
+        return dialect.symbols(function).stream()
+                .flatMap(symbol -> symbols.find(symbol).stream())
+                .findFirst();
     }
 
     private MethodHandle handle(MemorySegment at, NcclFunction function) {
         boolean isLarge = function.takesId() && dialect.idBytes() > LargeIdCall.MOST_BYTES_BY_VALUE;
         return isLarge
-                ? LargeIdCall.of(at, function == NcclFunction.COMM_INIT_RANK_CONFIG, dialect.idBytes(), System.getProperty("os.arch"))
+                ? LargeIdCall.of(
+                        at,
+                        function == NcclFunction.COMM_INIT_RANK_CONFIG,
+                        dialect.idBytes(),
+                        System.getProperty("os.arch"))
                 : LINKER.downcallHandle(at, function.descriptor(dialect));
     }
 
     /** The one parameter whose width differs between dialects comes second. */
     private MethodHandle countingInInts(MethodHandle handle, NcclFunction function) {
         MethodType type = handle.type();
-        return function.takesId() && dialect.countsRanksInLong() ? handle.asType(type.changeParameterType(1, int.class)) : handle;
+        return function.takesId() && dialect.countsRanksInLong()
+                ? handle.asType(type.changeParameterType(1, int.class))
+                : handle;
     }
 }

@@ -36,7 +36,9 @@ final class NcclMemory implements DeviceAllocator {
 
     /** {@return whether a library can do so} */
     static boolean isIn(NcclLibrary library) {
-        return library.has(NcclFunction.MEM_ALLOC) && library.has(NcclFunction.MEM_FREE) && library.has(NcclFunction.COMM_REGISTER)
+        return library.has(NcclFunction.MEM_ALLOC)
+                && library.has(NcclFunction.MEM_FREE)
+                && library.has(NcclFunction.COMM_REGISTER)
                 && library.has(NcclFunction.COMM_DEREGISTER);
     }
 
@@ -52,8 +54,8 @@ final class NcclMemory implements DeviceAllocator {
             blocks.put(address, bytes);
             return address;
         } catch (NcclException e) {
-            OutOfMemoryError error = new OutOfMemoryError("NCCL cannot allocate memory: bytes=" + bytes + ", cause=" + CommException.textOf(e)
-                    + "; close tensors that are no longer needed, or use smaller ones");
+            OutOfMemoryError error = new OutOfMemoryError("NCCL cannot allocate memory: bytes=" + bytes + ", cause="
+                    + CommException.textOf(e) + "; close tensors that are no longer needed, or use smaller ones");
             error.initCause(e);
             throw error;
         }
@@ -118,8 +120,10 @@ final class NcclMemory implements DeviceAllocator {
         for (Tensor tensor : tensors) {
             Map.Entry<Long, Long> block = tensor.byteSize() == 0 ? null : blocks.floorEntry(tensor.address());
             if (block != null && tensor.address() < block.getKey() + block.getValue()) {
-                registrations.computeIfAbsent(group, ignored -> new HashMap<>())
-                        .computeIfAbsent(block.getKey(), address -> setup.register(group.comm(), address, block.getValue()));
+                registrations
+                        .computeIfAbsent(group, ignored -> new HashMap<>())
+                        .computeIfAbsent(
+                                block.getKey(), address -> setup.register(group.comm(), address, block.getValue()));
             }
         }
     }

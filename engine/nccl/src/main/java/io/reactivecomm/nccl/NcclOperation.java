@@ -34,11 +34,12 @@ enum NcclOperation {
             return false;
         }
         return switch (reduction) {
-            case ReduceOp op -> switch (op) {
-                case SUM, PRODUCT, MIN, MAX -> true;
-                case AVG -> dialect.averages();
-                case BAND, BOR, BXOR -> false;
-            };
+            case ReduceOp op ->
+                switch (op) {
+                    case SUM, PRODUCT, MIN, MAX -> true;
+                    case AVG -> dialect.averages();
+                    case BAND, BOR, BXOR -> false;
+                };
             case PreMulSum ignored -> true;
             case CustomReduction ignored -> false;
         };
@@ -56,7 +57,8 @@ enum NcclOperation {
             case MIN -> MIN;
             case MAX -> MAX;
             case AVG -> AVG;
-            case BAND, BOR, BXOR -> throw new IllegalArgumentException("NCCL has no bitwise operations: operation=" + op);
+            case BAND, BOR, BXOR ->
+                throw new IllegalArgumentException("NCCL has no bitwise operations: operation=" + op);
         };
     }
 }

@@ -76,7 +76,8 @@ final class NcclPlan {
     void begin(NcclCalls calls, long comm) {
         for (Issue issue : issues) {
             if (issue.factor != null) {
-                operations.computeIfAbsent(issue.factor, factor -> calls.createPreMulSum(factor.value, factor.type, comm));
+                operations.computeIfAbsent(
+                        issue.factor, factor -> calls.createPreMulSum(factor.value, factor.type, comm));
             }
         }
         before.forEach(copy -> stream.copy(copy.from, copy.to, copy.bytes));
@@ -85,7 +86,10 @@ final class NcclPlan {
     /** Tells NCCL of all calls, in the same order on all ranks. */
     void issue(long comm) {
         for (Issue issue : issues) {
-            issue.call.make(comm, stream.address(), issue.factor == null ? issue.operation : operations.getOrDefault(issue.factor, issue.operation));
+            issue.call.make(
+                    comm,
+                    stream.address(),
+                    issue.factor == null ? issue.operation : operations.getOrDefault(issue.factor, issue.operation));
         }
     }
 

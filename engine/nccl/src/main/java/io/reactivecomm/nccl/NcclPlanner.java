@@ -79,7 +79,8 @@ final class NcclPlanner {
             case GATHER -> gather(call);
             case SCATTER -> scatter(call);
             case MESSAGE -> message(call);
-            case BARRIER, MONITORED_BARRIER, NEW_GROUP, COALESCED -> throw new IllegalArgumentException("no call for NCCL: call=" + call.describe());
+            case BARRIER, MONITORED_BARRIER, NEW_GROUP, COALESCED ->
+                throw new IllegalArgumentException("no call for NCCL: call=" + call.describe());
         }
     }
 
@@ -106,14 +107,22 @@ final class NcclPlanner {
             Tensor from = call.inputs().get(i);
             Tensor to = call.outputs().get(i);
             if (from.count() > 0) {
-                reduction(call, (comm, stream, op) -> calls.allReduce(from.address(), to.address(), from.count(), type, op, comm, stream));
+                reduction(
+                        call,
+                        (comm, stream, op) ->
+                                calls.allReduce(from.address(), to.address(), from.count(), type, op, comm, stream));
             }
         }
     }
 
     private void reduce(Collective call) {
         Tensor tensor = call.inputs().getFirst();
-        reduce(call, tensor.address(), tensor.address(), tensor.count(), call.signature().root());
+        reduce(
+                call,
+                tensor.address(),
+                tensor.address(),
+                tensor.count(),
+                call.signature().root());
     }
 
     private void reduce(Collective call, long from, long to, long count, int root) {
@@ -134,13 +143,21 @@ final class NcclPlanner {
             }
         } else if (parts.total() > 0) {
             long count = parts.count(0);
-            reduction(call, (comm, stream, op) -> calls.reduceScatter(from.address(), to.address(), count, type, op, comm, stream));
+            reduction(
+                    call,
+                    (comm, stream, op) ->
+                            calls.reduceScatter(from.address(), to.address(), count, type, op, comm, stream));
         }
     }
 
     private void broadcast(Collective call) {
         Tensor tensor = call.inputs().getFirst();
-        broadcast(call, tensor.address(), tensor.address(), tensor.count(), call.signature().root());
+        broadcast(
+                call,
+                tensor.address(),
+                tensor.address(),
+                tensor.count(),
+                call.signature().root());
     }
 
     private void broadcast(Collective call, long from, long to, long count, int root) {
@@ -181,7 +198,8 @@ final class NcclPlanner {
             Row from = Row.of(call.inputRow(size), plan);
             Row to = Row.ofResult(call.outputRow(size), plan);
             NcclType type = NcclType.ofWidth(type(call));
-            plan.move((comm, stream, op) -> calls.allToAll(from.address(), to.address(), sends.count(0), type, comm, stream));
+            plan.move((comm, stream, op) ->
+                    calls.allToAll(from.address(), to.address(), sends.count(0), type, comm, stream));
             return;
         }
         for (int peer = 0; peer < size; peer++) {
@@ -199,7 +217,9 @@ final class NcclPlanner {
     /** {@return where a part begins, of one tensor or in a tensor of its own} */
     private static long address(List<Tensor> tensors, Partition parts, int part) {
         Tensor first = tensors.getFirst();
-        return tensors.size() == 1 ? first.address() + parts.from(part) * first.type().byteSize() : tensors.get(part).address();
+        return tensors.size() == 1
+                ? first.address() + parts.from(part) * first.type().byteSize()
+                : tensors.get(part).address();
     }
 
     private void gather(Collective call) {
@@ -209,7 +229,8 @@ final class NcclPlanner {
         if (movesWhole && regular.next()) {
             long to = rank == root ? call.outputs().getFirst().address() : 0;
             if (from.count() > 0) {
-                plan.move((comm, stream, op) -> calls.gather(from.address(), to, from.count(), type, root, comm, stream));
+                plan.move(
+                        (comm, stream, op) -> calls.gather(from.address(), to, from.count(), type, root, comm, stream));
             }
             return;
         }
@@ -234,7 +255,8 @@ final class NcclPlanner {
         if (movesWhole && regular.next()) {
             long from = rank == root ? call.inputs().getFirst().address() : 0;
             if (to.count() > 0) {
-                plan.move((comm, stream, op) -> calls.scatter(from, to.address(), to.count(), type, root, comm, stream));
+                plan.move(
+                        (comm, stream, op) -> calls.scatter(from, to.address(), to.count(), type, root, comm, stream));
             }
             return;
         }

@@ -22,7 +22,8 @@ final class NcclRefusals {
     private static @Nullable String toReduce(CallKind kind, NcclDialect dialect, Abilities abilities) {
         Reduction reduction = kind.reduction();
         if (reduction == null || !NcclOperation.isSupported(reduction, kind.type(), dialect)) {
-            return dialect.label() + " has no " + (reduction == null ? "reduction" : reduction.label()) + " of " + kind.type();
+            return dialect.label() + " has no " + (reduction == null ? "reduction" : reduction.label()) + " of "
+                    + kind.type();
         }
         if (reduction instanceof PreMulSum && !abilities.multiplies()) {
             return "a library of " + dialect.label() + " is too old for sums that multiply first";

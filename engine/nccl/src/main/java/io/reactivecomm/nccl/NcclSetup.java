@@ -94,7 +94,8 @@ final class NcclSetup {
 
     private MemorySegment idSegment(byte[] id, Arena arena) {
         if (id.length != library.dialect().idBytes()) {
-            throw new IllegalArgumentException("a unique id of another library: bytes=" + id.length + ", expected=" + library.dialect().idBytes());
+            throw new IllegalArgumentException("a unique id of another library: bytes=" + id.length + ", expected="
+                    + library.dialect().idBytes());
         }
         MemorySegment segment = arena.allocate(id.length, JAVA_LONG.byteAlignment());
         MemorySegment.copy(id, 0, segment, JAVA_BYTE, 0, id.length);
@@ -114,8 +115,8 @@ final class NcclSetup {
         MethodHandle handle = library.function(NcclFunction.COMM_INIT_RANK);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment segment = idSegment(id, arena);
-            return new NewComm(place ->
-                    errors.checked(NcclFunction.COMM_INIT_RANK, 0, () -> (int) handle.invokeExact(place, size, segment, rank)));
+            return new NewComm(place -> errors.checked(
+                    NcclFunction.COMM_INIT_RANK, 0, () -> (int) handle.invokeExact(place, size, segment, rank)));
         }
     }
 
@@ -125,25 +126,28 @@ final class NcclSetup {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment segment = idSegment(id, arena);
             long options = config.write(library.dialect(), arena).address();
-            return new NewComm(place ->
-                    errors.checked(NcclFunction.COMM_INIT_RANK_CONFIG, 0, () -> (int) handle.invokeExact(place, size, segment, rank, options)));
+            return new NewComm(place -> errors.checked(NcclFunction.COMM_INIT_RANK_CONFIG, 0, () ->
+                    (int) handle.invokeExact(place, size, segment, rank, options)));
         }
     }
 
     /** {@return a communicator of those with the same color, by key and then by rank} All members call it. It blocks as its parent does. */
     NewComm split(long comm, int color, int key) {
         MethodHandle handle = library.function(NcclFunction.COMM_SPLIT);
-        return new NewComm(place -> errors.checked(NcclFunction.COMM_SPLIT, comm, () -> (int) handle.invokeExact(comm, color, key, place, 0L)));
+        return new NewComm(place -> errors.checked(
+                NcclFunction.COMM_SPLIT, comm, () -> (int) handle.invokeExact(comm, color, key, place, 0L)));
     }
 
     /** {@return a communicator without some ranks, which do not call it} @param flags 0, or {@link #SHRINK_ABORTING} */
     NewComm shrink(long comm, List<Integer> excluded, int flags) {
         MethodHandle handle = library.function(NcclFunction.COMM_SHRINK);
         // As lasting as the place of the communicator: one that does not block may read the list later.
-        MemorySegment ranks = Arena.global().allocateFrom(JAVA_INT, excluded.stream().mapToInt(Integer::intValue).toArray());
+        MemorySegment ranks = Arena.global()
+                .allocateFrom(
+                        JAVA_INT, excluded.stream().mapToInt(Integer::intValue).toArray());
         int count = excluded.size();
-        return new NewComm(place -> errors.checked(
-                NcclFunction.COMM_SHRINK, comm, () -> (int) handle.invokeExact(comm, ranks.address(), count, place, 0L, flags)));
+        return new NewComm(place -> errors.checked(NcclFunction.COMM_SHRINK, comm, () ->
+                (int) handle.invokeExact(comm, ranks.address(), count, place, 0L, flags)));
     }
 
     /**
@@ -157,8 +161,8 @@ final class NcclSetup {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment segment = idSegment(id, Arena.global());
             long options = config.write(library.dialect(), arena).address();
-            return new NewComm(place -> errors.checked(
-                    NcclFunction.COMM_GROW, comm, () -> (int) handle.invokeExact(comm, size, segment.address(), rank, place, options)));
+            return new NewComm(place -> errors.checked(NcclFunction.COMM_GROW, comm, () ->
+                    (int) handle.invokeExact(comm, size, segment.address(), rank, place, options)));
         }
     }
 
@@ -216,7 +220,8 @@ final class NcclSetup {
     /** Registers device memory with a communicator. {@return the handle, for {@link #deregister}} */
     long register(long comm, long address, long bytes) {
         MethodHandle handle = library.function(NcclFunction.COMM_REGISTER);
-        return written(NcclFunction.COMM_REGISTER, comm, place -> (int) handle.invokeExact(comm, address, bytes, place));
+        return written(
+                NcclFunction.COMM_REGISTER, comm, place -> (int) handle.invokeExact(comm, address, bytes, place));
     }
 
     void deregister(long comm, long registration) {

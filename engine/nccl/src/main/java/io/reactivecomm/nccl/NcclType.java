@@ -51,7 +51,8 @@ enum NcclType {
             case BFLOAT16 -> BFLOAT16;
             case FLOAT32 -> FLOAT32;
             case FLOAT64 -> FLOAT64;
-            case BOOL, FLOAT8_E4M3, FLOAT8_E5M2 -> throw new IllegalArgumentException("NCCL has no arithmetic for it: type=" + type);
+            case BOOL, FLOAT8_E4M3, FLOAT8_E5M2 ->
+                throw new IllegalArgumentException("NCCL has no arithmetic for it: type=" + type);
         };
     }
 

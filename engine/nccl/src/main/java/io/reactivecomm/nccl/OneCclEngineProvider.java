@@ -26,7 +26,8 @@ public final class OneCclEngineProvider implements EngineProvider {
 
     @Override
     public Mono<CollectiveEngine> open(EngineContext context) {
-        return NcclEngineProvider.place(() -> place(context.control().rank())).flatMap(place -> NcclEngineProvider.open(name(), context, place));
+        return NcclEngineProvider.place(() -> place(context.control().rank()))
+                .flatMap(place -> NcclEngineProvider.open(name(), context, place));
     }
 
     private static NcclEngineProvider.Place place(int rank) {

@@ -18,7 +18,8 @@ record RootPart(int root, boolean isRegular) {
     /** {@return the parts of a call; of a scope in the order of its calls} */
     static List<RootPart> of(Collective call) {
         return switch (call) {
-            case Coalesced scope -> scope.members().stream().flatMap(member -> of(member).stream()).toList();
+            case Coalesced scope ->
+                scope.members().stream().flatMap(member -> of(member).stream()).toList();
             case Gather gather -> List.of(new RootPart(gather.root(), isRegular(gather.outputs())));
             case Scatter scatter -> List.of(new RootPart(scatter.root(), isRegular(scatter.inputs())));
             default -> List.of();

@@ -28,6 +28,7 @@ final class RootParts {
     private final EngineGroup group;
     /** Distinguishes its messages from those of other batches in flight. */
     private final int tag;
+
     private final Runnable look;
     private final List<LiveCall> calls = new ArrayList<>();
     private final List<RootPart> parts = new ArrayList<>();
@@ -76,10 +77,13 @@ final class RootParts {
             } else {
                 Tensor in = Tensor.allocate(DType.INT8, parts.size());
                 used.add(in);
-                messages.add(links.receive(in, group.worldRanks().get(root), tag).doOnNext(work -> told(root, in.toByteArray())));
+                messages.add(links.receive(in, group.worldRanks().get(root), tag)
+                        .doOnNext(work -> told(root, in.toByteArray())));
             }
         }
-        return Flux.merge(Flux.fromIterable(messages), messages.size() + 1).then().doFinally(end -> used.forEach(Tensor::close));
+        return Flux.merge(Flux.fromIterable(messages), messages.size() + 1)
+                .then()
+                .doFinally(end -> used.forEach(Tensor::close));
     }
 
     private byte[] own() {
@@ -124,12 +128,18 @@ final class RootParts {
 
     private static Failure failure(LiveCall call, Throwable thrown) {
         EngineGroup group = call.turn().group();
-        return thrown instanceof CommException error ? Failure.of(error, group.worldRanks().get(group.rank())) : Faults.of(call, thrown);
+        return thrown instanceof CommException error
+                ? Failure.of(error, group.worldRanks().get(group.rank()))
+                : Faults.of(call, thrown);
     }
 
     /** {@return whether the parts are regular, for each gather and scatter of the call and perhaps for later calls} */
     List<Boolean> regular(LiveCall call) {
         Integer start = starts.get(call);
-        return !isKnown || start == null ? List.of() : parts.subList(start, parts.size()).stream().map(RootPart::isRegular).toList();
+        return !isKnown || start == null
+                ? List.of()
+                : parts.subList(start, parts.size()).stream()
+                        .map(RootPart::isRegular)
+                        .toList();
     }
 }

@@ -27,20 +27,25 @@ record Row(List<Tensor> tensors, long address, boolean isCopy) {
     }
 
     private static Row from(List<Tensor> all, NcclPlan plan) {
-        List<Tensor> tensors = all.stream().filter(tensor -> tensor.byteSize() > 0).toList();
+        List<Tensor> tensors =
+                all.stream().filter(tensor -> tensor.byteSize() > 0).toList();
         if (tensors.isEmpty()) {
             return new Row(tensors, 0, false);
         }
         if (followEachOther(tensors)) {
             return new Row(tensors, tensors.getFirst().address(), false);
         }
-        return new Row(tensors, plan.scratch(tensors.stream().mapToLong(Tensor::byteSize).sum()), true);
+        return new Row(
+                tensors,
+                plan.scratch(tensors.stream().mapToLong(Tensor::byteSize).sum()),
+                true);
     }
 
     /** {@return whether each begins where the one before it ends} */
     static boolean followEachOther(List<Tensor> tensors) {
         for (int i = 1; i < tensors.size(); i++) {
-            if (tensors.get(i).address() != tensors.get(i - 1).address() + tensors.get(i - 1).byteSize()) {
+            if (tensors.get(i).address()
+                    != tensors.get(i - 1).address() + tensors.get(i - 1).byteSize()) {
                 return false;
             }
         }

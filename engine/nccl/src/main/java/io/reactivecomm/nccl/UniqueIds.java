@@ -33,7 +33,9 @@ final class UniqueIds {
     Mono<byte[]> of(EngineGroup group) {
         String name = name(group);
         ProcessGroup links = control.named(name + "," + times.merge(name, 1, Integer::sum));
-        return group.rank() == 0 ? Mono.defer(() -> sent(links, group.worldRanks())) : Mono.defer(() -> received(links, group.worldRanks().getFirst()));
+        return group.rank() == 0
+                ? Mono.defer(() -> sent(links, group.worldRanks()))
+                : Mono.defer(() -> received(links, group.worldRanks().getFirst()));
     }
 
     private static String name(EngineGroup group) {
@@ -50,7 +52,9 @@ final class UniqueIds {
         Tensor bytes = Tensor.of(id);
         List<Mono<?>> messages = new ArrayList<>();
         members.stream().skip(1).forEach(member -> messages.add(links.send(bytes, member, TAG)));
-        return Flux.merge(Flux.fromIterable(messages), messages.size() + 1).then(Mono.just(id)).doFinally(end -> bytes.close());
+        return Flux.merge(Flux.fromIterable(messages), messages.size() + 1)
+                .then(Mono.just(id))
+                .doFinally(end -> bytes.close());
     }
 
     private Mono<byte[]> received(ProcessGroup links, int first) {

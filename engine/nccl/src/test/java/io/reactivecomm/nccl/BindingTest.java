@@ -26,8 +26,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -61,29 +61,38 @@ class BindingTest {
         assertThatThrownBy(() -> open("/nowhere/libnccl.so.2"))
                 .isInstanceOf(UnsupportedCollectiveException.class)
                 .hasMessageStartingWith("no library of NCCL can be loaded: tried=[/nowhere/libnccl.so.2], reason=")
-                .hasMessageEndingWith("; install NCCL (on Debian libnccl2), RCCL or oneCCL, or name its shared library by RCOMM_NCCL_LIBRARY");
+                .hasMessageEndingWith(
+                        "; install NCCL (on Debian libnccl2), RCCL or oneCCL, or name its shared library by RCOMM_NCCL_LIBRARY");
     }
 
     @Test
     void library_namedInAFileOfSettings_isTried(@TempDir Path folder) throws IOException {
-        Path file = Files.writeString(folder.resolve("settings.json"), "{\"RCOMM_NCCL_LIBRARY\": \"/nowhere/libother.so\"}");
-        assertThatThrownBy(() -> NcclLibrary.open(Map.of("RCOMM_CONFIG", file.toString()))).hasMessageContaining("tried=[/nowhere/libother.so]");
+        Path file = Files.writeString(
+                folder.resolve("settings.json"), "{\"RCOMM_NCCL_LIBRARY\": \"/nowhere/libother.so\"}");
+        assertThatThrownBy(() -> NcclLibrary.open(Map.of("RCOMM_CONFIG", file.toString())))
+                .hasMessageContaining("tried=[/nowhere/libother.so]");
     }
 
     @Test
     void libraryOfSomethingElse_isAnErrorThatSaysWhatIsMissing() {
         assertThatThrownBy(() -> open("libm.so.6"))
                 .isInstanceOf(UnsupportedCollectiveException.class)
-                .hasMessage("a library is no NCCL, RCCL or oneCCL: library=libm.so.6, missing=ncclGetVersion; name another by RCOMM_NCCL_LIBRARY");
+                .hasMessage(
+                        "a library is no NCCL, RCCL or oneCCL: library=libm.so.6, missing=ncclGetVersion; name another by RCOMM_NCCL_LIBRARY");
     }
 
     /** On a machine that has one of them the first is taken. */
     @Test
     void withoutAName_allNamesAreTried() {
         try {
-            assertThat(NcclLibrary.open(Map.of()).name()).isIn(NcclDialect.ALL.stream().flatMap(dialect -> dialect.libraries().stream()).toList());
+            assertThat(NcclLibrary.open(Map.of()).name())
+                    .isIn(NcclDialect.ALL.stream()
+                            .flatMap(dialect -> dialect.libraries().stream())
+                            .toList());
         } catch (UnsupportedCollectiveException e) {
-            assertThat(e).hasMessageStartingWith("no library of NCCL can be loaded: tried=[libnccl.so.2, libnccl.so, librccl.so.1, librccl.so,")
+            assertThat(e)
+                    .hasMessageStartingWith(
+                            "no library of NCCL can be loaded: tried=[libnccl.so.2, libnccl.so, librccl.so.1, librccl.so,")
                     .hasMessageContaining("]; install NCCL");
         }
     }
@@ -95,7 +104,8 @@ class BindingTest {
                 .isInstanceOf(UnsupportedCollectiveException.class)
                 .hasMessageStartingWith("a library is too old, or none of NCCL: library=" + library
                         + ", missing=[ncclGetUniqueId, ncclGetErrorString, ncclCommInitRank,")
-                .hasMessageEndingWith("ncclGroupEnd]; install a newer one (NCCL 2.7 or later), or name another by RCOMM_NCCL_LIBRARY");
+                .hasMessageEndingWith(
+                        "ncclGroupEnd]; install a newer one (NCCL 2.7 or later), or name another by RCOMM_NCCL_LIBRARY");
     }
 
     @Test
@@ -123,7 +133,8 @@ class BindingTest {
         assertThat(setup.library().dialect()).isSameAs(spoken(dialect));
         assertThat(setup.version()).isEqualTo(dialect.isOneCcl() ? 20_211_700 : 23_003);
         assertThat(setup.uniqueId()).hasSize(spoken(dialect).idBytes()).isNotEqualTo(setup.uniqueId());
-        assertThat(Arrays.stream(NcclFunction.values()).filter(NcclFunction::isRequired)).allMatch(setup.library()::has);
+        assertThat(Arrays.stream(NcclFunction.values()).filter(NcclFunction::isRequired))
+                .allMatch(setup.library()::has);
     }
 
     private static NcclDialect spoken(NcclDoubleDialect dialect) {
@@ -136,18 +147,29 @@ class BindingTest {
 
     private static Set<NcclFunction> present(NcclDoubleDialect dialect) {
         NcclLibrary library = NcclDouble.load(dialect).library();
-        return Arrays.stream(NcclFunction.values()).filter(each -> !each.isRequired() && library.has(each)).collect(Collectors.toSet());
+        return Arrays.stream(NcclFunction.values())
+                .filter(each -> !each.isRequired() && library.has(each))
+                .collect(Collectors.toSet());
     }
 
     @Test
     void optionalFunctions_areThereIfTheLibraryExportsThem() {
         assertThat(present(NcclDoubleDialect.NCCL)).hasSize(19).doesNotContain(NcclFunction.SET_DEVICE);
-        assertThat(present(NcclDoubleDialect.NCCL_OF_DEBIAN)).hasSize(12).contains(NcclFunction.COMM_SPLIT).doesNotContain(NcclFunction.ALL_TO_ALL);
+        assertThat(present(NcclDoubleDialect.NCCL_OF_DEBIAN))
+                .hasSize(12)
+                .contains(NcclFunction.COMM_SPLIT)
+                .doesNotContain(NcclFunction.ALL_TO_ALL);
         assertThat(present(NcclDoubleDialect.OLD_NCCL)).isEmpty();
-        assertThat(present(NcclDoubleDialect.RCCL)).contains(NcclFunction.ALL_TO_ALL).doesNotContain(NcclFunction.COMM_SHRINK);
+        assertThat(present(NcclDoubleDialect.RCCL))
+                .contains(NcclFunction.ALL_TO_ALL)
+                .doesNotContain(NcclFunction.COMM_SHRINK);
         assertThat(present(NcclDoubleDialect.ONECCL))
                 .contains(NcclFunction.ALL_TO_ALL, NcclFunction.SET_DEVICE, NcclFunction.COMM_SPLIT)
-                .doesNotContain(NcclFunction.COMM_ABORT, NcclFunction.COMM_FINALIZE, NcclFunction.COMM_GET_ASYNC_ERROR, NcclFunction.COMM_REVOKE);
+                .doesNotContain(
+                        NcclFunction.COMM_ABORT,
+                        NcclFunction.COMM_FINALIZE,
+                        NcclFunction.COMM_GET_ASYNC_ERROR,
+                        NcclFunction.COMM_REVOKE);
     }
 
     /** As in the real ones: whoever links against a newer library and loads an older one finds out at the call. */
@@ -180,23 +202,29 @@ class BindingTest {
                     NcclElements.fill(rank.memory(), 0, NcclType.INT32, 3, i -> i);
                     rank.calls().allToAll(rank.at(0), rank.at(64), 3, NcclType.INT32, rank.comm(), rank.stream());
                     rank.synchronize();
-                    assertThat(NcclElements.read(rank.memory(), 64, NcclType.INT32, 3)).containsExactly(0, 1, 2);
+                    assertThat(NcclElements.read(rank.memory(), 64, NcclType.INT32, 3))
+                            .containsExactly(0, 1, 2);
                 });
             }
         }
     }
 
     @ParameterizedTest
-    @EnumSource(value = NcclResult.class, mode = EnumSource.Mode.EXCLUDE, names = {"SUCCESS", "IN_PROGRESS", "UNKNOWN"})
+    @EnumSource(
+            value = NcclResult.class,
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"SUCCESS", "IN_PROGRESS", "UNKNOWN"})
     void eachResult_isAnExceptionWithItsNameItsNumberAndTheLibrarysTexts(NcclResult result) {
         NcclDouble nccl = NcclDouble.load(NcclDoubleDialect.NCCL);
         NcclSetup setup = new NcclSetup(nccl.library());
         nccl.plan("GetUniqueId", NcclDouble.ANY, result, 0);
 
         assertThatThrownBy(setup::uniqueId)
-                .isInstanceOfSatisfying(NcclException.class, e -> assertThat(e.result()).isEqualTo(result))
-                .hasMessage("a function of NCCL failed: function=ncclGetUniqueId, result=" + result + " (" + result.ordinal() + "), text="
-                        + setup.errors().text(result.ordinal()) + ", lastError=GetUniqueId was told to fail with " + result.ordinal());
+                .isInstanceOfSatisfying(
+                        NcclException.class, e -> assertThat(e.result()).isEqualTo(result))
+                .hasMessage("a function of NCCL failed: function=ncclGetUniqueId, result=" + result + " ("
+                        + result.ordinal() + "), text=" + setup.errors().text(result.ordinal())
+                        + ", lastError=GetUniqueId was told to fail with " + result.ordinal());
         assertThat(setup.errors().text(result.ordinal())).isNotEmpty().isNotEqualTo("unknown result code");
     }
 
@@ -206,7 +234,8 @@ class BindingTest {
         nccl.plan("GetUniqueId", NcclDouble.ANY, NcclResult.SYSTEM_ERROR, 0);
 
         assertThatThrownBy(new NcclSetup(nccl.library())::uniqueId)
-                .hasMessage("a function of NCCL failed: function=ncclGetUniqueId, result=SYSTEM_ERROR (2), text=unhandled system error");
+                .hasMessage(
+                        "a function of NCCL failed: function=ncclGetUniqueId, result=SYSTEM_ERROR (2), text=unhandled system error");
     }
 
     @Test
@@ -219,7 +248,8 @@ class BindingTest {
         assertThat(NcclDialect.ONECCL.result(7)).isEqualTo(NcclResult.UNHANDLED_CUDA_ERROR);
         assertThat(NcclDialect.ONECCL.result(12)).isEqualTo(NcclResult.INVALID_USAGE);
         assertThat(NcclDialect.ONECCL.result(13)).isEqualTo(NcclResult.UNKNOWN);
-        assertThat(Arrays.stream(NcclResult.values()).filter(NcclResult::isSound)).containsExactly(NcclResult.SUCCESS, NcclResult.IN_PROGRESS);
+        assertThat(Arrays.stream(NcclResult.values()).filter(NcclResult::isSound))
+                .containsExactly(NcclResult.SUCCESS, NcclResult.IN_PROGRESS);
     }
 
     @Test
@@ -228,7 +258,8 @@ class BindingTest {
         nccl.plan("GetUniqueId", NcclDouble.ANY, NcclResult.UNHANDLED_CUDA_ERROR, 0);
 
         assertThatThrownBy(new NcclSetup(nccl.library())::uniqueId)
-                .hasMessageContaining("function=onecclGetUniqueId, result=UNHANDLED_CUDA_ERROR (7), text=unhandled cuda error");
+                .hasMessageContaining(
+                        "function=onecclGetUniqueId, result=UNHANDLED_CUDA_ERROR (7), text=unhandled cuda error");
     }
 
     @Test
@@ -250,7 +281,9 @@ class BindingTest {
 
     /** The double checks size, magic, version and what is undefined. */
     @ParameterizedTest
-    @EnumSource(value = NcclDoubleDialect.class, names = {"NCCL", "NCCL_OF_DEBIAN", "RCCL", "ONECCL"})
+    @EnumSource(
+            value = NcclDoubleDialect.class,
+            names = {"NCCL", "NCCL_OF_DEBIAN", "RCCL", "ONECCL"})
     void communicatorByConfiguration_isMade(NcclDoubleDialect dialect) {
         NcclDouble nccl = NcclDouble.load(dialect);
         NcclSetup setup = new NcclSetup(nccl.library());
@@ -267,7 +300,9 @@ class BindingTest {
     @Test
     void versionOfTheLibrary_isWrittenAsPeopleDo() {
         Path library = NcclDoubleLibrary.shared(NcclDoubleDialect.NCCL);
-        assertThat(NcclProbe.open(Map.of(NcclLibrary.VARIABLE, library.toString())).versionText()).isEqualTo("2.30.3");
+        assertThat(NcclProbe.open(Map.of(NcclLibrary.VARIABLE, library.toString()))
+                        .versionText())
+                .isEqualTo("2.30.3");
     }
 
     @Test
@@ -282,39 +317,61 @@ class BindingTest {
     void wideId_onAnArchitectureThatIsNotKnown_isAnError() {
         assertThatThrownBy(() -> LargeIdCall.of(MemorySegment.NULL, true, 4096, "riscv64"))
                 .isInstanceOf(UnsupportedCollectiveException.class)
-                .hasMessage("a unique id of 4096 bytes cannot be passed by value: architecture=riscv64, known=[amd64, aarch64];"
-                        + " use NCCL or RCCL there");
+                .hasMessage(
+                        "a unique id of 4096 bytes cannot be passed by value: architecture=riscv64, known=[amd64, aarch64];"
+                                + " use NCCL or RCCL there");
     }
 
     @Test
     void typesAndOperations_haveNcclsNumbers_orAreOnlyMoved() {
         assertThat(Arrays.stream(NcclType.values()).map(Enum::name))
-                .containsExactly("INT8", "UINT8", "INT32", "UINT32", "INT64", "UINT64", "FLOAT16", "FLOAT32", "FLOAT64", "BFLOAT16");
-        assertThat(Arrays.stream(NcclOperation.values()).map(Enum::name)).containsExactly("SUM", "PRODUCT", "MAX", "MIN", "AVG");
+                .containsExactly(
+                        "INT8",
+                        "UINT8",
+                        "INT32",
+                        "UINT32",
+                        "INT64",
+                        "UINT64",
+                        "FLOAT16",
+                        "FLOAT32",
+                        "FLOAT64",
+                        "BFLOAT16");
+        assertThat(Arrays.stream(NcclOperation.values()).map(Enum::name))
+                .containsExactly("SUM", "PRODUCT", "MAX", "MIN", "AVG");
         for (DType type : DType.values()) {
             assertThat(NcclType.ofWidth(type).byteSize()).isEqualTo(type.byteSize());
             if (ReduceOp.SUM.supports(type)) {
                 assertThat(NcclType.ofArithmetic(type).name()).isEqualTo(type.name());
             } else {
-                assertThatThrownBy(() -> NcclType.ofArithmetic(type)).hasMessage("NCCL has no arithmetic for it: type=" + type);
+                assertThatThrownBy(() -> NcclType.ofArithmetic(type))
+                        .hasMessage("NCCL has no arithmetic for it: type=" + type);
             }
         }
         assertThat(NcclType.ofWidth(2)).isEqualTo(NcclType.FLOAT16);
         assertThatThrownBy(() -> NcclType.ofWidth(3)).isInstanceOf(IllegalArgumentException.class);
         assertThat(NcclOperation.of(ReduceOp.MIN).code()).isEqualTo(3);
-        assertThatThrownBy(() -> NcclOperation.of(ReduceOp.BXOR)).hasMessage("NCCL has no bitwise operations: operation=BXOR");
+        assertThatThrownBy(() -> NcclOperation.of(ReduceOp.BXOR))
+                .hasMessage("NCCL has no bitwise operations: operation=BXOR");
     }
 
     @Test
     void reductions_areNcclsIfItHasThem() {
-        assertThat(NcclOperation.isSupported(ReduceOp.AVG, DType.FLOAT16, NcclDialect.NCCL)).isTrue();
-        assertThat(NcclOperation.isSupported(ReduceOp.AVG, DType.FLOAT16, NcclDialect.ONECCL)).isFalse();
-        assertThat(NcclOperation.isSupported(ReduceOp.AVG, DType.INT32, NcclDialect.NCCL)).isFalse();
-        assertThat(NcclOperation.isSupported(ReduceOp.BAND, DType.INT32, NcclDialect.NCCL)).isFalse();
-        assertThat(NcclOperation.isSupported(ReduceOp.MAX, DType.BOOL, NcclDialect.NCCL)).isFalse();
-        assertThat(NcclOperation.isSupported(ReduceOp.SUM, DType.FLOAT8_E5M2, NcclDialect.NCCL)).isFalse();
-        assertThat(NcclOperation.isSupported(new PreMulSum(2), DType.BFLOAT16, NcclDialect.NCCL)).isTrue();
-        assertThat(NcclOperation.isSupported(ReduceOp.PRODUCT, DType.UINT64, NcclDialect.NCCL)).isTrue();
+        assertThat(NcclOperation.isSupported(ReduceOp.AVG, DType.FLOAT16, NcclDialect.NCCL))
+                .isTrue();
+        assertThat(NcclOperation.isSupported(ReduceOp.AVG, DType.FLOAT16, NcclDialect.ONECCL))
+                .isFalse();
+        assertThat(NcclOperation.isSupported(ReduceOp.AVG, DType.INT32, NcclDialect.NCCL))
+                .isFalse();
+        assertThat(NcclOperation.isSupported(ReduceOp.BAND, DType.INT32, NcclDialect.NCCL))
+                .isFalse();
+        assertThat(NcclOperation.isSupported(ReduceOp.MAX, DType.BOOL, NcclDialect.NCCL))
+                .isFalse();
+        assertThat(NcclOperation.isSupported(ReduceOp.SUM, DType.FLOAT8_E5M2, NcclDialect.NCCL))
+                .isFalse();
+        assertThat(NcclOperation.isSupported(new PreMulSum(2), DType.BFLOAT16, NcclDialect.NCCL))
+                .isTrue();
+        assertThat(NcclOperation.isSupported(ReduceOp.PRODUCT, DType.UINT64, NcclDialect.NCCL))
+                .isTrue();
     }
 
     /** A function that was marked critical would hold up the collector of garbage. */

@@ -63,16 +63,18 @@ class CallsOfOneTensorTest {
     }
 
     private List<Tensor> ones() {
-        return world.groups().stream().map(group -> {
-            Tensor tensor = group.allocate(GPU, DType.FLOAT32, COUNT);
-            made.add(tensor);
-            float[] values = new float[COUNT];
-            Arrays.fill(values, 1);
-            try (Tensor ones = Tensor.of(values)) {
-                group.move(List.of(Move.copy(ones, tensor))).completed().block(LIMIT);
-            }
-            return tensor;
-        }).toList();
+        return world.groups().stream()
+                .map(group -> {
+                    Tensor tensor = group.allocate(GPU, DType.FLOAT32, COUNT);
+                    made.add(tensor);
+                    float[] values = new float[COUNT];
+                    Arrays.fill(values, 1);
+                    try (Tensor ones = Tensor.of(values)) {
+                        group.move(List.of(Move.copy(ones, tensor))).completed().block(LIMIT);
+                    }
+                    return tensor;
+                })
+                .toList();
     }
 
     private static Mono<Work> sum(ProcessGroup group, List<Tensor> tensors) {
@@ -86,22 +88,31 @@ class CallsOfOneTensorTest {
     /** Subscribes to calls of each rank on its loop, so that they begin in one turn. */
     private static void together(List<ProcessGroup> groups, Function<ProcessGroup, Flux<Mono<Work>>> calls) {
         List<CompletableFuture<List<Work>>> ends = groups.stream()
-                .map(group -> group.barrier().then(Mono.defer(() -> Flux.merge(calls.apply(group)).collectList())).toFuture())
+                .map(group -> group.barrier()
+                        .then(Mono.defer(() -> Flux.merge(calls.apply(group)).collectList()))
+                        .toFuture())
                 .toList();
         ends.forEach(end -> end.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join());
     }
 
     private static void assertSums(List<Tensor> tensors, float... byRank) {
         for (int rank = 0; rank < SIZE; rank++) {
-            assertThat(tensors.get(rank).toFloatArray()).as("rank %d", rank).hasSize(COUNT).containsOnly(byRank[byRank.length == 1 ? 0 : rank]);
+            assertThat(tensors.get(rank).toFloatArray())
+                    .as("rank %d", rank)
+                    .hasSize(COUNT)
+                    .containsOnly(byRank[byRank.length == 1 ? 0 : rank]);
         }
     }
 
     /** Asserts how many calls are in each group of NCCL, on all ranks, since launches were forgotten. */
     private void assertCuts(Integer... calls) {
         List<NcclDouble.Launch> launches = nccl.launches();
-        IntStream.range(0, SIZE).forEach(rank -> assertThat(launches.stream().filter(each -> each.rank() == rank).map(NcclDouble.Launch::calls))
-                .as("rank %d", rank).containsExactly(calls));
+        IntStream.range(0, SIZE)
+                .forEach(rank -> assertThat(launches.stream()
+                                .filter(each -> each.rank() == rank)
+                                .map(NcclDouble.Launch::calls))
+                        .as("rank %d", rank)
+                        .containsExactly(calls));
     }
 
     private static ProcessGroup view(ProcessGroup group, boolean isEnqueued) {
@@ -118,7 +129,8 @@ class CallsOfOneTensorTest {
 
         together(world.groups(), group -> {
             ProcessGroup view = view(group, isEnqueued);
-            return Flux.just(sum(view, shared), sum(view, first), sum(view, shared), sum(view, last), sum(view, shared));
+            return Flux.just(
+                    sum(view, shared), sum(view, first), sum(view, shared), sum(view, last), sum(view, shared));
         });
 
         assertCuts(3, 1, 1);
@@ -153,8 +165,13 @@ class CallsOfOneTensorTest {
         List<Tensor> behind = ones();
         nccl.clear();
 
-        together(world.groups(), group -> Flux.just(
-                sum(group, shared, before), sum(group, shared, alsoBefore), sum(group, shared), sum(group, shared, behind)));
+        together(
+                world.groups(),
+                group -> Flux.just(
+                        sum(group, shared, before),
+                        sum(group, shared, alsoBefore),
+                        sum(group, shared),
+                        sum(group, shared, behind)));
 
         assertCuts(2, 1, 1);
         assertSums(before, SIZE);
@@ -166,8 +183,12 @@ class CallsOfOneTensorTest {
     /** A group of NCCL has calls of all communicators. */
     @Test
     void sumsOfTwoGroups_matchThoseOneAfterTheOther() {
-        List<CompletableFuture<ProcessGroup>> making = world.groups().stream().map(group -> group.newGroup(0, 1, 2).toFuture()).toList();
-        List<ProcessGroup> others = making.stream().map(each -> each.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join()).toList();
+        List<CompletableFuture<ProcessGroup>> making = world.groups().stream()
+                .map(group -> group.newGroup(0, 1, 2).toFuture())
+                .toList();
+        List<ProcessGroup> others = making.stream()
+                .map(each -> each.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join())
+                .toList();
         List<Tensor> shared = ones();
         List<Tensor> opening = ones();
         together(others, group -> Flux.just(sum(group, opening)));

@@ -47,7 +47,9 @@ class DeniedNativeAccessTest {
                 .start();
         try (BufferedReader output = child.inputReader()) {
             List<String> lines = output.readAllLines();
-            assertThat(lines).hasSize(2).allSatisfy(line -> assertThat(line).contains("pass --enable-native-access=ALL-UNNAMED"));
+            assertThat(lines)
+                    .hasSize(2)
+                    .allSatisfy(line -> assertThat(line).contains("pass --enable-native-access=ALL-UNNAMED"));
             assertThat(String.join(" ", lines)).contains("NCCL cannot be called", "the CUDA driver cannot be called");
             assertThat(child.waitFor(30, TimeUnit.SECONDS)).isTrue();
         } finally {

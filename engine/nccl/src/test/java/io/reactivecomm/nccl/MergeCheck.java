@@ -17,10 +17,12 @@ final class MergeCheck {
         Map<Long, Map<Integer, List<String>>> byCommunicator = new HashMap<>();
         Map<Long, List<NcclDouble.Launch>> byThread = new TreeMap<>();
         for (NcclDouble.Launch launch : launches) {
-            byCommunicator.computeIfAbsent(launch.communicator(), ignored -> new TreeMap<>())
+            byCommunicator
+                    .computeIfAbsent(launch.communicator(), ignored -> new TreeMap<>())
                     .computeIfAbsent(launch.rank(), ignored -> new ArrayList<>())
                     .add(launch.text());
-            byThread.computeIfAbsent(launch.thread(), ignored -> new ArrayList<>()).add(launch);
+            byThread.computeIfAbsent(launch.thread(), ignored -> new ArrayList<>())
+                    .add(launch);
         }
         byCommunicator.forEach((communicator, byRank) -> {
             if (byRank.values().stream().distinct().count() > 1) {
@@ -31,7 +33,8 @@ final class MergeCheck {
         for (int one = 0; one < all.size(); one++) {
             for (int other = one + 1; other < all.size(); other++) {
                 if (!order(all.get(one), all.get(other)).equals(order(all.get(other), all.get(one)))) {
-                    differences.add("two ranks have launched what they share in another order: threads=" + all.get(one).getFirst().thread() + ", "
+                    differences.add("two ranks have launched what they share in another order: threads="
+                            + all.get(one).getFirst().thread() + ", "
                             + all.get(other).getFirst().thread());
                 }
             }
@@ -41,7 +44,11 @@ final class MergeCheck {
 
     /** {@return the communicators of those launches of one thread that another has, too, in their order} */
     private static List<Long> order(List<NcclDouble.Launch> launches, List<NcclDouble.Launch> others) {
-        List<Long> shared = others.stream().map(NcclDouble.Launch::communicator).distinct().toList();
-        return launches.stream().map(NcclDouble.Launch::communicator).filter(shared::contains).toList();
+        List<Long> shared =
+                others.stream().map(NcclDouble.Launch::communicator).distinct().toList();
+        return launches.stream()
+                .map(NcclDouble.Launch::communicator)
+                .filter(shared::contains)
+                .toList();
     }
 }

@@ -15,19 +15,26 @@ class MergeCheckTest {
     @Test
     void launches_thatAreAlike_areAlike() {
         assertThat(MergeCheck.difference(List.of(
-                        launch(0, 1, 7, "a;b;"), launch(1, 2, 7, "a;b;"), launch(0, 3, 8, "c;"), launch(2, 4, 8, "c;"))))
+                        launch(0, 1, 7, "a;b;"),
+                        launch(1, 2, 7, "a;b;"),
+                        launch(0, 3, 8, "c;"),
+                        launch(2, 4, 8, "c;"))))
                 .isEmpty();
     }
 
     @Test
     void groups_thatAreCutOtherwise_areFound() {
-        assertThat(MergeCheck.difference(List.of(launch(0, 1, 7, "a;b;"), launch(1, 2, 7, "a;"), launch(1, 3, 7, "b;"))))
+        assertThat(MergeCheck.difference(
+                        List.of(launch(0, 1, 7, "a;b;"), launch(1, 2, 7, "a;"), launch(1, 3, 7, "b;"))))
                 .anySatisfy(each -> assertThat(each).contains("merged otherwise"));
     }
 
     @Test
     void communicators_inAnotherOrder_areFound() {
-        assertThat(MergeCheck.difference(List.of(launch(0, 1, 7, "a;"), launch(0, 2, 8, "b;"), launch(1, 3, 8, "b;"), launch(1, 4, 7, "a;"))))
-                .singleElement().asString().contains("in another order");
+        assertThat(MergeCheck.difference(List.of(
+                        launch(0, 1, 7, "a;"), launch(0, 2, 8, "b;"), launch(1, 3, 8, "b;"), launch(1, 4, 7, "a;"))))
+                .singleElement()
+                .asString()
+                .contains("in another order");
     }
 }

@@ -10,7 +10,8 @@ import java.util.List;
 /** A program in C that uses the double of NCCL, or stands in the place of a library. */
 final class NativeProgram {
 
-    private static final Path SOURCES = Path.of("src", "test", "native", "nccl", "programs").toAbsolutePath();
+    private static final Path SOURCES =
+            Path.of("src", "test", "native", "nccl", "programs").toAbsolutePath();
     private static final Path BUILT = Path.of("target", "native-programs").toAbsolutePath();
 
     private NativeProgram() {}
@@ -19,8 +20,16 @@ final class NativeProgram {
     static Path built(String name, String... options) throws IOException {
         Path folder = Files.createDirectories(BUILT);
         Path built = Files.createTempFile(folder, name, ".out");
-        List<String> command = new ArrayList<>(List.of("gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-o", built.toString(),
-                SOURCES.resolve(name + ".c").toString(), "-ldl"));
+        List<String> command = new ArrayList<>(List.of(
+                "gcc",
+                "-O1",
+                "-Wall",
+                "-Wextra",
+                "-Werror",
+                "-o",
+                built.toString(),
+                SOURCES.resolve(name + ".c").toString(),
+                "-ldl"));
         command.addAll(List.of(options));
         Gcc.run(command, folder);
         built.toFile().deleteOnExit();

@@ -173,10 +173,14 @@ final class NcclDouble {
     }
 
     private Object call(String name, MemoryLayout result, Object... arguments) {
-        MemoryLayout[] layouts = Arrays.stream(arguments).map(NcclDouble::layout).toArray(MemoryLayout[]::new);
-        FunctionDescriptor type = result == null ? FunctionDescriptor.ofVoid(layouts) : FunctionDescriptor.of(result, layouts);
+        MemoryLayout[] layouts =
+                Arrays.stream(arguments).map(NcclDouble::layout).toArray(MemoryLayout[]::new);
+        FunctionDescriptor type =
+                result == null ? FunctionDescriptor.ofVoid(layouts) : FunctionDescriptor.of(result, layouts);
         try {
-            return Linker.nativeLinker().downcallHandle(symbols.findOrThrow("double_nccl_" + name), type).invokeWithArguments(arguments);
+            return Linker.nativeLinker()
+                    .downcallHandle(symbols.findOrThrow("double_nccl_" + name), type)
+                    .invokeWithArguments(arguments);
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {

@@ -53,7 +53,9 @@ class NcclDoubleCudaTest {
 
     private static Object stub(String name, FunctionDescriptor type, Object... arguments) {
         try {
-            return Linker.nativeLinker().downcallHandle(Loaded.CUDA.findOrThrow(name), type).invokeWithArguments(arguments);
+            return Linker.nativeLinker()
+                    .downcallHandle(Loaded.CUDA.findOrThrow(name), type)
+                    .invokeWithArguments(arguments);
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
@@ -88,7 +90,9 @@ class NcclDoubleCudaTest {
 
     private static void assertFault(String text) {
         assertThat(Loaded.NCCL.faults()).anyMatch(each -> each.contains(text));
-        String atCuda = ((MemorySegment) stub("stub_fault", FunctionDescriptor.of(ADDRESS))).reinterpret(2048).getString(0);
+        String atCuda = ((MemorySegment) stub("stub_fault", FunctionDescriptor.of(ADDRESS)))
+                .reinterpret(2048)
+                .getString(0);
         assertThat(atCuda).contains(text);
     }
 
@@ -120,11 +124,12 @@ class NcclDoubleCudaTest {
         set(0, true);
         Thread stream = Thread.ofPlatform().daemon().start(NcclDoubleCudaTest::runQueue);
         assertThatThrownBy(() -> {
-            while (true) {
-                setup.asyncError(comm);
-                Thread.onSpinWait();
-            }
-        }).hasMessageContaining("result=UNHANDLED_CUDA_ERROR (1)");
+                    while (true) {
+                        setup.asyncError(comm);
+                        Thread.onSpinWait();
+                    }
+                })
+                .hasMessageContaining("result=UNHANDLED_CUDA_ERROR (1)");
         assertFault("memory was freed before the work with it ended");
         assertThat(stream.isAlive()).isTrue();
         setup.revoke(comm);
@@ -134,7 +139,8 @@ class NcclDoubleCudaTest {
     @Test
     void contextOfAnotherDevice_orNone_isAFault() {
         set(1, false);
-        assertThatThrownBy(() -> calls.allReduce(MEMORY, MEMORY, 2, NcclType.FLOAT32, SUM, comm, STREAM)).isInstanceOf(NcclException.class);
+        assertThatThrownBy(() -> calls.allReduce(MEMORY, MEMORY, 2, NcclType.FLOAT32, SUM, comm, STREAM))
+                .isInstanceOf(NcclException.class);
         assertFault("the thread's context is of device 1, the communicator of 0");
         set(-1, false);
         assertThatThrownBy(() -> setup.initRank(1, setup.uniqueId(), 0)).isInstanceOf(NcclException.class);
@@ -159,7 +165,8 @@ class NcclDoubleCudaTest {
             NcclElements.fill(memory(), 512, NcclType.FLOAT32, 1, i -> 5);
             runQueue();
             assertThat(NcclElements.read(memory(), 0, NcclType.FLOAT32, 2)).containsExactly(5, 10);
-            assertThat((int) create.invokeExact(op.address(), 64L, NcclType.FLOAT32.code(), 0, comm)).isEqualTo(4);
+            assertThat((int) create.invokeExact(op.address(), 64L, NcclType.FLOAT32.code(), 0, comm))
+                    .isEqualTo(4);
             assertFault("the factor is not in device memory");
         }
     }

@@ -21,6 +21,7 @@ class NcclDoubleProcessesTest {
         Path program = NativeProgram.built("processes");
         String library = NcclDoubleLibrary.shared(NcclDoubleDialect.NCCL).toString();
 
-        assertThat(Gcc.run(List.of(program.toString(), library, "3"), program.getParent())).isEqualTo("3 ranks, 0 failed\n");
+        assertThat(Gcc.run(List.of(program.toString(), library, "3"), program.getParent()))
+                .isEqualTo("3 ranks, 0 failed\n");
     }
 }

@@ -89,7 +89,8 @@ abstract class NcclDoubleProvider implements EngineProvider {
 
     @Override
     public Mono<CollectiveEngine> open(EngineContext context) {
-        return NcclEngineProvider.place(() -> new NcclEngineProvider.Place(nccl(dialect).library(), stream(context.control().rank()), leastBytes))
+        return NcclEngineProvider.place(() -> new NcclEngineProvider.Place(
+                        nccl(dialect).library(), stream(context.control().rank()), leastBytes))
                 .flatMap(place -> NcclEngineProvider.open(name(), context, place));
     }
 

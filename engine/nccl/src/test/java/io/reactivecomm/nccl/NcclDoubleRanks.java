@@ -24,7 +24,15 @@ final class NcclDoubleRanks implements AutoCloseable {
     }
 
     /** One rank. @param comm 0 before there is one */
-    record Rank(int number, int size, NcclDouble nccl, NcclSetup setup, NcclCalls calls, long comm, long stream, MemorySegment memory) {
+    record Rank(
+            int number,
+            int size,
+            NcclDouble nccl,
+            NcclSetup setup,
+            NcclCalls calls,
+            long comm,
+            long stream,
+            MemorySegment memory) {
 
         /** {@return an address in this rank's memory} */
         long at(long offset) {
@@ -61,7 +69,8 @@ final class NcclDoubleRanks implements AutoCloseable {
         NcclCalls calls = new NcclCalls(setup);
         List<Rank> all = new ArrayList<>();
         for (int i = 0; i < size; i++) {
-            threads.add(Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name("rank-" + i).factory()));
+            threads.add(Executors.newSingleThreadExecutor(
+                    Thread.ofPlatform().daemon().name("rank-" + i).factory()));
             all.add(new Rank(i, size, nccl, setup, calls, 0, STREAMS.incrementAndGet(), arena.allocate(bytes, 64)));
         }
         ranks = all;
@@ -89,7 +98,9 @@ final class NcclDoubleRanks implements AutoCloseable {
         NcclDoubleRanks made = new NcclDoubleRanks(nccl, size, 1 << 12);
         byte[] id = made.ranks.getFirst().setup.uniqueId();
         made.join(rank -> {
-            long comm = rank.setup.initRank(size, id, rank.number, new NcclConfig(false)).comm();
+            long comm = rank.setup
+                    .initRank(size, id, rank.number, new NcclConfig(false))
+                    .comm();
             rank.poll(comm);
             return comm;
         });
@@ -125,7 +136,9 @@ final class NcclDoubleRanks implements AutoCloseable {
 
     /** Runs a program on all ranks. {@return what each has thrown, or null} */
     List<@Nullable RuntimeException> run(Program program) {
-        List<Future<@Nullable RuntimeException>> running = IntStream.range(0, ranks.size()).mapToObj(i -> start(i, program)).toList();
+        List<Future<@Nullable RuntimeException>> running = IntStream.range(0, ranks.size())
+                .mapToObj(i -> start(i, program))
+                .toList();
         List<@Nullable RuntimeException> outcomes = new ArrayList<>();
         for (Future<@Nullable RuntimeException> each : running) {
             try {

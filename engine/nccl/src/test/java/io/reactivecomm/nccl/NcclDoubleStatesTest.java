@@ -25,7 +25,9 @@ class NcclDoubleStatesTest {
     private static NcclResult sum(NcclDoubleRanks.Rank rank, long comm) {
         NcclElements.fill(rank.memory(), 0, NcclType.INT32, COUNT, i -> rank.number() + 1);
         NcclElements.fill(rank.memory(), 512, NcclType.INT32, COUNT, i -> 0);
-        return rank.calls().allReduce(rank.at(0), rank.at(512), COUNT, NcclType.INT32, NcclOperation.SUM.code(), comm, rank.stream());
+        return rank.calls()
+                .allReduce(
+                        rank.at(0), rank.at(512), COUNT, NcclType.INT32, NcclOperation.SUM.code(), comm, rank.stream());
     }
 
     private static double[] result(NcclDoubleRanks.Rank rank) {
@@ -70,7 +72,9 @@ class NcclDoubleStatesTest {
     void communicatorWhoseRanksDoNotCome_isInProgress_andCanBeAborted() {
         try (NcclDoubleRanks ranks = NcclDoubleRanks.unjoined(NCCL, 1)) {
             ranks.succeed(rank -> {
-                long comm = rank.setup().initRank(2, rank.setup().uniqueId(), 0, new NcclConfig(false)).comm();
+                long comm = rank.setup()
+                        .initRank(2, rank.setup().uniqueId(), 0, new NcclConfig(false))
+                        .comm();
                 for (int i = 0; i < 10; i++) {
                     assertThat(rank.setup().asyncError(comm)).isEqualTo(NcclResult.IN_PROGRESS);
                 }
@@ -105,8 +109,10 @@ class NcclDoubleStatesTest {
             ranks.succeed(rank -> {
                 assertThat(sum(rank, rank.comm())).isEqualTo(NcclResult.IN_PROGRESS);
                 assertThatThrownBy(() -> sum(rank, rank.comm())).hasMessageContaining("result=INVALID_ARGUMENT (4)");
-                assertThatThrownBy(() -> rank.setup().size(rank.comm())).hasMessageContaining("result=INVALID_ARGUMENT (4)");
-                assertThatThrownBy(() -> rank.setup().destroy(rank.comm())).hasMessageContaining("result=INVALID_USAGE (5)");
+                assertThatThrownBy(() -> rank.setup().size(rank.comm()))
+                        .hasMessageContaining("result=INVALID_ARGUMENT (4)");
+                assertThatThrownBy(() -> rank.setup().destroy(rank.comm()))
+                        .hasMessageContaining("result=INVALID_USAGE (5)");
                 rank.poll(rank.comm());
             });
             assertThat(NCCL.faults()).hasSize(3).allMatch(each -> each.contains("is in progress"));
@@ -118,7 +124,8 @@ class NcclDoubleStatesTest {
     void splitOfACommunicatorThatDoesNotBlock_isThereWhenItsParentSaysSo() {
         try (NcclDoubleRanks ranks = NcclDoubleRanks.beginPolled(NCCL, 3)) {
             ranks.succeed(rank -> {
-                NewComm made = rank.setup().split(rank.comm(), rank.number() == 1 ? NcclSetup.NO_COLOR : 7, -rank.number());
+                NewComm made =
+                        rank.setup().split(rank.comm(), rank.number() == 1 ? NcclSetup.NO_COLOR : 7, -rank.number());
                 assertThat(made.state()).isEqualTo(NcclResult.IN_PROGRESS);
                 assertThat(made.comm()).isZero();
                 rank.poll(rank.comm());
@@ -142,17 +149,21 @@ class NcclDoubleStatesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = NcclResult.class, names = {"UNHANDLED_CUDA_ERROR", "REMOTE_ERROR", "TIMEOUT"})
+    @EnumSource(
+            value = NcclResult.class,
+            names = {"UNHANDLED_CUDA_ERROR", "REMOTE_ERROR", "TIMEOUT"})
     void failureOfACommunicator_isSeenOnAllRanks_andHoldsItsWorkUntilAnAbort(NcclResult result) {
         try (NcclDoubleRanks ranks = NcclDoubleRanks.begin(NCCL, 2)) {
             sum(ranks.rank(0), ranks.rank(0).comm());
             assertThat(NCCL.fail(NCCL.name(ranks.rank(1).comm()), 1, result)).isTrue();
 
             ranks.succeed(rank -> assertThat(failureOf(rank)).isEqualTo(result));
-            assertThatThrownBy(() -> ranks.rank(1).setup().asyncError(ranks.rank(1).comm()))
-                    .hasMessageStartingWith("a function of NCCL failed: function=ncclCommGetAsyncError, result=" + result + " (" + result.ordinal()
-                            + "), text=");
-            ranks.succeed(rank -> assertThatThrownBy(() -> sum(rank, rank.comm())).isInstanceOf(NcclException.class));
+            assertThatThrownBy(
+                            () -> ranks.rank(1).setup().asyncError(ranks.rank(1).comm()))
+                    .hasMessageStartingWith("a function of NCCL failed: function=ncclCommGetAsyncError, result="
+                            + result + " (" + result.ordinal() + "), text=");
+            ranks.succeed(
+                    rank -> assertThatThrownBy(() -> sum(rank, rank.comm())).isInstanceOf(NcclException.class));
             assertThat(NCCL.isIdle(ranks.rank(0).stream())).isFalse();
             ranks.succeed(rank -> rank.setup().abort(rank.comm()));
             ranks.rank(0).synchronize();
@@ -270,10 +281,13 @@ class NcclDoubleStatesTest {
             NcclDoubleRanks.Rank first = ranks.rank(0);
             sum(first, first.comm());
             NCCL.fail(NCCL.name(first.comm()), 0, NcclResult.REMOTE_ERROR);
-            assertThatThrownBy(() -> first.setup().shrink(first.comm(), List.of(1), 0)).hasMessageContaining("result=REMOTE_ERROR (6)");
+            assertThatThrownBy(() -> first.setup().shrink(first.comm(), List.of(1), 0))
+                    .hasMessageContaining("result=REMOTE_ERROR (6)");
             ranks.succeed(rank -> {
                 if (rank.number() == 0) {
-                    long rest = rank.setup().shrink(rank.comm(), List.of(1), NcclSetup.SHRINK_ABORTING).comm();
+                    long rest = rank.setup()
+                            .shrink(rank.comm(), List.of(1), NcclSetup.SHRINK_ABORTING)
+                            .comm();
                     rank.synchronize();
                     assertSum(rank, rest, 1);
                     rank.setup().destroy(rest);
@@ -285,7 +299,8 @@ class NcclDoubleStatesTest {
 
     @Test
     void communicatorGrows() {
-        try (NcclDoubleRanks ranks = NcclDoubleRanks.begin(NCCL, 2); NcclDoubleRanks others = NcclDoubleRanks.unjoined(NCCL, 1)) {
+        try (NcclDoubleRanks ranks = NcclDoubleRanks.begin(NCCL, 2);
+                NcclDoubleRanks others = NcclDoubleRanks.unjoined(NCCL, 1)) {
             byte[] id = ranks.rank(0).setup().growthId(ranks.rank(0).comm());
             Future<?> later = others.start(0, rank -> {
                 long comm = rank.setup().grow(0, 3, id, 2, new NcclConfig(true)).comm();
@@ -293,7 +308,9 @@ class NcclDoubleStatesTest {
                 rank.setup().destroy(comm);
             });
             ranks.succeed(rank -> {
-                long comm = rank.setup().grow(rank.comm(), 3, id, NcclSetup.SAME_RANK, new NcclConfig(true)).comm();
+                long comm = rank.setup()
+                        .grow(rank.comm(), 3, id, NcclSetup.SAME_RANK, new NcclConfig(true))
+                        .comm();
                 assertThat(rank.setup().rank(comm)).isEqualTo(rank.number());
                 assertSum(rank, comm, 1 + 1 + 2);
                 rank.setup().destroy(comm);
@@ -322,7 +339,15 @@ class NcclDoubleStatesTest {
             ranks.succeed(rank -> {
                 long memory = rank.setup().allocate(4096);
                 long registration = rank.setup().register(rank.comm(), memory, 4096);
-                rank.calls().allReduce(memory, memory, 16, NcclType.FLOAT64, NcclOperation.AVG.code(), rank.comm(), rank.stream());
+                rank.calls()
+                        .allReduce(
+                                memory,
+                                memory,
+                                16,
+                                NcclType.FLOAT64,
+                                NcclOperation.AVG.code(),
+                                rank.comm(),
+                                rank.stream());
                 rank.synchronize();
                 rank.setup().deregister(rank.comm(), registration);
                 rank.setup().free(memory);
@@ -338,7 +363,9 @@ class NcclDoubleStatesTest {
             NCCL.refuseDuplicates();
             byte[] id = ranks.rank(0).setup().uniqueId();
             assertThat(ranks.run(rank -> rank.setup().initRank(2, id, rank.number())))
-                    .allSatisfy(each -> assertThat(each).hasMessageContaining("result=INVALID_USAGE (5)").hasMessageContaining("Duplicate GPU detected"));
+                    .allSatisfy(each -> assertThat(each)
+                            .hasMessageContaining("result=INVALID_USAGE (5)")
+                            .hasMessageContaining("Duplicate GPU detected"));
         }
     }
 
@@ -353,8 +380,16 @@ class NcclDoubleStatesTest {
                 assertThat(result(rank)).containsOnly(3);
             });
             assertThat(ranks.run(rank -> rank.calls()
-                            .allReduce(rank.at(0), rank.at(512), 1 + rank.number(), NcclType.INT32, 0, rank.comm(), rank.stream())))
-                    .allSatisfy(each -> assertThat(each).hasMessageContaining("function=onecclAllReduce, result=INVALID_USAGE (5)"));
+                            .allReduce(
+                                    rank.at(0),
+                                    rank.at(512),
+                                    1 + rank.number(),
+                                    NcclType.INT32,
+                                    0,
+                                    rank.comm(),
+                                    rank.stream())))
+                    .allSatisfy(each -> assertThat(each)
+                            .hasMessageContaining("function=onecclAllReduce, result=INVALID_USAGE (5)"));
             ranks.succeed(rank -> rank.setup().destroy(rank.comm()));
             assertThat(oneCcl.comms()).isZero();
         }

@@ -23,6 +23,7 @@ class NcclDoubleTest {
     private static final int MOST = 37;
     /** More than one piece of the double's, and not whole. */
     private static final int LARGE = 40_001;
+
     private static final double FACTOR = 2;
     private static final int ROOM = 4 * 8 * MOST;
 
@@ -32,13 +33,24 @@ class NcclDoubleTest {
     }
 
     private static double combined(NcclOperation op, NcclType type, int ranks, int index) {
-        double[] values = IntStream.range(0, ranks).mapToDouble(rank -> value(rank, index)).toArray();
+        double[] values = IntStream.range(0, ranks)
+                .mapToDouble(rank -> value(rank, index))
+                .toArray();
         double sum = IntStream.range(0, ranks).mapToDouble(rank -> values[rank]).sum();
         return switch (op) {
             case SUM -> sum;
-            case PRODUCT -> IntStream.range(0, ranks).mapToDouble(rank -> values[rank]).reduce(1, (a, b) -> a * b);
-            case MIN -> IntStream.range(0, ranks).mapToDouble(rank -> values[rank]).min().orElseThrow();
-            case MAX -> IntStream.range(0, ranks).mapToDouble(rank -> values[rank]).max().orElseThrow();
+            case PRODUCT ->
+                IntStream.range(0, ranks).mapToDouble(rank -> values[rank]).reduce(1, (a, b) -> a * b);
+            case MIN ->
+                IntStream.range(0, ranks)
+                        .mapToDouble(rank -> values[rank])
+                        .min()
+                        .orElseThrow();
+            case MAX ->
+                IntStream.range(0, ranks)
+                        .mapToDouble(rank -> values[rank])
+                        .max()
+                        .orElseThrow();
             case AVG -> average(sum, ranks, type);
         };
     }
@@ -72,13 +84,15 @@ class NcclDoubleTest {
             fill(rank, type, ranks * count);
             rank.calls().allReduce(rank.at(0), rank.at(ROOM), count, type, code, rank.comm(), rank.stream());
             rank.synchronize();
-            assertThat(result(rank, type, count)).isEqualTo(expected(count, i -> factor * combined(op, type, ranks, i)));
+            assertThat(result(rank, type, count))
+                    .isEqualTo(expected(count, i -> factor * combined(op, type, ranks, i)));
 
             int root = ranks - 1;
             rank.calls().reduce(rank.at(0), rank.at(ROOM), count, type, code, root, rank.comm(), rank.stream());
             rank.calls().reduceScatter(rank.at(0), rank.at(2 * ROOM), count, type, code, rank.comm(), rank.stream());
             rank.synchronize();
-            assertThat(result(rank, type, count)).isEqualTo(expected(count, i -> factor * combined(op, type, ranks, i)));
+            assertThat(result(rank, type, count))
+                    .isEqualTo(expected(count, i -> factor * combined(op, type, ranks, i)));
             assertThat(NcclElements.read(rank.memory(), 2 * ROOM, type, count))
                     .isEqualTo(expected(count, i -> factor * combined(op, type, ranks, rank.number() * count + i)));
         }
@@ -112,17 +126,20 @@ class NcclDoubleTest {
         assertThat(result(rank, type, count)).isEqualTo(expected(count, i -> value(root, i)));
         rank.calls().allGather(rank.at(0), rank.at(ROOM), count, type, rank.comm(), rank.stream());
         rank.synchronize();
-        assertThat(result(rank, type, ranks * count)).isEqualTo(expected(ranks * count, i -> value(i / count, i % count)));
+        assertThat(result(rank, type, ranks * count))
+                .isEqualTo(expected(ranks * count, i -> value(i / count, i % count)));
         rank.calls().allToAll(rank.at(0), rank.at(ROOM), count, type, rank.comm(), rank.stream());
         rank.synchronize();
-        assertThat(result(rank, type, ranks * count)).isEqualTo(expected(ranks * count, i -> value(i / count, rank.number() * count + i % count)));
+        assertThat(result(rank, type, ranks * count))
+                .isEqualTo(expected(ranks * count, i -> value(i / count, rank.number() * count + i % count)));
         rank.calls().scatter(rank.at(0), rank.at(ROOM), count, type, root, rank.comm(), rank.stream());
         rank.synchronize();
         assertThat(result(rank, type, count)).isEqualTo(expected(count, i -> value(root, rank.number() * count + i)));
         rank.calls().gather(rank.at(0), rank.at(ROOM), count, type, 0, rank.comm(), rank.stream());
         rank.synchronize();
         if (rank.number() == 0) {
-            assertThat(result(rank, type, ranks * count)).isEqualTo(expected(ranks * count, i -> value(i / count, i % count)));
+            assertThat(result(rank, type, ranks * count))
+                    .isEqualTo(expected(ranks * count, i -> value(i / count, i % count)));
         }
     }
 
@@ -153,13 +170,15 @@ class NcclDoubleTest {
         }
         rank.calls().groupEnd();
         rank.synchronize();
-        assertThat(result(rank, type, ranks * count)).isEqualTo(expected(ranks * count, i -> value(i / count, i % count)));
+        assertThat(result(rank, type, ranks * count))
+                .isEqualTo(expected(ranks * count, i -> value(i / count, i % count)));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
     void messages_inGroups_goToEachRankAndToSelf(int size) {
-        try (NcclDoubleRanks ranks = NcclDoubleRanks.begin(NcclDouble.load(NcclDoubleDialect.NCCL_OF_DEBIAN), size, 4 * ROOM)) {
+        try (NcclDoubleRanks ranks =
+                NcclDoubleRanks.begin(NcclDouble.load(NcclDoubleDialect.NCCL_OF_DEBIAN), size, 4 * ROOM)) {
             ranks.succeed(rank -> {
                 for (NcclType type : NcclType.values()) {
                     for (int count : COUNTS) {
@@ -179,13 +198,23 @@ class NcclDoubleTest {
                 int other = 1 - rank.number();
                 NcclElements.fill(rank.memory(), 0, NcclType.FLOAT32, LARGE, i -> rank.number() + i);
                 rank.calls().groupStart();
-                rank.calls().allReduce(rank.at(0), rank.at(bytes), LARGE, NcclType.FLOAT32, NcclOperation.SUM.code(), rank.comm(), rank.stream());
+                rank.calls()
+                        .allReduce(
+                                rank.at(0),
+                                rank.at(bytes),
+                                LARGE,
+                                NcclType.FLOAT32,
+                                NcclOperation.SUM.code(),
+                                rank.comm(),
+                                rank.stream());
                 rank.calls().send(rank.at(0), LARGE, NcclType.FLOAT32, other, rank.comm(), rank.stream());
                 rank.calls().receive(rank.at(2L * bytes), LARGE, NcclType.FLOAT32, other, rank.comm(), rank.stream());
                 rank.calls().groupEnd();
                 rank.synchronize();
-                assertThat(NcclElements.read(rank.memory(), bytes, NcclType.FLOAT32, LARGE)).isEqualTo(expected(LARGE, i -> 1 + 2.0 * i));
-                assertThat(NcclElements.read(rank.memory(), 2L * bytes, NcclType.FLOAT32, LARGE)).isEqualTo(expected(LARGE, i -> other + i));
+                assertThat(NcclElements.read(rank.memory(), bytes, NcclType.FLOAT32, LARGE))
+                        .isEqualTo(expected(LARGE, i -> 1 + 2.0 * i));
+                assertThat(NcclElements.read(rank.memory(), 2L * bytes, NcclType.FLOAT32, LARGE))
+                        .isEqualTo(expected(LARGE, i -> other + i));
             });
             assertThat(ranks.nccl().faults()).isEmpty();
         }
@@ -199,12 +228,15 @@ class NcclDoubleTest {
                 fill(rank, NcclType.FLOAT32, 4);
                 rank.calls().allReduce(rank.at(0), rank.at(0), 4, NcclType.FLOAT32, 0, rank.comm(), rank.stream());
                 rank.synchronize();
-                assertThat(NcclElements.read(rank.memory(), 0, NcclType.FLOAT32, 4)).isEqualTo(expected(4, i -> value(0, i) + value(1, i)));
+                assertThat(NcclElements.read(rank.memory(), 0, NcclType.FLOAT32, 4))
+                        .isEqualTo(expected(4, i -> value(0, i) + value(1, i)));
                 fill(rank, NcclType.FLOAT32, 8);
-                rank.calls().reduceScatter(rank.at(0), rank.at(own), 4, NcclType.FLOAT32, 0, rank.comm(), rank.stream());
+                rank.calls()
+                        .reduceScatter(rank.at(0), rank.at(own), 4, NcclType.FLOAT32, 0, rank.comm(), rank.stream());
                 rank.calls().allGather(rank.at(own), rank.at(0), 4, NcclType.FLOAT32, rank.comm(), rank.stream());
                 rank.synchronize();
-                assertThat(NcclElements.read(rank.memory(), 0, NcclType.FLOAT32, 8)).isEqualTo(expected(8, i -> value(0, i) + value(1, i)));
+                assertThat(NcclElements.read(rank.memory(), 0, NcclType.FLOAT32, 8))
+                        .isEqualTo(expected(8, i -> value(0, i) + value(1, i)));
             });
             assertThat(ranks.nccl().faults()).isEmpty();
         }
@@ -225,18 +257,29 @@ class NcclDoubleTest {
                 rank.calls().allReduce(rank.at(16), rank.at(1536), 2, NcclType.INT32, 2, rank.comm(), rank.stream());
                 rank.calls().groupEnd();
                 rank.synchronize();
-                assertThat(NcclElements.read(rank.memory(), 1024, NcclType.INT32, 4)).isEqualTo(expected(4, i -> value(0, i)));
+                assertThat(NcclElements.read(rank.memory(), 1024, NcclType.INT32, 4))
+                        .isEqualTo(expected(4, i -> value(0, i)));
                 rank.setup().destroy(child);
             });
             for (int i = 0; i < 2; i++) {
                 NcclDoubleRanks.Rank rank = ranks.rank(i);
-                List<NcclDouble.Launch> own = ranks.nccl().launches().stream().filter(each -> each.thread() == threads.get(rank.number())).toList();
-                assertThat(own).hasSize(2).extracting(NcclDouble.Launch::group).containsOnly(own.getFirst().group());
-                assertThat(own.getFirst()).returns(rank.number(), NcclDouble.Launch::rank).returns(2, NcclDouble.Launch::calls)
+                List<NcclDouble.Launch> own = ranks.nccl().launches().stream()
+                        .filter(each -> each.thread() == threads.get(rank.number()))
+                        .toList();
+                assertThat(own)
+                        .hasSize(2)
+                        .extracting(NcclDouble.Launch::group)
+                        .containsOnly(own.getFirst().group());
+                assertThat(own.getFirst())
+                        .returns(rank.number(), NcclDouble.Launch::rank)
+                        .returns(2, NcclDouble.Launch::calls)
                         .returns(ranks.nccl().name(rank.comm()), NcclDouble.Launch::communicator)
-                        .returns("AllReduce count=4 type=2 op=0;AllReduce count=2 type=2 op=2;", NcclDouble.Launch::text);
-                assertThat(own.getLast()).returns(1 - rank.number(), NcclDouble.Launch::rank).returns("Broadcast count=4 type=2 root=1;",
-                        NcclDouble.Launch::text);
+                        .returns(
+                                "AllReduce count=4 type=2 op=0;AllReduce count=2 type=2 op=2;",
+                                NcclDouble.Launch::text);
+                assertThat(own.getLast())
+                        .returns(1 - rank.number(), NcclDouble.Launch::rank)
+                        .returns("Broadcast count=4 type=2 root=1;", NcclDouble.Launch::text);
             }
             assertThat(ranks.nccl().calls("GroupEnd")).isEqualTo(2);
             assertThat(ranks.nccl().faults()).isEmpty();
@@ -249,12 +292,23 @@ class NcclDoubleTest {
             ranks.succeed(rank -> {
                 rank.calls().groupStart();
                 for (int i = 0; i < 1000; i++) {
-                    rank.calls().allReduce(rank.at(8L * i), rank.at((1 << 15) + 8L * i), 1, NcclType.FLOAT64, 0, rank.comm(), rank.stream());
+                    rank.calls()
+                            .allReduce(
+                                    rank.at(8L * i),
+                                    rank.at((1 << 15) + 8L * i),
+                                    1,
+                                    NcclType.FLOAT64,
+                                    0,
+                                    rank.comm(),
+                                    rank.stream());
                 }
                 rank.calls().groupEnd();
                 rank.synchronize();
             });
-            assertThat(ranks.nccl().launches()).hasSize(2).extracting(NcclDouble.Launch::calls).containsOnly(1000);
+            assertThat(ranks.nccl().launches())
+                    .hasSize(2)
+                    .extracting(NcclDouble.Launch::calls)
+                    .containsOnly(1000);
             assertThat(ranks.nccl().faults()).isEmpty();
         }
     }
@@ -265,7 +319,8 @@ class NcclDoubleTest {
         NcclDouble first = NcclDouble.load(NcclDoubleDialect.NCCL);
         NcclDouble second = NcclDouble.load(NcclDoubleDialect.NCCL);
         byte[] id = new NcclSetup(first.library()).uniqueId();
-        try (NcclDoubleRanks ranks = NcclDoubleRanks.unjoined(first, 1); NcclDoubleRanks others = NcclDoubleRanks.unjoined(second, 1)) {
+        try (NcclDoubleRanks ranks = NcclDoubleRanks.unjoined(first, 1);
+                NcclDoubleRanks others = NcclDoubleRanks.unjoined(second, 1)) {
             var later = others.start(0, rank -> sumOf(rank, id, 1));
             ranks.succeed(rank -> sumOf(rank, id, 0));
             assertThat(later).succeedsWithin(Duration.ofSeconds(30)).isNull();
@@ -292,7 +347,15 @@ class NcclDoubleTest {
                 assertThat(rank.setup().rank(rank.comm())).isEqualTo(rank.number());
                 fill(rank, NcclType.BFLOAT16, 5);
                 rank.calls().groupStart();
-                rank.calls().allReduce(rank.at(0), rank.at(ROOM), 5, NcclType.BFLOAT16, NcclOperation.SUM.code(), rank.comm(), rank.stream());
+                rank.calls()
+                        .allReduce(
+                                rank.at(0),
+                                rank.at(ROOM),
+                                5,
+                                NcclType.BFLOAT16,
+                                NcclOperation.SUM.code(),
+                                rank.comm(),
+                                rank.stream());
                 rank.calls().groupEnd();
                 rank.synchronize();
                 assertThat(result(rank, NcclType.BFLOAT16, 5)).isEqualTo(expected(5, i -> value(0, i) + value(1, i)));

@@ -17,7 +17,10 @@ final class NcclElements {
 
     static void fill(MemorySegment memory, long offset, NcclType type, int count, IntToDoubleFunction values) {
         for (int i = 0; i < count; i++) {
-            NcclScalar.write(values.applyAsDouble(i), type, memory.asSlice(offset + (long) i * type.byteSize(), type.byteSize()));
+            NcclScalar.write(
+                    values.applyAsDouble(i),
+                    type,
+                    memory.asSlice(offset + (long) i * type.byteSize(), type.byteSize()));
         }
     }
 

@@ -85,7 +85,9 @@ class NcclEngineTest {
     /** {@return why a call fails on each rank} */
     private static List<Throwable> failures(List<ProcessGroup> groups, Function<ProcessGroup, Mono<Work>> call) {
         return Flux.fromIterable(groups)
-                .flatMapSequential(group -> call.apply(group).then(Mono.<Throwable>empty()).onErrorResume(Mono::just), groups.size())
+                .flatMapSequential(
+                        group -> call.apply(group).then(Mono.<Throwable>empty()).onErrorResume(Mono::just),
+                        groups.size())
                 .collectList()
                 .block(LIMIT);
     }
@@ -97,12 +99,21 @@ class NcclEngineTest {
     @Test
     void scope_ofAThousandCalls_isOneGroup() {
         List<ProcessGroup> groups = world(2);
-        List<List<Tensor>> sums = groups.stream().map(group -> IntStream.range(0, 1_000).mapToObj(i -> filled(group, i, group.rank())).toList()).toList();
+        List<List<Tensor>> sums = groups.stream()
+                .map(group -> IntStream.range(0, 1_000)
+                        .mapToObj(i -> filled(group, i, group.rank()))
+                        .toList())
+                .toList();
 
-        all(groups, group -> group.coalesce(scope -> sums.get(group.rank()).forEach(each -> scope.allReduce(each, ReduceOp.SUM))));
+        all(
+                groups,
+                group -> group.coalesce(
+                        scope -> sums.get(group.rank()).forEach(each -> scope.allReduce(each, ReduceOp.SUM))));
 
         for (int rank = 0; rank < 2; rank++) {
-            assertThat(launchesOf(rank)).singleElement().satisfies(launch -> assertThat(launch.calls()).isEqualTo(1_000));
+            assertThat(launchesOf(rank))
+                    .singleElement()
+                    .satisfies(launch -> assertThat(launch.calls()).isEqualTo(1_000));
             assertThat(sums.get(rank).get(999).toFloatArray()).containsExactly(1_998, 1);
         }
     }
@@ -111,11 +122,18 @@ class NcclEngineTest {
     void calls_ofOverlappingGroups_inAnyOrder_areMergedAlike() {
         List<ProcessGroup> groups = world(3);
         List<int[]> members = List.of(new int[] {0, 1}, new int[] {1, 2}, new int[] {0, 2}, new int[] {0, 1, 2});
-        List<List<Mono<?>>> calls = groups.stream().map(group -> (List<Mono<?>>) new ArrayList<Mono<?>>()).toList();
-        List<List<Tensor>> sums = groups.stream().map(group -> (List<Tensor>) new ArrayList<Tensor>()).toList();
+        List<List<Mono<?>>> calls = groups.stream()
+                .map(group -> (List<Mono<?>>) new ArrayList<Mono<?>>())
+                .toList();
+        List<List<Tensor>> sums = groups.stream()
+                .map(group -> (List<Tensor>) new ArrayList<Tensor>())
+                .toList();
         for (int i = 0; i < members.size(); i++) {
             int[] ranks = members.get(i);
-            List<ProcessGroup> made = Flux.fromIterable(groups).flatMapSequential(group -> group.newGroup(ranks), 3).collectList().block(LIMIT);
+            List<ProcessGroup> made = Flux.fromIterable(groups)
+                    .flatMapSequential(group -> group.newGroup(ranks), 3)
+                    .collectList()
+                    .block(LIMIT);
             for (ProcessGroup each : made) {
                 int worldRank = ranks[each.rank()];
                 for (int call = 0; call < 250; call++) {
@@ -129,7 +147,8 @@ class NcclEngineTest {
 
         Mono.when(calls.stream().map(Mono::when).toList()).block(LIMIT);
 
-        assertThat(nccl.launches().stream().mapToInt(NcclDouble.Launch::calls).sum()).isEqualTo(250 * (2 + 2 + 2 + 3) + warmUps(members));
+        assertThat(nccl.launches().stream().mapToInt(NcclDouble.Launch::calls).sum())
+                .isEqualTo(250 * (2 + 2 + 2 + 3) + warmUps(members));
         assertThat(MergeCheck.difference(nccl.launches())).isEmpty();
     }
 
@@ -138,7 +157,9 @@ class NcclEngineTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = NcclResult.class, names = {"UNHANDLED_CUDA_ERROR", "REMOTE_ERROR", "INTERNAL_ERROR", "TIMEOUT"})
+    @EnumSource(
+            value = NcclResult.class,
+            names = {"UNHANDLED_CUDA_ERROR", "REMOTE_ERROR", "INTERNAL_ERROR", "TIMEOUT"})
     void failureOfAFunction_failsTheCallOnAllRanks(NcclResult result) {
         List<ProcessGroup> groups = world(3);
         List<Tensor> sums = groups.stream().map(group -> filled(group, 1)).toList();
@@ -146,9 +167,13 @@ class NcclEngineTest {
 
         List<Throwable> failures = failures(groups, group -> group.allReduce(sums.get(group.rank()), ReduceOp.SUM));
 
-        assertThat(failures).hasSize(3).allSatisfy(each -> assertThat(each)
-                .isInstanceOf(result == NcclResult.TIMEOUT ? CommTimeoutException.class : CommException.class)
-                .hasMessageContaining("rank=1").hasMessageContaining("result=" + result).hasMessageContaining("all-reduce(FLOAT32 × 1, SUM)"));
+        assertThat(failures)
+                .hasSize(3)
+                .allSatisfy(each -> assertThat(each)
+                        .isInstanceOf(result == NcclResult.TIMEOUT ? CommTimeoutException.class : CommException.class)
+                        .hasMessageContaining("rank=1")
+                        .hasMessageContaining("result=" + result)
+                        .hasMessageContaining("all-reduce(FLOAT32 × 1, SUM)"));
     }
 
     @ParameterizedTest
@@ -160,7 +185,10 @@ class NcclEngineTest {
 
         List<Throwable> failures = failures(groups, group -> group.allReduce(sums.get(group.rank()), ReduceOp.SUM));
 
-        assertThat(failures).hasSize(2).allSatisfy(each -> assertThat(each).isInstanceOf(CommException.class).hasMessageContaining("INTERNAL_ERROR"));
+        assertThat(failures)
+                .hasSize(2)
+                .allSatisfy(each ->
+                        assertThat(each).isInstanceOf(CommException.class).hasMessageContaining("INTERNAL_ERROR"));
     }
 
     /** It would be garbage on the ranks that know nothing of it. */
@@ -174,23 +202,35 @@ class NcclEngineTest {
             groups.get(1).move(List.of(Move.copy(given, sums.get(1))));
         }
 
-        List<Throwable> failures = failures(groups, group -> (isEnqueued ? group.enqueued() : group).allReduce(sums.get(group.rank()), ReduceOp.SUM)
-                .flatMap(work -> work.handle().completed().thenReturn(work)));
+        List<Throwable> failures = failures(
+                groups,
+                group -> (isEnqueued ? group.enqueued() : group)
+                        .allReduce(sums.get(group.rank()), ReduceOp.SUM)
+                        .flatMap(work -> work.handle().completed().thenReturn(work)));
 
-        assertThat(failures).hasSize(2).allSatisfy(each -> assertThat(each).isInstanceOf(CommException.class).hasMessageContaining("was not written"));
+        assertThat(failures)
+                .hasSize(2)
+                .allSatisfy(each ->
+                        assertThat(each).isInstanceOf(CommException.class).hasMessageContaining("was not written"));
     }
 
     @Test
     void failureOfACommunicator_whileItsCallRuns_isTheSameExceptionOnAllRanks_andOtherGroupsGoOn() {
         List<ProcessGroup> groups = world(2);
-        List<ProcessGroup> others = Flux.fromIterable(groups).flatMapSequential(group -> group.newGroup(0, 1), 2).collectList().block(LIMIT);
+        List<ProcessGroup> others = Flux.fromIterable(groups)
+                .flatMapSequential(group -> group.newGroup(0, 1), 2)
+                .collectList()
+                .block(LIMIT);
         List<Tensor> sums = groups.stream().map(group -> filled(group, 1)).toList();
         all(others, group -> group.allReduce(sums.get(group.rank()), ReduceOp.SUM));
         long name = nccl.launches().getLast().communicator();
         nccl.hold(0, true, false);
 
         List<Mono<Throwable>> failures = others.stream()
-                .map(group -> group.allReduce(sums.get(group.rank()), ReduceOp.SUM).then(Mono.<Throwable>empty()).onErrorResume(Mono::just).cache())
+                .map(group -> group.allReduce(sums.get(group.rank()), ReduceOp.SUM)
+                        .then(Mono.<Throwable>empty())
+                        .onErrorResume(Mono::just)
+                        .cache())
                 .toList();
         failures.forEach(Mono::subscribe);
         assertThat(nccl.fail(name, 1, NcclResult.REMOTE_ERROR)).isTrue();
@@ -208,14 +248,19 @@ class NcclEngineTest {
         List<Tensor> sums = groups.stream().map(group -> filled(group, 1)).toList();
         nccl.polls(Integer.MAX_VALUE);
         List<Mono<Throwable>> failures = groups.stream()
-                .map(group -> group.allReduce(sums.get(group.rank()), ReduceOp.SUM).then(Mono.<Throwable>empty()).onErrorResume(Mono::just).cache())
+                .map(group -> group.allReduce(sums.get(group.rank()), ReduceOp.SUM)
+                        .then(Mono.<Throwable>empty())
+                        .onErrorResume(Mono::just)
+                        .cache())
                 .toList();
         failures.forEach(Mono::subscribe);
 
         groups.getFirst().abort("enough");
 
         for (Mono<Throwable> each : failures) {
-            assertThat(each.block(LIMIT)).isInstanceOf(GroupClosedException.class).hasMessageContaining("enough");
+            assertThat(each.block(LIMIT))
+                    .isInstanceOf(GroupClosedException.class)
+                    .hasMessageContaining("enough");
         }
         sums.forEach(each -> each.released().block(LIMIT));
     }
@@ -223,10 +268,13 @@ class NcclEngineTest {
     /** What each rank of two sends to both, and takes from both. */
     @ParameterizedTest
     @CsvSource({"1,2,2,1,false", "1,3,2,1,true"})
-    void lengths_thatPairsDifferIn_areAMismatchOnBoth(long toFirst, long toSecond, long secondTakes, long firstTakes, boolean differ) {
+    void lengths_thatPairsDifferIn_areAMismatchOnBoth(
+            long toFirst, long toSecond, long secondTakes, long firstTakes, boolean differ) {
         List<ProcessGroup> groups = world(2);
-        List<Tensor> from = groups.stream().map(group -> filled(group, 1, 2, 3, 4)).toList();
-        List<Tensor> to = groups.stream().map(group -> filled(group, 0, 0, 0, 0)).toList();
+        List<Tensor> from =
+                groups.stream().map(group -> filled(group, 1, 2, 3, 4)).toList();
+        List<Tensor> to =
+                groups.stream().map(group -> filled(group, 0, 0, 0, 0)).toList();
         long[][] sends = {{toFirst, toSecond}, {toFirst, toFirst}};
         long[][] takes = {{toFirst, firstTakes}, {secondTakes, toFirst}};
 
@@ -234,13 +282,20 @@ class NcclEngineTest {
             long[] out = sends[group.rank()];
             long[] in = takes[group.rank()];
             return group.allToAll(
-                    from.get(group.rank()).slice(0, out[0] + out[1]), out, to.get(group.rank()).slice(0, in[0] + in[1]), in);
+                    from.get(group.rank()).slice(0, out[0] + out[1]),
+                    out,
+                    to.get(group.rank()).slice(0, in[0] + in[1]),
+                    in);
         });
 
         if (differ) {
-            assertThat(failures).hasSize(2).allSatisfy(each -> assertThat(each)
-                    .isInstanceOf(MismatchException.class)
-                    .hasMessageContaining("rank 0 called all-to-all(FLOAT32 × [1, 3] to [1, 1]), rank 1 called all-to-all(FLOAT32 × [1, 1] to [2, 1])"));
+            assertThat(failures)
+                    .hasSize(2)
+                    .allSatisfy(
+                            each -> assertThat(each)
+                                    .isInstanceOf(MismatchException.class)
+                                    .hasMessageContaining(
+                                            "rank 0 called all-to-all(FLOAT32 × [1, 3] to [1, 1]), rank 1 called all-to-all(FLOAT32 × [1, 1] to [2, 1])"));
         } else {
             assertThat(failures).isEmpty();
             assertThat(to.get(1).toFloatArray()).containsExactly(2, 3, 2, 0);
@@ -251,19 +306,30 @@ class NcclEngineTest {
     void handle_ofAnEnqueuedCall_isOneThatStreamsWaitFor() {
         List<ProcessGroup> groups = world(2);
         List<Tensor> sums = groups.stream().map(group -> filled(group, 1)).toList();
-        all(groups, group -> group.enqueued().allReduce(sums.get(group.rank()), ReduceOp.SUM).flatMap(work -> {
-            assertThat(work.handle()).isInstanceOf(CudaHandle.class);
-            return work.handle().completed();
-        }));
+        all(
+                groups,
+                group -> group.enqueued()
+                        .allReduce(sums.get(group.rank()), ReduceOp.SUM)
+                        .flatMap(work -> {
+                            assertThat(work.handle()).isInstanceOf(CudaHandle.class);
+                            return work.handle().completed();
+                        }));
         assertThat(sums.getFirst().toFloatArray()).containsExactly(2);
     }
 
     @Test
     void leastAndGreatest_ofFloats_areNccls() {
         List<ProcessGroup> groups = world(2);
-        List<Tensor> least = groups.stream().map(group -> filled(group, group.rank(), -group.rank(), 7)).toList();
-        List<Tensor> greatest = groups.stream().map(group -> filled(group, group.rank(), -group.rank(), 7)).toList();
-        all(groups, group -> group.allReduce(least.get(group.rank()), ReduceOp.MIN).then(group.allReduce(greatest.get(group.rank()), ReduceOp.MAX)));
+        List<Tensor> least = groups.stream()
+                .map(group -> filled(group, group.rank(), -group.rank(), 7))
+                .toList();
+        List<Tensor> greatest = groups.stream()
+                .map(group -> filled(group, group.rank(), -group.rank(), 7))
+                .toList();
+        all(
+                groups,
+                group -> group.allReduce(least.get(group.rank()), ReduceOp.MIN)
+                        .then(group.allReduce(greatest.get(group.rank()), ReduceOp.MAX)));
         assertThat(least.getFirst().toFloatArray()).containsExactly(0, -1, 7);
         assertThat(greatest.getLast().toFloatArray()).containsExactly(1, 0, 7);
     }
@@ -275,23 +341,34 @@ class NcclEngineTest {
         tensors.add(elsewhere);
         Tensor here = filled(groups.getFirst(), 1);
 
-        List<Throwable> failures = failures(groups, group -> group.allReduce(group.rank() == 0 ? here : elsewhere, ReduceOp.SUM));
+        List<Throwable> failures =
+                failures(groups, group -> group.allReduce(group.rank() == 0 ? here : elsewhere, ReduceOp.SUM));
 
-        assertThat(failures).hasSize(2).allSatisfy(each -> assertThat(each)
-                .isInstanceOf(InvalidCallException.class)
-                .hasMessageContaining("rank=1").hasMessageContaining("cuda:1").hasMessageContaining("cuda:0"));
+        assertThat(failures)
+                .hasSize(2)
+                .allSatisfy(each -> assertThat(each)
+                        .isInstanceOf(InvalidCallException.class)
+                        .hasMessageContaining("rank=1")
+                        .hasMessageContaining("cuda:1")
+                        .hasMessageContaining("cuda:0"));
     }
 
     @Test
     void memory_thatIsNotThere_failsTheCall() {
         List<ProcessGroup> groups = world(2);
-        List<List<Tensor>> parts = groups.stream().map(group -> List.of(filled(group, 1), filled(group, 2))).toList();
+        List<List<Tensor>> parts = groups.stream()
+                .map(group -> List.of(filled(group, 1), filled(group, 2)))
+                .toList();
         List<Tensor> sums = groups.stream().map(group -> filled(group, 0)).toList();
         CudaDouble.JVM.memory(1);
         try {
             List<Throwable> failures = failures(
-                    groups, group -> group.reduceScatter(parts.get(group.rank()), sums.get(group.rank()), ReduceOp.SUM));
-            assertThat(failures).hasSize(2).allSatisfy(each -> assertThat(each).isInstanceOf(CommException.class).hasMessageContaining("memory"));
+                    groups,
+                    group -> group.reduceScatter(parts.get(group.rank()), sums.get(group.rank()), ReduceOp.SUM));
+            assertThat(failures)
+                    .hasSize(2)
+                    .allSatisfy(each ->
+                            assertThat(each).isInstanceOf(CommException.class).hasMessageContaining("memory"));
         } finally {
             CudaDouble.JVM.memory(0);
         }
@@ -301,7 +378,10 @@ class NcclEngineTest {
     void memory_ofNccls_isRegisteredOnceWithEachCommunicatorThatUsesIt() {
         List<ProcessGroup> groups = world(2, "nccl-registering");
         List<Tensor> sums = groups.stream().map(group -> filled(group, 1, 2)).toList();
-        List<ProcessGroup> others = Flux.fromIterable(groups).flatMapSequential(group -> group.newGroup(0, 1), 2).collectList().block(LIMIT);
+        List<ProcessGroup> others = Flux.fromIterable(groups)
+                .flatMapSequential(group -> group.newGroup(0, 1), 2)
+                .collectList()
+                .block(LIMIT);
         for (int i = 0; i < 3; i++) {
             all(groups, group -> group.allReduce(sums.get(group.rank()).slice(1, 1), ReduceOp.SUM));
         }
@@ -317,7 +397,8 @@ class NcclEngineTest {
         world(1);
         nccl.plan("CommInitRankConfig", NcclDouble.ANY, NcclResult.SYSTEM_ERROR, 0);
         assertThatThrownBy(() -> NcclWorlds.Ranks.open(2, "cpu:links,cuda:" + NcclWorlds.NEWEST))
-                .hasMessageContaining("engine=" + NcclWorlds.NEWEST).hasMessageContaining("SYSTEM_ERROR");
+                .hasMessageContaining("engine=" + NcclWorlds.NEWEST)
+                .hasMessageContaining("SYSTEM_ERROR");
         NcclDoubleProvider.taken().forEach(NcclDoubleProvider.Opened::awaitEnd);
     }
 
@@ -327,7 +408,10 @@ class NcclEngineTest {
         List<Tensor> sums = groups.stream().map(group -> filled(group, 1)).toList();
         int before = nccl.comms();
         for (int i = 0; i < MANY; i++) {
-            List<ProcessGroup> made = Flux.fromIterable(groups).flatMapSequential(group -> group.newGroup(0, 1), 2).collectList().block(LIMIT);
+            List<ProcessGroup> made = Flux.fromIterable(groups)
+                    .flatMapSequential(group -> group.newGroup(0, 1), 2)
+                    .collectList()
+                    .block(LIMIT);
             all(Objects.requireNonNull(made), group -> group.allReduce(sums.get(group.rank()), ReduceOp.MAX));
             made.forEach(ProcessGroup::close);
         }

@@ -38,11 +38,16 @@ class NcclJobTest {
     }
 
     private void start(int size) throws IOException {
-        store = ServiceLoader.load(StoreHost.class).findFirst().orElseThrow().start("127.0.0.1", 0, TOKEN).block(Duration.ofSeconds(10));
+        store = ServiceLoader.load(StoreHost.class)
+                .findFirst()
+                .orElseThrow()
+                .start("127.0.0.1", 0, TOKEN)
+                .block(Duration.ofSeconds(10));
         Path library = NcclDoubleLibrary.shared(NcclDoubleDialect.NCCL);
         for (int rank = 0; rank < size; rank++) {
             ProcessBuilder builder = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
                             "--enable-native-access=ALL-UNNAMED",
                             "--add-modules=jdk.incubator.vector",
                             "-XX:TieredStopAtLevel=1",
@@ -52,16 +57,26 @@ class NcclJobTest {
                             System.getProperty("java.class.path"),
                             NcclRank.class.getName())
                     .redirectErrorStream(true);
-            builder.environment().putAll(Map.of(
-                    "RANK", Integer.toString(rank),
-                    "WORLD_SIZE", Integer.toString(size),
-                    "MASTER_ADDR", "127.0.0.1",
-                    "MASTER_PORT", Integer.toString(store.port()),
-                    "RCOMM_TOKEN", TOKEN,
-                    "RCOMM_TRANSPORT", "tcp",
-                    "RCOMM_STORE_HOSTED", "1",
-                    "RCOMM_BACKEND", "cpu:links,cuda:nccl",
-                    "RCOMM_NCCL_LIBRARY", library.toString()));
+            builder.environment()
+                    .putAll(Map.of(
+                            "RANK",
+                            Integer.toString(rank),
+                            "WORLD_SIZE",
+                            Integer.toString(size),
+                            "MASTER_ADDR",
+                            "127.0.0.1",
+                            "MASTER_PORT",
+                            Integer.toString(store.port()),
+                            "RCOMM_TOKEN",
+                            TOKEN,
+                            "RCOMM_TRANSPORT",
+                            "tcp",
+                            "RCOMM_STORE_HOSTED",
+                            "1",
+                            "RCOMM_BACKEND",
+                            "cpu:links,cuda:nccl",
+                            "RCOMM_NCCL_LIBRARY",
+                            library.toString()));
             ranks.add(builder.start());
         }
     }
@@ -80,7 +95,10 @@ class NcclJobTest {
         String first = output(ranks.getFirst());
 
         assertThat(output(ranks.getLast())).contains("sum=[2.0, 4.0, 1.0], backend=nccl, faults=[]");
-        assertThat(first).contains("sum=[2.0, 4.0, 1.0], backend=nccl, faults=[]").contains("lost=1").contains("left");
+        assertThat(first)
+                .contains("sum=[2.0, 4.0, 1.0], backend=nccl, faults=[]")
+                .contains("lost=1")
+                .contains("left");
         assertThat(ranks.getFirst().exitValue()).as(first).isZero();
         assertThat(ranks.getLast().exitValue()).isEqualTo(9);
     }

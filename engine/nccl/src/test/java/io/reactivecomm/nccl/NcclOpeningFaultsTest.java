@@ -48,7 +48,9 @@ class NcclOpeningFaultsTest {
     }
 
     private void requireNoWorld(String cause) {
-        assertThatThrownBy(() -> NcclWorlds.Ranks.open(2, "cpu:links,cuda:" + NcclWorlds.NEWEST)).isInstanceOf(RendezvousException.class).hasMessageContaining(cause);
+        assertThatThrownBy(() -> NcclWorlds.Ranks.open(2, "cpu:links,cuda:" + NcclWorlds.NEWEST))
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContaining(cause);
         // A rank whose opening was cancelled may still be at it.
         for (long deadline = System.nanoTime() + LIMIT.toNanos(); !isNothingLeft() && System.nanoTime() < deadline; ) {
             Thread.onSpinWait();
@@ -94,14 +96,22 @@ class NcclOpeningFaultsTest {
 
     private static void awaitUninterruptibly(CountDownLatch latch) {
         // A cancellation interrupts; a driver does not heed that.
-        for (long deadline = System.nanoTime() + LIMIT.toNanos(); latch.getCount() > 0 && System.nanoTime() < deadline; ) {
+        for (long deadline = System.nanoTime() + LIMIT.toNanos();
+                latch.getCount() > 0 && System.nanoTime() < deadline; ) {
             Thread.onSpinWait();
         }
     }
 
     /** In the order in which they are called; the state of the communicator is asked while it is made, and after its first call. */
     @ParameterizedTest
-    @CsvSource({"GetVersion,0", "GetUniqueId,0", "CommInitRankConfig,0", "CommGetAsyncError,0", "CommGetAsyncError,3", "AllReduce,0"})
+    @CsvSource({
+        "GetVersion,0",
+        "GetUniqueId,0",
+        "CommInitRankConfig,0",
+        "CommGetAsyncError,0",
+        "CommGetAsyncError,3",
+        "AllReduce,0"
+    })
     void functionOfNcclThatFails_isTheRendezvousError_andNothingIsLeft(String stem, int after) {
         nccl.plan(stem, stem.startsWith("Get") ? NcclDouble.ANY : 0, NcclResult.SYSTEM_ERROR, after);
 
@@ -110,8 +120,16 @@ class NcclOpeningFaultsTest {
 
     /** The stream of launches, its word, and what the first call needs. */
     @ParameterizedTest
-    @CsvSource({"cuStreamCreate,1", "cuMemHostAlloc,1", "cuMemHostGetDevicePointer,1", "cuMemAllocAsync,0", "cuEventRecord,0", "cuEventCreate,0",
-        "cuStreamWriteValue32,0", "cuCtxPushCurrent,0"})
+    @CsvSource({
+        "cuStreamCreate,1",
+        "cuMemHostAlloc,1",
+        "cuMemHostGetDevicePointer,1",
+        "cuMemAllocAsync,0",
+        "cuEventRecord,0",
+        "cuEventCreate,0",
+        "cuStreamWriteValue32,0",
+        "cuCtxPushCurrent,0"
+    })
     void functionOfCudaThatFails_isTheRendezvousError_andNothingIsLeft(String function, int skip) {
         CudaDouble.JVM.fail(function, OUT_OF_MEMORY, skip, 1);
 

@@ -31,7 +31,8 @@ final class NcclRank {
             world.move(List.of(Move.copy(here, sum))).completed().block(LIMIT);
         }
         var work = Objects.requireNonNull(world.allReduce(sum, ReduceOp.SUM).block(LIMIT));
-        System.out.println("sum=" + Arrays.toString(sum.toFloatArray()) + ", backend=" + work.backend() + ", faults=" + CudaDouble.JVM.faults());
+        System.out.println("sum=" + Arrays.toString(sum.toFloatArray()) + ", backend=" + work.backend() + ", faults="
+                + CudaDouble.JVM.faults());
         if (world.rank() == 1) {
             Runtime.getRuntime().halt(9);
         }

@@ -64,9 +64,12 @@ class NcclTurnsTest {
         CudaDouble.JVM.forgetFaults();
         byte[] id = new NcclSetup(nccl.library()).uniqueId();
         List<CompletableFuture<Rank>> opening = IntStream.range(0, SIZE)
-                .mapToObj(rank -> CompletableFuture.supplyAsync(() -> open(rank, id), run -> Thread.ofPlatform().daemon().start(run)))
+                .mapToObj(rank -> CompletableFuture.supplyAsync(
+                        () -> open(rank, id),
+                        run -> Thread.ofPlatform().daemon().start(run)))
                 .toList();
-        opening.forEach(each -> ranks.add(each.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join()));
+        opening.forEach(each ->
+                ranks.add(each.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join()));
     }
 
     private Rank open(int rank, byte[] id) {
@@ -74,10 +77,18 @@ class NcclTurnsTest {
         CudaDevice device = memory.device(0);
         PatientStream stream = new PatientStream(new CudaLaunchStream(memory, device));
         NcclSetup setup = new NcclSetup(nccl.library());
-        LaunchContext context = new LaunchContext(setup, new NcclCalls(setup), stream, world.groups().get(rank), (task, nanos) -> later.add(task),
-                Abilities.of(nccl.library()), new NcclMemory(setup, stream, Long.MAX_VALUE));
+        LaunchContext context = new LaunchContext(
+                setup,
+                new NcclCalls(setup),
+                stream,
+                world.groups().get(rank),
+                (task, nanos) -> later.add(task),
+                Abilities.of(nccl.library()),
+                new NcclMemory(setup, stream, Long.MAX_VALUE));
         CommMaker maker = new CommMaker(setup, context.calls(), stream);
-        NcclGroup all = device.launches().call(() -> maker.join(SIZE, id, rank, () -> false)).orElseThrow();
+        NcclGroup all = device.launches()
+                .call(() -> maker.join(SIZE, id, rank, () -> false))
+                .orElseThrow();
         return new Rank(rank, new NcclEngine(context, rank, all), device, stream, all);
     }
 
@@ -88,7 +99,10 @@ class NcclTurnsTest {
         ranks.forEach(rank -> rank.engine().close());
         tensors.forEach(Tensor::close);
         tensors.clear();
-        ranks.forEach(rank -> rank.device().ended().orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join());
+        ranks.forEach(rank -> rank.device()
+                .ended()
+                .orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS)
+                .join());
         world.close();
         assertThat(nccl.comms()).isZero();
         assertThat(nccl.faults()).isEmpty();
@@ -131,7 +145,8 @@ class NcclTurnsTest {
     }
 
     private static void spinUntil(BooleanSupplier isSo) {
-        for (long deadline = System.nanoTime() + LIMIT.toNanos(); !isSo.getAsBoolean() && System.nanoTime() < deadline; ) {
+        for (long deadline = System.nanoTime() + LIMIT.toNanos();
+                !isSo.getAsBoolean() && System.nanoTime() < deadline; ) {
             Thread.onSpinWait();
         }
     }
@@ -157,8 +172,11 @@ class NcclTurnsTest {
         assertThat(ends).allSatisfy(end -> assertThat(end.await()).isEqualTo("succeeded"));
         for (int rank = 0; rank < SIZE; rank++) {
             int own = rank;
-            List<NcclDouble.Launch> launches = nccl.launches().stream().filter(each -> each.rank() == own).toList();
-            assertThat(launches.subList(launches.size() - 3, launches.size())).extracting(NcclDouble.Launch::calls).containsExactly(3, 1, 1);
+            List<NcclDouble.Launch> launches =
+                    nccl.launches().stream().filter(each -> each.rank() == own).toList();
+            assertThat(launches.subList(launches.size() - 3, launches.size()))
+                    .extracting(NcclDouble.Launch::calls)
+                    .containsExactly(3, 1, 1);
         }
     }
 
@@ -232,7 +250,8 @@ class NcclTurnsTest {
             List<TurnEnd> own = List.of(new TurnEnd(), new TurnEnd());
             ends.addAll(own);
             rank.engine().run(List.of(call(rank, 0, sum(rank), own.getFirst())));
-            rank.engine().run(List.of(new Turn.Opening(group(7, rank.number()), group(0, rank.number()), own.getLast())));
+            rank.engine()
+                    .run(List.of(new Turn.Opening(group(7, rank.number()), group(0, rank.number()), own.getLast())));
         }
 
         assertThat(ends).extracting(TurnEnd::await).containsExactly("succeeded", "done", "succeeded", "done");
@@ -292,7 +311,8 @@ class NcclTurnsTest {
     @Test
     void tensorThatCudaDoesNotKnow_failsItsCall_andHoldsUpNoOther() {
         Rank rank = ranks.getFirst();
-        Tensor unknown = Tensor.onDevice(Objects.requireNonNull(rank.stream().memory()), GPU, 64, () -> {}, DType.FLOAT32, 8);
+        Tensor unknown =
+                Tensor.onDevice(Objects.requireNonNull(rank.stream().memory()), GPU, 64, () -> {}, DType.FLOAT32, 8);
         tensors.add(unknown);
         TurnEnd end = new TurnEnd();
         rank.engine().run(List.of(call(rank, 0, new AllReduce(unknown, unknown, ReduceOp.SUM), end)));
@@ -307,7 +327,8 @@ class NcclTurnsTest {
     void streamThatCannotWaitForOneCall_leavesNoEventOfTheOthers() {
         Rank rank = ranks.getFirst();
         List<TurnEnd> ends = List.of(new TurnEnd(), new TurnEnd(), new TurnEnd());
-        List<Turn> calls = ends.stream().<Turn>map(end -> call(rank, 0, sum(rank), end)).toList();
+        List<Turn> calls =
+                ends.stream().<Turn>map(end -> call(rank, 0, sum(rank), end)).toList();
         CudaDouble.JVM.fail("cuStreamWaitEvent", OUT_OF_MEMORY, 0, 1);
         rank.engine().run(calls);
 
@@ -328,7 +349,8 @@ class NcclTurnsTest {
         rank.engine().run(calls);
         rank.device().launches().call(() -> 0);
 
-        assertThatThrownBy(() -> rank.engine().abandonGroup(group(0, 0), failure("over"))).isInstanceOf(InternalError.class);
+        assertThatThrownBy(() -> rank.engine().abandonGroup(group(0, 0), failure("over")))
+                .isInstanceOf(InternalError.class);
 
         assertThat(ends).allSatisfy(end -> assertThat(end.await()).isEqualTo("over"));
     }
@@ -341,7 +363,10 @@ class NcclTurnsTest {
         rank.engine().abandonGroup(group(0, 0), failure("over"));
         nccl.awaitHeld(1);
 
-        assertThat(CompletableFuture.supplyAsync(rank.all()::isSettled).orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join()).isTrue();
+        assertThat(CompletableFuture.supplyAsync(rank.all()::isSettled)
+                        .orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS)
+                        .join())
+                .isTrue();
         nccl.holdCall("");
     }
 }

@@ -70,7 +70,9 @@ interface NcclWorlds extends SequencedWorlds {
             world.close();
             opened.forEach(NcclDoubleProvider.Opened::awaitEnd);
             for (NcclDoubleDialect dialect : NcclDoubleProvider.loaded()) {
-                assertThat(NcclDoubleProvider.nccl(dialect).faults()).as("faults in the use of %s", dialect).isEmpty();
+                assertThat(NcclDoubleProvider.nccl(dialect).faults())
+                        .as("faults in the use of %s", dialect)
+                        .isEmpty();
             }
             assertThat(CudaDouble.JVM.faults()).as("faults in the use of CUDA").isEmpty();
         }

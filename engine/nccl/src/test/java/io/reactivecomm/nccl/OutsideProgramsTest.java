@@ -93,7 +93,8 @@ class OutsideProgramsTest {
         }
     }
 
-    private static <T> List<CompletableFuture<T>> begun(List<ProcessGroup> groups, Function<ProcessGroup, Mono<T>> call) {
+    private static <T> List<CompletableFuture<T>> begun(
+            List<ProcessGroup> groups, Function<ProcessGroup, Mono<T>> call) {
         return groups.stream().map(group -> call.apply(group).toFuture()).toList();
     }
 
@@ -102,7 +103,9 @@ class OutsideProgramsTest {
     }
 
     private static List<ProcessGroup> groupsOfAll(List<ProcessGroup> groups) {
-        return begun(groups, group -> group.newGroup(0, 1, 2)).stream().map(CompletableFuture::join).toList();
+        return begun(groups, group -> group.newGroup(0, 1, 2)).stream()
+                .map(CompletableFuture::join)
+                .toList();
     }
 
     /** {@return what is on a paused device on all ranks} */
@@ -110,7 +113,8 @@ class OutsideProgramsTest {
         List<Tensor> tensors = groups.stream().map(group -> ones(group, COUNT)).toList();
         succeed(groups, group -> group.allReduce(tensors.get(group.rank()), ReduceOp.MAX));
         CudaDouble.JVM.hold(0, true);
-        List<CompletableFuture<Work>> calls = begun(groups, group -> group.enqueued().allReduce(tensors.get(group.rank()), ReduceOp.SUM));
+        List<CompletableFuture<Work>> calls =
+                begun(groups, group -> group.enqueued().allReduce(tensors.get(group.rank()), ReduceOp.SUM));
         List<CompletableFuture<Work>> plain = begun(groups, group -> group.allReduce(zeros(group), ReduceOp.SUM));
         assertThat(ends(calls)).containsOnlyNulls();
         return plain;
@@ -190,8 +194,10 @@ class OutsideProgramsTest {
                 // A round trip of the world's group, in which what ends the other group comes to all.
                 succeed(world.groups(), ProcessGroup::barrier);
                 Tensor received = Tensor.of(new int[1]);
-                CompletableFuture<Work> send = groups.get(0).send(Tensor.of(new int[] {7}), 2, 0).toFuture();
-                CompletableFuture<Work> receive = groups.get(2).receive(received, 0, 0).toFuture();
+                CompletableFuture<Work> send =
+                        groups.get(0).send(Tensor.of(new int[] {7}), 2, 0).toFuture();
+                CompletableFuture<Work> receive =
+                        groups.get(2).receive(received, 0, 0).toFuture();
                 List<Throwable> ends = ends(List.of(send, receive));
                 closeTensors();
                 assertThat(ends).containsOnlyNulls();
@@ -204,10 +210,13 @@ class OutsideProgramsTest {
     @Test
     void bucketsOfAnEnqueuedView_completeAsOnAnyOther() {
         try (NcclWorlds.Ranks world = world(2)) {
-            List<Tensor> gradients = world.groups().stream().map(group -> ones(group, 3)).toList();
-            List<Throwable> ends = ends(begun(world.groups(), group -> Flux.just(new Gradient("w", gradients.get(group.rank())))
-                    .transform(GradientBuckets.sum(group.enqueued()))
-                    .then()));
+            List<Tensor> gradients =
+                    world.groups().stream().map(group -> ones(group, 3)).toList();
+            List<Throwable> ends = ends(begun(
+                    world.groups(),
+                    group -> Flux.just(new Gradient("w", gradients.get(group.rank())))
+                            .transform(GradientBuckets.sum(group.enqueued()))
+                            .then()));
             closeTensors();
             assertThat(ends).containsOnlyNulls();
         }
@@ -217,8 +226,12 @@ class OutsideProgramsTest {
     @Test
     void compositeOfAnEnqueuedView_hasCallsOfTheHostsTensors() {
         try (NcclWorlds.Ranks world = world(2)) {
-            assertThat(ends(begun(world.groups(), group -> group.enqueued().composite("sum")
-                    .mono(inside -> inside.allReduce(Tensor.of(new float[] {1}), ReduceOp.SUM))))).containsOnlyNulls();
+            assertThat(ends(begun(
+                            world.groups(),
+                            group -> group.enqueued()
+                                    .composite("sum")
+                                    .mono(inside -> inside.allReduce(Tensor.of(new float[] {1}), ReduceOp.SUM)))))
+                    .containsOnlyNulls();
         }
     }
 
@@ -226,7 +239,8 @@ class OutsideProgramsTest {
     @Test
     void barrierOfAnEnqueuedView_ends() {
         try (NcclWorlds.Ranks world = world(2)) {
-            assertThat(ends(begun(world.groups(), group -> group.enqueued().barrier()))).containsOnlyNulls();
+            assertThat(ends(begun(world.groups(), group -> group.enqueued().barrier())))
+                    .containsOnlyNulls();
         }
     }
 
@@ -234,13 +248,15 @@ class OutsideProgramsTest {
     @Test
     void reductionThatNcclLacks_isNamedByAnEnqueuedView() {
         try (NcclWorlds.Ranks world = world(2)) {
-            List<Throwable> ends = ends(begun(world.groups(), group ->
-                    group.enqueued().allReduce(kept(group.allocate(GPU, DType.INT32, 3)), ReduceOp.BAND)));
+            List<Throwable> ends = ends(begun(
+                    world.groups(),
+                    group -> group.enqueued().allReduce(kept(group.allocate(GPU, DType.INT32, 3)), ReduceOp.BAND)));
             closeTensors();
-            assertThat(ends).allSatisfy(end -> assertThat(end)
-                    .isInstanceOf(UnsupportedCollectiveException.class)
-                    .hasMessageContaining("NCCL has no BAND")
-                    .hasMessageNotContaining("engine=links"));
+            assertThat(ends)
+                    .allSatisfy(end -> assertThat(end)
+                            .isInstanceOf(UnsupportedCollectiveException.class)
+                            .hasMessageContaining("NCCL has no BAND")
+                            .hasMessageNotContaining("engine=links"));
         }
     }
 
@@ -252,7 +268,8 @@ class OutsideProgramsTest {
             tensor = ones(world.groups().getFirst(), 2);
         }
         try {
-            assertThatCode(() -> assertThat(tensor.toFloatArray()).containsExactly(1, 1)).doesNotThrowAnyException();
+            assertThatCode(() -> assertThat(tensor.toFloatArray()).containsExactly(1, 1))
+                    .doesNotThrowAnyException();
         } finally {
             closeTensors();
         }
@@ -266,16 +283,21 @@ class OutsideProgramsTest {
     void callsBehindCallsThatAreBegun_waitForThem() {
         for (int round = 0; round < ROUNDS; round++) {
             try (NcclWorlds.Ranks world = world(3)) {
-                List<Tensor> tensors = world.groups().stream().map(group -> ones(group, COUNT)).toList();
+                List<Tensor> tensors =
+                        world.groups().stream().map(group -> ones(group, COUNT)).toList();
                 CudaDouble.JVM.hold(0, true);
                 List<CompletableFuture<Work>> calls = new ArrayList<>();
                 for (int i = 0; i < ROUNDS; i++) {
-                    calls.addAll(begun(world.groups(), group -> group.enqueued().allReduce(tensors.get(group.rank()), ReduceOp.SUM)));
+                    calls.addAll(begun(
+                            world.groups(),
+                            group -> group.enqueued().allReduce(tensors.get(group.rank()), ReduceOp.SUM)));
                 }
                 List<Throwable> ends = ends(calls);
                 CudaDouble.JVM.hold(0, false);
                 assertThat(ends).containsOnlyNulls();
-                assertThat(tensors).allSatisfy(tensor -> assertThat(tensor.toFloatArray()).containsOnly((float) Math.pow(3, ROUNDS)));
+                assertThat(tensors)
+                        .allSatisfy(
+                                tensor -> assertThat(tensor.toFloatArray()).containsOnly((float) Math.pow(3, ROUNDS)));
                 closeTensors();
             }
         }

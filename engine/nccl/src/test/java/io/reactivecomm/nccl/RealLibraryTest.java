@@ -20,8 +20,9 @@ class RealLibraryTest {
     private static final String SKIPPED = "skipped: no real NCCL is named by -D" + NcclLibrary.PROPERTY
             + "=/path/libnccl.so.2 (Debian's libnccl2 will do)";
 
-    private static final String PROVES = "a real NCCL was loaded: library=%s, version=%d, missing=%s; this shows symbols,"
-            + " version, unique id and texts, no more%n";
+    private static final String PROVES =
+            "a real NCCL was loaded: library=%s, version=%d, missing=%s; this shows symbols,"
+                    + " version, unique id and texts, no more%n";
 
     private static NcclSetup setup;
 
@@ -37,7 +38,9 @@ class RealLibraryTest {
     }
 
     private static List<NcclFunction> missing() {
-        return Arrays.stream(NcclFunction.values()).filter(each -> !setup.library().has(each)).toList();
+        return Arrays.stream(NcclFunction.values())
+                .filter(each -> !setup.library().has(each))
+                .toList();
     }
 
     @Test
@@ -64,7 +67,8 @@ class RealLibraryTest {
     void wrongUse_isAnException() {
         NcclCalls calls = new NcclCalls(setup);
         assertThatThrownBy(calls::groupEnd)
-                .isInstanceOfSatisfying(NcclException.class, e -> assertThat(e.result()).isEqualTo(NcclResult.INVALID_USAGE))
+                .isInstanceOfSatisfying(
+                        NcclException.class, e -> assertThat(e.result()).isEqualTo(NcclResult.INVALID_USAGE))
                 .hasMessageContaining("function=ncclGroupEnd, result=INVALID_USAGE (5)");
         calls.groupStart();
         assertThat(calls.groupEnd()).isEqualTo(NcclResult.SUCCESS);
@@ -77,8 +81,8 @@ class RealLibraryTest {
             setup.destroy(setup.initRank(1, setup.uniqueId(), 0).comm());
         } catch (NcclException e) {
             assertThat(e.result()).isEqualTo(NcclResult.UNHANDLED_CUDA_ERROR);
-            assertThat(e).hasMessageMatching(
-                    "a function of NCCL failed: function=ncclCommInitRank,"
+            assertThat(e)
+                    .hasMessageMatching("a function of NCCL failed: function=ncclCommInitRank,"
                             + " result=UNHANDLED_CUDA_ERROR \\(1\\), text=unhandled cuda error.*, lastError=.+");
         }
     }

@@ -19,7 +19,8 @@ class UnloadedNcclProgramTest {
         @Override
         public void run() {
             try (NcclWorlds.Ranks world = NcclWorlds.Ranks.open(2, "cpu:links,cuda:" + NcclWorlds.NEWEST)) {
-                UnloadedProgram.call(world.groups(), group -> group.allocate(CudaHome.ONE.device(0), DType.FLOAT32, 1_000));
+                UnloadedProgram.call(
+                        world.groups(), group -> group.allocate(CudaHome.ONE.device(0), DType.FLOAT32, 1_000));
             }
         }
     }

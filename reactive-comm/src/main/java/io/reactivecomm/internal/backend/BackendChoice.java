@@ -91,12 +91,14 @@ public record BackendChoice(String text, Map<String, String> engines) {
     }
 
     private static RendezvousException unreadable(String choice, String entry, String wanted) {
-        return new RendezvousException("cannot read the choice of engines: backend=" + choice + ", entry=" + entry + "; write " + wanted
-                + ", such as cpu:links,cuda:nccl");
+        return new RendezvousException("cannot read the choice of engines: backend=" + choice + ", entry=" + entry
+                + "; write " + wanted + ", such as cpu:links,cuda:nccl");
     }
 
     private static Set<String> devices(String engine) {
-        return engine.isEmpty() || engine.equals(LINKS) ? Set.of(HOST) : provider(engine).devices();
+        return engine.isEmpty() || engine.equals(LINKS)
+                ? Set.of(HOST)
+                : provider(engine).devices();
     }
 
     /**
@@ -113,8 +115,8 @@ public record BackendChoice(String text, Map<String, String> engines) {
             }
             known.add(provider.name());
         }
-        throw new RendezvousException("no such engine on the class path: engine=" + engine + ", known=" + known + providers.failuresText()
-                + "; add the module that has it, or choose another backend");
+        throw new RendezvousException("no such engine on the class path: engine=" + engine + ", known=" + known
+                + providers.failuresText() + "; add the module that has it, or choose another backend");
     }
 
     /** {@return the names of the engines beside the one over links, in the order in which all ranks open them} */
@@ -126,7 +128,9 @@ public record BackendChoice(String text, Map<String, String> engines) {
 
     /** {@return the kinds of devices for which an engine is chosen} */
     Set<String> devicesOf(String engine) {
-        return engines.keySet().stream().filter(device -> engine.equals(engines.get(device))).collect(Collectors.toSet());
+        return engines.keySet().stream()
+                .filter(device -> engine.equals(engines.get(device)))
+                .collect(Collectors.toSet());
     }
 
     /** {@return the name of a device's engine, or null} */

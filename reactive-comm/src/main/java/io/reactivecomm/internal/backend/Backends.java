@@ -97,8 +97,11 @@ public final class Backends {
         try {
             return asked.engine.refusal(group.forEngines(), kind);
         } catch (RuntimeException | LinkageError | AssertionError e) {
-            throw new InvalidCallException("an engine failed when it was asked whether it performs a call: engine=" + asked.name + ", call="
-                    + kind.describe() + ", cause=" + ErrorTexts.describe(e) + "; look at this rank's own output", e);
+            throw new InvalidCallException(
+                    "an engine failed when it was asked whether it performs a call: engine=" + asked.name + ", call="
+                            + kind.describe() + ", cause=" + ErrorTexts.describe(e)
+                            + "; look at this rank's own output",
+                    e);
         }
     }
 
@@ -113,8 +116,11 @@ public final class Backends {
         } catch (InvalidCallException e) {
             throw e;
         } catch (RuntimeException | LinkageError | AssertionError e) {
-            throw new InvalidCallException("an engine failed when it checked the tensors of a call: engine=" + chosen.name + ", call=" + call.describe()
-                    + ", cause=" + ErrorTexts.describe(e) + "; look at this rank's own output", e);
+            throw new InvalidCallException(
+                    "an engine failed when it checked the tensors of a call: engine=" + chosen.name + ", call="
+                            + call.describe() + ", cause=" + ErrorTexts.describe(e)
+                            + "; look at this rank's own output",
+                    e);
         }
     }
 
@@ -141,12 +147,13 @@ public final class Backends {
     public void requireLinks(Collective call, GroupState group) {
         List<Tensor> tensors = call.tensors();
         if (!tensors.isEmpty() && device(call) == null) {
-            throw new InvalidCallException(call.label() + " has tensors on more than one device: devices=" + devices(tensors)
-                    + "; have all tensors of a call on one device");
+            throw new InvalidCallException(call.label() + " has tensors on more than one device: devices="
+                    + devices(tensors) + "; have all tensors of a call on one device");
         }
         for (int i = 0; i < tensors.size(); i++) {
             if (!tensors.get(i).device().equals(Device.CPU)) {
-                throw new UnsupportedCollectiveException(call.label() + " has no engine for its tensors: device=" + tensors.get(i).device()
+                throw new UnsupportedCollectiveException(call.label() + " has no engine for its tensors: device="
+                        + tensors.get(i).device()
                         + ", type=" + tensors.get(i).type() + ", engines=" + choice.engines() + why(call, group)
                         + "; ask supports(operation, type, reduction, device) first, copy them to the host, or choose"
                         + " another backend");
@@ -176,8 +183,9 @@ public final class Backends {
                 return memory;
             }
         }
-        throw new UnsupportedCollectiveException("no engine of this group has the memory of such devices: device=" + kind + ", engines="
-                + choice.engines() + "; choose a backend that has it, such as cpu:links,cuda:nccl");
+        throw new UnsupportedCollectiveException(
+                "no engine of this group has the memory of such devices: device=" + kind + ", engines="
+                        + choice.engines() + "; choose a backend that has it, such as cpu:links,cuda:nccl");
     }
 
     /**
@@ -192,7 +200,8 @@ public final class Backends {
         }
         if (kind.operation() == Operation.COALESCED) {
             // Engines are asked about the calls of a scope, not about scopes.
-            return Arrays.stream(Operation.values()).anyMatch(each -> isInScopes(each) && supports(inScope(each, kind.type()), device, group));
+            return Arrays.stream(Operation.values())
+                    .anyMatch(each -> isInScopes(each) && supports(inScope(each, kind.type()), device, group));
         }
         Choice chosen = hasTensors(kind.operation()) ? engineOf(device) : null;
         boolean isPerformed = chosen != null && refusal(chosen, group, kind) == null;
@@ -210,7 +219,17 @@ public final class Backends {
     private static boolean hasTensors(Operation operation) {
         return switch (operation) {
             case BARRIER, MONITORED_BARRIER, NEW_GROUP -> false;
-            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, GATHER, SCATTER, MESSAGE, COALESCED -> true;
+            case ALL_REDUCE,
+                    INFERENCE_ALL_REDUCE,
+                    REDUCE,
+                    BROADCAST,
+                    ALL_GATHER,
+                    REDUCE_SCATTER,
+                    ALL_TO_ALL,
+                    GATHER,
+                    SCATTER,
+                    MESSAGE,
+                    COALESCED -> true;
         };
     }
 
@@ -258,8 +277,8 @@ public final class Backends {
     /** A group is closed; closing the world's ends the engines, all of them whatever one throws. */
     public void close(GroupState group) {
         Closings closings = new Closings();
-        engines.forEach((name, engine) -> closings.close(
-                "engine=" + name + ", group=" + group.worldRanks(), () -> close(engine, group)));
+        engines.forEach((name, engine) ->
+                closings.close("engine=" + name + ", group=" + group.worldRanks(), () -> close(engine, group)));
         closings.end();
     }
 

@@ -74,7 +74,8 @@ public final class EngineOpening {
      * @param host the identity of this rank's machine
      * @param told hears of groups that an engine cannot serve any more
      */
-    public static Mono<Backends> of(CommConfig config, ProcessGroup control, String host, Loop loop, CollectiveEngine.GroupListener told) {
+    public static Mono<Backends> of(
+            CommConfig config, ProcessGroup control, String host, Loop loop, CollectiveEngine.GroupListener told) {
         return Mono.defer(() -> {
             EngineOpening opening = new EngineOpening(config, control, loop, told);
             BackendChoice choice;
@@ -90,16 +91,22 @@ public final class EngineOpening {
     }
 
     private RendezvousException unreadable(Throwable cause) {
-        return new RendezvousException("a provider of engines failed when it was asked what it has: backend=" + config.backend() + ", rank="
-                + control.rank() + ", cause=" + ErrorTexts.describe(cause) + "; look at that rank's own output, or take that provider off its class path", cause);
+        return new RendezvousException(
+                "a provider of engines failed when it was asked what it has: backend=" + config.backend() + ", rank="
+                        + control.rank() + ", cause=" + ErrorTexts.describe(cause)
+                        + "; look at that rank's own output, or take that provider off its class path",
+                cause);
     }
 
     private Mono<Backends> all(BackendChoice choice, String host) {
         return agreed(inside -> {
-            // Assembled now, alike on all ranks; it comes last.
-            Mono<Work> allOpen = inside.barrier();
-            return inside.allGatherObject(host, String.class).flatMap(hosts -> open(choice.others(), hosts)).then(allOpen);
-        }).map(ignored -> new Backends(choice, handOver()));
+                    // Assembled now, alike on all ranks; it comes last.
+                    Mono<Work> allOpen = inside.barrier();
+                    return inside.allGatherObject(host, String.class)
+                            .flatMap(hosts -> open(choice.others(), hosts))
+                            .then(allOpen);
+                })
+                .map(ignored -> new Backends(choice, handOver()));
     }
 
     /** Twice the patience of an opening: when a rank waits no longer for the others, these have said why. */
@@ -123,7 +130,8 @@ public final class EngineOpening {
         String text = CommException.textOf(error);
         return error.getClass() == CommException.class
                 ? new RendezvousException(text)
-                : new RendezvousException("engines could not be opened: backend=" + config.backend() + ", cause=" + text, error);
+                : new RendezvousException(
+                        "engines could not be opened: backend=" + config.backend() + ", cause=" + text, error);
     }
 
     /** Who fails stays until all have failed: that it has left would reach some of them before the reason does. */
@@ -137,8 +145,10 @@ public final class EngineOpening {
         long until = loop.nanoTime() + patience.toNanos();
         return Flux.fromIterable(names)
                 .concatMap(name -> {
-                    EngineContext context = new EngineContext(control.named("\u0001engine/" + name), config, hosts, loop);
-                    return ProviderOpening.of(name, context, Math.max(1, until - loop.nanoTime()), engine -> add(name, engine));
+                    EngineContext context =
+                            new EngineContext(control.named("\u0001engine/" + name), config, hosts, loop);
+                    return ProviderOpening.of(
+                            name, context, Math.max(1, until - loop.nanoTime()), engine -> add(name, engine));
                 })
                 .then();
     }

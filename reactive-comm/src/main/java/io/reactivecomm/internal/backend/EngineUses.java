@@ -34,8 +34,11 @@ final class EngineUses {
         boolean isNamed = BackendChoice.named(choice.text()).contains(BackendChoice.LINKS);
         String why = chosenFor.isEmpty()
                 ? setting() + " chooses another; it performs what that one refuses, and barriers"
-                : isNamed ? setting() + " chooses it" : "the default; " + setting() + " chooses no other for " + listed(chosenFor);
-        return new EngineUse(BackendChoice.LINKS, BackendChoice.LINKS_ONLY.engines().keySet(), chosenFor, why);
+                : isNamed
+                        ? setting() + " chooses it"
+                        : "the default; " + setting() + " chooses no other for " + listed(chosenFor);
+        return new EngineUse(
+                BackendChoice.LINKS, BackendChoice.LINKS_ONLY.engines().keySet(), chosenFor, why);
     }
 
     /** A provider that fails is another module's fault, and no reason to hide the others. */
@@ -47,7 +50,11 @@ final class EngineUses {
                     : setting() + " chooses it";
             all.add(new EngineUse(provider.name(), provider.devices(), chosenFor, why));
         } catch (RuntimeException | LinkageError e) {
-            all.add(new EngineUse(provider.getClass().getName(), Set.of(), Set.of(), "its provider failed when it was asked for its devices: " + ErrorTexts.describe(e)));
+            all.add(new EngineUse(
+                    provider.getClass().getName(),
+                    Set.of(),
+                    Set.of(),
+                    "its provider failed when it was asked for its devices: " + ErrorTexts.describe(e)));
         }
     }
 

@@ -170,9 +170,11 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
     }
 
     private Failure unread(Throwable error) {
-        return new Failure(Failure.Kind.INTERNAL, call.group().worldRanks().get(call.group().rank()),
-                call.collective().label() + " failed: engine=" + choice.name() + ", cause=what it was to read was not written: "
-                        + CommException.textOf(error));
+        return new Failure(
+                Failure.Kind.INTERNAL,
+                call.group().worldRanks().get(call.group().rank()),
+                call.collective().label() + " failed: engine=" + choice.name()
+                        + ", cause=what it was to read was not written: " + CommException.textOf(error));
     }
 
     /** {@return whether who reads the results later will wait for the handle} Before anybody hears of the call. */
@@ -181,14 +183,21 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
             call.collective().outputs().forEach(tensor -> tensor.enqueued(handle));
             return true;
         } catch (RuntimeException | LinkageError | AssertionError e) {
-            LOG.error("the handle of an enqueued call has a fault: engine={}, call={}", choice.name(), call.key().label(), ErrorTexts.printable(e));
+            LOG.error(
+                    "the handle of an enqueued call has a fault: engine={}, call={}",
+                    choice.name(),
+                    call.key().label(),
+                    ErrorTexts.printable(e));
             return false;
         }
     }
 
     private Failure failure(String what) {
-        return new Failure(Failure.Kind.INTERNAL, call.group().worldRanks().get(call.group().rank()),
-                call.collective().label() + " failed: engine=" + choice.name() + ", cause=" + what + "; the engine has a fault");
+        return new Failure(
+                Failure.Kind.INTERNAL,
+                call.group().worldRanks().get(call.group().rank()),
+                call.collective().label() + " failed: engine=" + choice.name() + ", cause=" + what
+                        + "; the engine has a fault");
     }
 
     @Override
@@ -201,11 +210,14 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
         end(run, failure, Handle.DONE, each -> each.failed(failure));
     }
 
-    private void end(CallKey.@Nullable Ticket failedRun, @Nullable Failure failure, Handle hands, Consumer<CallSink> tell) {
+    private void end(
+            CallKey.@Nullable Ticket failedRun, @Nullable Failure failure, Handle hands, Consumer<CallSink> tell) {
         if (ended.compareAndSet(false, true)) {
             if (hands != Handle.DONE) {
-                // Never, if that will not be known: whose memory a lost peer's library reads or writes cannot be used again.
-                // After a success later calls are ordered behind it by the tensors' readiness; after a failure by nothing.
+                // Never, if that will not be known: whose memory a lost peer's library reads or writes cannot be used
+                // again.
+                // After a success later calls are ordered behind it by the tensors' readiness; after a failure by
+                // nothing.
                 LastingBorrows.until(hands::released, driver.watched(handOver.borrow(failure != null)));
             }
             driver.end(entry, failedRun, failure, tell);

@@ -39,7 +39,8 @@ final class ProviderOpening implements CoreSubscriber<CollectiveEngine> {
     private final Operators.DeferredSubscription provider = new Operators.DeferredSubscription();
     private Loop.@Nullable Timer timer;
 
-    private ProviderOpening(String name, EngineContext context, MonoSink<CollectiveEngine> sink, Consumer<CollectiveEngine> taken) {
+    private ProviderOpening(
+            String name, EngineContext context, MonoSink<CollectiveEngine> sink, Consumer<CollectiveEngine> taken) {
         this.name = name;
         this.context = context;
         this.sink = sink;
@@ -52,7 +53,8 @@ final class ProviderOpening implements CoreSubscriber<CollectiveEngine> {
      * @param patienceNanos how long that may take
      * @param taken takes the engine before anybody else hears of it; one that comes too late is closed instead
      */
-    static Mono<CollectiveEngine> of(String name, EngineContext context, long patienceNanos, Consumer<CollectiveEngine> taken) {
+    static Mono<CollectiveEngine> of(
+            String name, EngineContext context, long patienceNanos, Consumer<CollectiveEngine> taken) {
         return Mono.create(sink -> new ProviderOpening(name, context, sink, taken).begin(patienceNanos));
     }
 
@@ -118,7 +120,10 @@ final class ProviderOpening implements CoreSubscriber<CollectiveEngine> {
     }
 
     private void late(long patienceNanos) {
-        fail("it was not open in time, waited=" + Duration.ofNanos(patienceNanos).toMillis() + " ms", null);
+        fail(
+                "it was not open in time, waited="
+                        + Duration.ofNanos(patienceNanos).toMillis() + " ms",
+                null);
         provider.cancel();
     }
 
@@ -126,15 +131,26 @@ final class ProviderOpening implements CoreSubscriber<CollectiveEngine> {
         if (isFirstEnd()) {
             tell(cause, thrown);
         } else if (thrown != null) {
-            LOG.debug("an opening that was over has failed: engine={}, rank={}", name, context.control().rank(), thrown);
+            LOG.debug(
+                    "an opening that was over has failed: engine={}, rank={}",
+                    name,
+                    context.control().rank(),
+                    thrown);
         }
     }
 
     private void tell(String cause, @Nullable Throwable thrown) {
         int rank = context.control().rank();
-        LOG.warn("an engine could not be opened: engine={}, rank={}, cause={}", name, rank, cause, thrown == null ? null : ErrorTexts.printable(thrown));
-        sink.error(new RendezvousException("an engine could not be opened: engine=" + name + ", rank=" + rank + ", cause=" + cause
-                + "; look at that rank's own output, give the engine what it lacks there, or choose another backend on all ranks", thrown));
+        LOG.warn(
+                "an engine could not be opened: engine={}, rank={}, cause={}",
+                name,
+                rank,
+                cause,
+                thrown == null ? null : ErrorTexts.printable(thrown));
+        sink.error(new RendezvousException(
+                "an engine could not be opened: engine=" + name + ", rank=" + rank + ", cause=" + cause
+                        + "; look at that rank's own output, give the engine what it lacks there, or choose another backend on all ranks",
+                thrown));
     }
 
     private boolean isFirstEnd() {
@@ -155,7 +171,11 @@ final class ProviderOpening implements CoreSubscriber<CollectiveEngine> {
         try {
             engine.close();
         } catch (RuntimeException | Error e) {
-            LOG.warn("an engine that came too late could not be closed: engine={}, rank={}", name, context.control().rank(), e);
+            LOG.warn(
+                    "an engine that came too late could not be closed: engine={}, rank={}",
+                    name,
+                    context.control().rank(),
+                    e);
         }
     }
 }

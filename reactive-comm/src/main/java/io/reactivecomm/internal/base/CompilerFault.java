@@ -34,7 +34,8 @@ public final class CompilerFault {
             HotSpotDiagnosticMXBean machine = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
             return machine == null
                     ? Optional.empty()
-                    : warning(Runtime.version(), name -> machine.getVMOption(name).getValue());
+                    : warning(
+                            Runtime.version(), name -> machine.getVMOption(name).getValue());
         } catch (LinkageError | IllegalArgumentException e) {
             // A runtime without the module jdk.management, or another machine than HotSpot.
             return Optional.empty();
@@ -49,8 +50,10 @@ public final class CompilerFault {
                 && Integer.parseInt(options.apply("TieredStopAtLevel")) >= OPTIMIZING_LEVEL
                 && !"false".equals(unlocked(options));
         return isAffected
-                ? Optional.of("this JVM compiles some correct programs wrongly (JDK-8385993): a NullPointerException for what is not null, or a"
-                        + " wrong value, after seconds to hours; version=" + version + "; start it with " + FLAGS)
+                ? Optional.of(
+                        "this JVM compiles some correct programs wrongly (JDK-8385993): a NullPointerException for what is not null, or a"
+                                + " wrong value, after seconds to hours; version=" + version + "; start it with "
+                                + FLAGS)
                 : Optional.empty();
     }
 

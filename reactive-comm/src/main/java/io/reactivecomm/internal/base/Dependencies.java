@@ -74,7 +74,10 @@ public final class Dependencies {
 
     private static Optional<String> fault(List<Jar> jars) {
         Set<String> named = new HashSet<>();
-        List<Jar> old = jars.stream().filter(Jar::isTooOld).filter(jar -> named.add(jar.requirement.group)).toList();
+        List<Jar> old = jars.stream()
+                .filter(Jar::isTooOld)
+                .filter(jar -> named.add(jar.requirement.group))
+                .toList();
         return old.isEmpty()
                 ? Optional.empty()
                 : Optional.of(old.stream().map(Jar::complaint).collect(Collectors.joining("; "))
@@ -84,11 +87,13 @@ public final class Dependencies {
     /** {@return a warning of jars of one group that have several versions} */
     static Optional<String> mixture(List<Jar> jars) {
         Map<String, TreeSet<String>> versions = new TreeMap<>();
-        jars.forEach(jar -> versions.computeIfAbsent(jar.requirement.group, group -> new TreeSet<>()).add(jar.version));
+        jars.forEach(jar -> versions.computeIfAbsent(jar.requirement.group, group -> new TreeSet<>())
+                .add(jar.version));
         return versions.entrySet().stream()
                 .filter(group -> group.getValue().size() > 1)
                 .findFirst()
-                .map(group -> "jars of one library have several versions: group=" + group.getKey() + ", versions=" + group.getValue()
+                .map(group -> "jars of one library have several versions: group=" + group.getKey() + ", versions="
+                        + group.getValue()
                         + "; manage them by reactive-comm-bom, or put all of one version first on the class path");
     }
 
@@ -127,11 +132,13 @@ public final class Dependencies {
         }
 
         private @Nullable String version(String root) {
-            String ofMaven = properties(root + "META-INF/maven/" + group + "/" + artifact + "/pom.properties").getProperty("version");
+            String ofMaven = properties(root + "META-INF/maven/" + group + "/" + artifact + "/pom.properties")
+                    .getProperty("version");
             if (ofMaven != null) {
                 return ofMaven;
             }
-            String ofNetty = properties(root + "META-INF/io.netty.versions.properties").getProperty(artifact + ".version");
+            String ofNetty =
+                    properties(root + "META-INF/io.netty.versions.properties").getProperty(artifact + ".version");
             return ofNetty != null ? ofNetty : ofManifest(root);
         }
 
@@ -181,7 +188,8 @@ public final class Dependencies {
         }
 
         String complaint() {
-            return requirement.product + " " + requirement.least + " is needed, " + version + " is first on the class path: " + path();
+            return requirement.product + " " + requirement.least + " is needed, " + version
+                    + " is first on the class path: " + path();
         }
 
         /** {@return the jar's path, or its address if it is not a file} */

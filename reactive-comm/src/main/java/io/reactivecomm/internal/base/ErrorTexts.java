@@ -31,7 +31,8 @@ public final class ErrorTexts {
         try {
             return words.get();
         } catch (Throwable thrown) {
-            // The error that it is about is reported already; also a checked exception, which some languages throw undeclared.
+            // The error that it is about is reported already; also a checked exception, which some languages throw
+            // undeclared.
             return error.getClass().getName() + " that does not say why";
         }
     }

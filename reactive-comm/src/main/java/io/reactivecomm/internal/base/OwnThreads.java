@@ -52,7 +52,10 @@ public final class OwnThreads {
     public static Scheduler blocking(String name) {
         // A worker's tasks keep their order, which a scheduler over an executor service does not promise.
         ThreadPoolExecutor threads = some(name, Schedulers.DEFAULT_BOUNDED_ELASTIC_SIZE);
-        return Schedulers.fromExecutor(task -> threads.execute(new GivenTask(task, Thread.currentThread().getContextClassLoader())), true);
+        return Schedulers.fromExecutor(
+                task -> threads.execute(
+                        new GivenTask(task, Thread.currentThread().getContextClassLoader())),
+                true);
     }
 
     /** {@return a thread of that name for delayed tasks, which must not block} */

@@ -22,7 +22,8 @@ public final class PrintableText {
     public static String escaped(String text) {
         return UNPRINTABLE
                 .matcher(text)
-                .replaceAll(run -> Matcher.quoteReplacement(run.group().chars().mapToObj(PrintableText::escape).collect(Collectors.joining())));
+                .replaceAll(run -> Matcher.quoteReplacement(
+                        run.group().chars().mapToObj(PrintableText::escape).collect(Collectors.joining())));
     }
 
     private static String escape(int unit) {

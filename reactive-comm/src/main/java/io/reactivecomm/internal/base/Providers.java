@@ -26,7 +26,8 @@ public record Providers<T>(List<T> loaded, List<String> failures) {
 
     /** {@return the providers that the service's own class loader finds} */
     public static <T> Providers<T> of(Class<T> service) {
-        Iterator<T> found = ServiceLoader.load(service, service.getClassLoader()).iterator();
+        Iterator<T> found =
+                ServiceLoader.load(service, service.getClassLoader()).iterator();
         List<T> loaded = new ArrayList<>();
         List<String> failures = new ArrayList<>();
         while (failures.size() < MOST_FAILURES) {

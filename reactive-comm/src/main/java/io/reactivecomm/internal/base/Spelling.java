@@ -10,7 +10,9 @@ public final class Spelling {
 
     /** {@return the first of the nearest words} */
     public static String nearest(String word, List<String> words) {
-        return words.stream().min(Comparator.comparingInt(each -> distance(word, each))).orElseThrow();
+        return words.stream()
+                .min(Comparator.comparingInt(each -> distance(word, each)))
+                .orElseThrow();
     }
 
     /** {@return how many letters have to be added, removed or replaced: Levenshtein's distance, by the rows of its table} */

@@ -25,18 +25,54 @@ public enum StackOwner {
 
     /** The JDK, the libraries that this one uses, and common frameworks of programs. */
     private static final List<String> BENEATH = List.of(
-            "java.", "javax.", "jakarta.", "jdk.", "sun.", "com.sun.",
-            "reactor.", "org.reactivestreams.", "io.netty.", "com.github.benmanes.caffeine.", "tools.jackson.", "com.fasterxml.", "jcuda.",
-            "org.slf4j.", "ch.qos.logback.", "org.apache.logging.", "org.apache.log4j.", "org.apache.commons.logging.",
-            "io.micrometer.", "org.HdrHistogram.", "org.LatencyUtils.", "io.prometheus.", "io.opentelemetry.",
-            "kotlin.", "kotlinx.", "scala.", "clojure.", "groovy.lang.", "com.google.common.",
-            "org.springframework.", "org.apache.spark.", "org.apache.catalina.", "org.apache.tomcat.", "org.apache.coyote.",
-            "org.junit.", "org.apache.maven.", "org.gradle.", "worker.org.gradle.", "com.intellij.rt.");
+            "java.",
+            "javax.",
+            "jakarta.",
+            "jdk.",
+            "sun.",
+            "com.sun.",
+            "reactor.",
+            "org.reactivestreams.",
+            "io.netty.",
+            "com.github.benmanes.caffeine.",
+            "tools.jackson.",
+            "com.fasterxml.",
+            "jcuda.",
+            "org.slf4j.",
+            "ch.qos.logback.",
+            "org.apache.logging.",
+            "org.apache.log4j.",
+            "org.apache.commons.logging.",
+            "io.micrometer.",
+            "org.HdrHistogram.",
+            "org.LatencyUtils.",
+            "io.prometheus.",
+            "io.opentelemetry.",
+            "kotlin.",
+            "kotlinx.",
+            "scala.",
+            "clojure.",
+            "groovy.lang.",
+            "com.google.common.",
+            "org.springframework.",
+            "org.apache.spark.",
+            "org.apache.catalina.",
+            "org.apache.tomcat.",
+            "org.apache.coyote.",
+            "org.junit.",
+            "org.apache.maven.",
+            "org.gradle.",
+            "worker.org.gradle.",
+            "com.intellij.rt.");
 
     /** The JDK's code that finds, defines and links classes. */
     private static final List<String> LOADING = List.of(
-            "jdk.internal.loader.", "java.lang.ClassLoader.", "java.net.URLClassLoader.", "java.lang.invoke.MethodHandleNatives.",
-            "java.lang.invoke.InnerClassLambdaMetafactory.", "java.util.ServiceLoader");
+            "jdk.internal.loader.",
+            "java.lang.ClassLoader.",
+            "java.net.URLClassLoader.",
+            "java.lang.invoke.MethodHandleNatives.",
+            "java.lang.invoke.InnerClassLambdaMetafactory.",
+            "java.util.ServiceLoader");
 
     /** The frames at the top of a stack that are shown before those of the owner. */
     private static final int INNERMOST = 3;
@@ -57,10 +93,13 @@ public enum StackOwner {
         String frame = frameOf(frames(stack));
         String doing = frame == null ? "" : frame.substring(0, frame.indexOf('('));
         return switch (of(stack)) {
-            case PROGRAM -> "the program runs there, in=" + doing + "; use publishOn before work that takes long or blocks";
-            case LIBRARY -> "the library itself is at work, in=" + doing
-                    + "; the first use of memory, or a busy machine, can take so long: if it happens again on an idle machine, report it";
-            case NOBODY -> "neither the program nor the library runs there; look at the machine's load and the JVM's pauses";
+            case PROGRAM ->
+                "the program runs there, in=" + doing + "; use publishOn before work that takes long or blocks";
+            case LIBRARY ->
+                "the library itself is at work, in=" + doing
+                        + "; the first use of memory, or a busy machine, can take so long: if it happens again on an idle machine, report it";
+            case NOBODY ->
+                "neither the program nor the library runs there; look at the machine's load and the JVM's pauses";
         };
     }
 
@@ -73,7 +112,9 @@ public enum StackOwner {
     public static boolean isLoading(StackTraceElement[] stack) {
         List<String> frames = frames(stack);
         String owner = frameOf(frames);
-        return frames.stream().takeWhile(frame -> !frame.equals(owner)).anyMatch(frame -> LOADING.stream().anyMatch(frame::startsWith));
+        return frames.stream()
+                .takeWhile(frame -> !frame.equals(owner))
+                .anyMatch(frame -> LOADING.stream().anyMatch(frame::startsWith));
     }
 
     /** {@return the innermost frames and those from the owner's frame on, in at most {@code most} lines} */
@@ -110,7 +151,8 @@ public enum StackOwner {
     }
 
     private static @Nullable String frameOf(List<String> frames) {
-        String frame = frames.stream().filter(StackOwner::isNotBeneath).findFirst().orElse(null);
+        String frame =
+                frames.stream().filter(StackOwner::isNotBeneath).findFirst().orElse(null);
         // The stack of a waiting loop contains only the code that waits.
         return frame != null && isOurs(frame) && isWaiting(frame) ? null : frame;
     }

@@ -18,8 +18,9 @@ import org.slf4j.helpers.NOPLoggerFactory;
  */
 public final class Warnings {
 
-    private static final String HINT = "Reactive Comm: there is no slf4j provider, so its log is lost; warnings and errors"
-            + " come here. Add a provider, such as logback-classic or slf4j-simple, or slf4j-nop for silence";
+    private static final String HINT =
+            "Reactive Comm: there is no slf4j provider, so its log is lost; warnings and errors"
+                    + " come here. Add a provider, such as logback-classic or slf4j-simple, or slf4j-nop for silence";
 
     private static final boolean IS_LOST = isLost();
 
@@ -43,7 +44,10 @@ public final class Warnings {
             return false;
         }
         boolean hasProviders = hasResource("org/slf4j/spi/SLF4JServiceProvider.class");
-        return !hasResource(hasProviders ? "META-INF/services/org.slf4j.spi.SLF4JServiceProvider" : "org/slf4j/impl/StaticLoggerBinder.class");
+        return !hasResource(
+                hasProviders
+                        ? "META-INF/services/org.slf4j.spi.SLF4JServiceProvider"
+                        : "org/slf4j/impl/StaticLoggerBinder.class");
     }
 
     private static boolean hasResource(String name) {
@@ -54,7 +58,9 @@ public final class Warnings {
     /** A proxy, because slf4j's base classes differ between its generations and its interface has sixty methods. */
     private static Logger toStandardError(String name) {
         return (Logger) Proxy.newProxyInstance(
-                Warnings.class.getClassLoader(), new Class<?>[] {Logger.class}, (proxy, method, arguments) -> answer(proxy, name, method, arguments));
+                Warnings.class.getClassLoader(),
+                new Class<?>[] {Logger.class},
+                (proxy, method, arguments) -> answer(proxy, name, method, arguments));
     }
 
     private static @Nullable Object answer(Object proxy, String name, Method method, Object @Nullable [] arguments) {

@@ -29,8 +29,8 @@ record BoundedCodec<T>(ObjectKind kind, ObjectCodec<T> codec, long mostBytes) {
         }
         byte[] bytes = bytes(value, isOnLoop);
         if (bytes.length > mostBytes) {
-            throw new InvalidCallException(kind.label() + " got an object that is too large: bytes=" + bytes.length + ", most=" + mostBytes
-                    + "; send less, or raise CommConfig.objectBytes on all ranks");
+            throw new InvalidCallException(kind.label() + " got an object that is too large: bytes=" + bytes.length
+                    + ", most=" + mostBytes + "; send less, or raise CommConfig.objectBytes on all ranks");
         }
         Tensor tensor = memory.tensor(DType.UINT8, bytes.length);
         MemorySegment.copy(MemorySegment.ofArray(bytes), 0, tensor.segment(), 0, bytes.length);
@@ -47,12 +47,14 @@ record BoundedCodec<T>(ObjectKind kind, ObjectCodec<T> codec, long mostBytes) {
                 ProgramError.throwIfFatal(e);
             }
             throw new InvalidCallException(
-                    kind.label() + " cannot write an object: type=" + value.getClass().getName() + ", cause=" + ErrorTexts.describe(e)
+                    kind.label() + " cannot write an object: type="
+                            + value.getClass().getName() + ", cause=" + ErrorTexts.describe(e)
                             + "; pass an object that the codec writes",
                     e);
         }
         if (bytes == null) {
-            throw new InvalidCallException(kind.label() + " got no bytes from the codec: codec=" + codec + "; let it return an empty array");
+            throw new InvalidCallException(
+                    kind.label() + " got no bytes from the codec: codec=" + codec + "; let it return an empty array");
         }
         return bytes;
     }
@@ -78,8 +80,8 @@ record BoundedCodec<T>(ObjectKind kind, ObjectCodec<T> codec, long mostBytes) {
     }
 
     private InvalidCallException unreadable(Tensor bytes, int rank, String cause, @Nullable Throwable thrown) {
-        String text = kind.label() + " cannot read an object: fromRank=" + rank + ", bytes=" + bytes.byteSize() + ", cause=" + cause
-                + "; let all ranks use the same type and codec";
+        String text = kind.label() + " cannot read an object: fromRank=" + rank + ", bytes=" + bytes.byteSize()
+                + ", cause=" + cause + "; let all ranks use the same type and codec";
         return thrown == null ? new InvalidCallException(text) : new InvalidCallException(text, thrown);
     }
 

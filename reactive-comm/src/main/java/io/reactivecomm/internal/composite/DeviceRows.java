@@ -34,8 +34,14 @@ final class DeviceRows {
         this.memory = memory;
         long[] sorted = rows.indices().clone();
         Arrays.sort(sorted);
-        long[] more = IntStream.range(1, sorted.length).filter(i -> sorted[i] == sorted[i - 1]).mapToLong(i -> sorted[i]).distinct().toArray();
-        this.repeated = IntStream.range(0, sorted.length).filter(i -> Arrays.binarySearch(more, rows.indices()[i]) >= 0).toArray();
+        long[] more = IntStream.range(1, sorted.length)
+                .filter(i -> sorted[i] == sorted[i - 1])
+                .mapToLong(i -> sorted[i])
+                .distinct()
+                .toArray();
+        this.repeated = IntStream.range(0, sorted.length)
+                .filter(i -> Arrays.binarySearch(more, rows.indices()[i]) >= 0)
+                .toArray();
     }
 
     private Tensor values() {
@@ -99,7 +105,13 @@ final class DeviceRows {
         int[] own = IntStream.of(repeated).map(row -> places[row]).toArray();
         int[] targets = IntStream.of(own).sorted().distinct().toArray();
         Tensor sums = memory.tensor(values.type(), targets.length, rows.rowCount());
-        HostRows.place(parts, IntStream.of(own).map(place -> Arrays.binarySearch(targets, place)).toArray(), rows.rowCount(), sums);
+        HostRows.place(
+                parts,
+                IntStream.of(own)
+                        .map(place -> Arrays.binarySearch(targets, place))
+                        .toArray(),
+                rows.rowCount(),
+                sums);
         for (int i = 0; i < targets.length; i++) {
             moves.add(Move.copy(row(sums, i, 1), row(values, targets[i], 1)));
         }

@@ -86,7 +86,9 @@ public final class JsonCodec<T> implements ObjectCodec<T> {
                         .maxStringLength(Integer.MAX_VALUE)
                         .maxNameLength(Integer.MAX_VALUE)
                         .build())
-                .streamWriteConstraints(StreamWriteConstraints.builder().maxNestingDepth(MOST_DEPTH).build())
+                .streamWriteConstraints(StreamWriteConstraints.builder()
+                        .maxNestingDepth(MOST_DEPTH)
+                        .build())
                 .build();
     }
 
@@ -102,10 +104,13 @@ public final class JsonCodec<T> implements ObjectCodec<T> {
                 .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
                 .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
                 .enable(EnumFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
-                .withCoercionConfigDefaults(coercion -> coercion.setCoercion(CoercionInputShape.EmptyString, CoercionAction.Fail))
-                .withCoercionConfig(LogicalType.Textual, coercion -> coercion.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail)
-                        .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
-                        .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail))
+                .withCoercionConfigDefaults(
+                        coercion -> coercion.setCoercion(CoercionInputShape.EmptyString, CoercionAction.Fail))
+                .withCoercionConfig(
+                        LogicalType.Textual,
+                        coercion -> coercion.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail)
+                                .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
+                                .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail))
                 .build();
     }
 
@@ -127,15 +132,16 @@ public final class JsonCodec<T> implements ObjectCodec<T> {
             throw refused("read", "from", e);
         }
         if (value == null) {
-            throw new IllegalArgumentException("cannot read " + type.getSimpleName() + " from JSON: value=null; send an object");
+            throw new IllegalArgumentException(
+                    "cannot read " + type.getSimpleName() + " from JSON: value=null; send an object");
         }
         return value;
     }
 
     private IllegalArgumentException refused(String verb, String preposition, JacksonException e) {
         return new IllegalArgumentException(
-                "cannot " + verb + " " + type.getSimpleName() + " " + preposition + " JSON: at=" + e.getPathReference() + ", cause="
-                        + e.getOriginalMessage(),
+                "cannot " + verb + " " + type.getSimpleName() + " " + preposition + " JSON: at=" + e.getPathReference()
+                        + ", cause=" + e.getOriginalMessage(),
                 e);
     }
 
@@ -168,9 +174,12 @@ public final class JsonCodec<T> implements ObjectCodec<T> {
         @Override
         public JsonTypeInfo.@Nullable Value findPolymorphicTypeInfo(MapperConfig<?> config, Annotated annotated) {
             JsonTypeInfo.Value info = super.findPolymorphicTypeInfo(config, annotated);
-            if (info != null && (info.getIdType() == JsonTypeInfo.Id.CLASS || info.getIdType() == JsonTypeInfo.Id.MINIMAL_CLASS)) {
-                throw new IllegalArgumentException("an annotation asks for class names in JSON: annotated=" + annotated.getName() + ", use="
-                        + info.getIdType() + "; list the subtypes by name, with @JsonSubTypes or a sealed interface");
+            if (info != null
+                    && (info.getIdType() == JsonTypeInfo.Id.CLASS
+                            || info.getIdType() == JsonTypeInfo.Id.MINIMAL_CLASS)) {
+                throw new IllegalArgumentException("an annotation asks for class names in JSON: annotated="
+                        + annotated.getName() + ", use=" + info.getIdType()
+                        + "; list the subtypes by name, with @JsonSubTypes or a sealed interface");
             }
             return info;
         }

@@ -55,12 +55,20 @@ public final class ObjectExchange {
     }
 
     /** Runs an operation with memory that is given back at its end, whatever that is. */
-    private <T, R> Mono<R> exchange(ObjectKind kind, @Nullable ObjectCodec<T> codec, Function<ObjectSubscription<T>, Mono<R>> operation) {
-        return conversations.converse(kind.label(), talk -> Mono.using(
-                () -> new Temporaries(kind.label()),
-                memory -> operation.apply(new ObjectSubscription<>(
-                        talk, new BoundedCodec<>(kind, required(kind, codec, "type or codec of its objects: codec=null"), mostBytes), memory)),
-                Temporaries::close));
+    private <T, R> Mono<R> exchange(
+            ObjectKind kind, @Nullable ObjectCodec<T> codec, Function<ObjectSubscription<T>, Mono<R>> operation) {
+        return conversations.converse(
+                kind.label(),
+                talk -> Mono.using(
+                        () -> new Temporaries(kind.label()),
+                        memory -> operation.apply(new ObjectSubscription<>(
+                                talk,
+                                new BoundedCodec<>(
+                                        kind,
+                                        required(kind, codec, "type or codec of its objects: codec=null"),
+                                        mostBytes),
+                                memory)),
+                        Temporaries::close));
     }
 
     /** Other ranks wait for the call, so it fails on all of them. */
@@ -88,11 +96,13 @@ public final class ObjectExchange {
         } catch (Exception | Error e) {
             ProgramError.throwIfFatal(e);
             throw new InvalidCallException(
-                    ObjectKind.REDUCE.label() + " cannot combine two objects: cause=" + ErrorTexts.describe(e) + "; pass an operator that takes what the ranks give",
+                    ObjectKind.REDUCE.label() + " cannot combine two objects: cause=" + ErrorTexts.describe(e)
+                            + "; pass an operator that takes what the ranks give",
                     e);
         }
         if (result == null) {
-            throw new InvalidCallException(ObjectKind.REDUCE.label() + " got null from its operator: op=" + op + "; let it return an object");
+            throw new InvalidCallException(
+                    ObjectKind.REDUCE.label() + " got null from its operator: op=" + op + "; let it return an object");
         }
         return result;
     }

@@ -69,23 +69,25 @@ final class ObjectHeader {
 
     private static void requireKind(ObjectKind kind, long code, int rank) {
         if (code != kind.code()) {
-            throw new MismatchException("ranks issued different calls: rank " + rank + " of the group called " + ObjectKind.labelOf(code)
-                    + ", this one " + kind.label() + "; let all ranks make the same calls in the same order");
+            throw new MismatchException(
+                    "ranks issued different calls: rank " + rank + " of the group called " + ObjectKind.labelOf(code)
+                            + ", this one " + kind.label() + "; let all ranks make the same calls in the same order");
         }
     }
 
     private static void requireLength(ObjectKind kind, long lengthBytes, int rank, long mostBytes) {
         if (lengthBytes < 0 || lengthBytes > mostBytes) {
-            throw new InvalidCallException(kind.label() + " got a length that is out of range: fromRank=" + rank + ", bytes=" + lengthBytes
-                    + ", most=" + mostBytes + "; send less, or raise CommConfig.objectBytes on all ranks");
+            throw new InvalidCallException(
+                    kind.label() + " got a length that is out of range: fromRank=" + rank + ", bytes=" + lengthBytes
+                            + ", most=" + mostBytes + "; send less, or raise CommConfig.objectBytes on all ranks");
         }
     }
 
     /** Requires that so many bytes are not too many for one call. */
     static void requireTogether(ObjectKind kind, long totalBytes) {
         if (totalBytes > MOST_TOGETHER_BYTES) {
-            throw new InvalidCallException(kind.label() + " got too much at once: bytes=" + totalBytes + ", most=" + MOST_TOGETHER_BYTES
-                    + "; send smaller objects, or several calls of fewer ranks");
+            throw new InvalidCallException(kind.label() + " got too much at once: bytes=" + totalBytes + ", most="
+                    + MOST_TOGETHER_BYTES + "; send smaller objects, or several calls of fewer ranks");
         }
     }
 }

@@ -79,7 +79,10 @@ final class ObjectSubscription<T> {
                 })
                 .flatMap(work -> all.isEmpty()
                         ? exchange(lengths(header, root), parts -> new Scatter(List.of(), parts.getFirst(), root))
-                        : talk.next(() -> new Scatter(all.stream().map(Own::bytes).toList(), all.get(root).bytes(), root))
+                        : talk.next(() -> new Scatter(
+                                        all.stream().map(Own::bytes).toList(),
+                                        all.get(root).bytes(),
+                                        root))
                                 .thenReturn(List.of(all.get(root).bytes())))
                 .flatMap(bytes -> read(bytes, one -> codec.decode(one.getFirst(), root)));
     }
@@ -99,14 +102,17 @@ final class ObjectSubscription<T> {
 
     private <R> Mono<R> read(List<Tensor> parts, Function<List<Tensor>, R> reading) {
         long bytes = parts.stream().mapToLong(Tensor::byteSize).sum();
-        Mono<R> result = bytes > MOST_BYTES_ON_LOOP ? talk.aside(() -> reading.apply(parts)) : Mono.fromSupplier(() -> reading.apply(parts));
+        Mono<R> result = bytes > MOST_BYTES_ON_LOOP
+                ? talk.aside(() -> reading.apply(parts))
+                : Mono.fromSupplier(() -> reading.apply(parts));
         return talk.over().then(result);
     }
 
     private List<Own> written(@Nullable List<T> values) {
         if (values == null || values.size() != talk.size()) {
             throw new InvalidCallException(codec.kind().label() + " got too few or too many objects: objects="
-                    + (values == null ? "null" : values.size()) + ", size=" + talk.size() + "; pass one for each rank on the root");
+                    + (values == null ? "null" : values.size()) + ", size=" + talk.size()
+                    + "; pass one for each rank on the root");
         }
         List<Own> all = new ArrayList<>();
         long total = 0;

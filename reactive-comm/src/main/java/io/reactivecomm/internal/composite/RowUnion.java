@@ -29,7 +29,8 @@ final class RowUnion {
      * @throws InvalidCallException if a rank has sent an index outside the tensor
      */
     static long[] of(List<Tensor> indices, long rows) {
-        long[] all = new long[Math.toIntExact(indices.stream().mapToLong(Tensor::count).sum())];
+        long[] all = new long
+                [Math.toIntExact(indices.stream().mapToLong(Tensor::count).sum())];
         int filled = 0;
         for (int rank = 0; rank < indices.size(); rank++) {
             for (long index : indices.get(rank).toLongArray()) {
@@ -42,13 +43,15 @@ final class RowUnion {
 
     private static void requireInside(long index, int rank, long rows) {
         if (index < 0 || index >= rows) {
-            throw new InvalidCallException(SparseAllReduce.OPERATION + " got an index outside the tensor: fromRank=" + rank + ", index=" + index
-                    + ", rows=" + rows + "; let that rank use this version of the library");
+            throw new InvalidCallException(SparseAllReduce.OPERATION + " got an index outside the tensor: fromRank="
+                    + rank + ", index=" + index + ", rows=" + rows + "; let that rank use this version of the library");
         }
     }
 
     /** {@return where in the union each of a rank's indices stands} */
     static int[] places(long[] indices, long[] union) {
-        return Arrays.stream(indices).mapToInt(index -> Arrays.binarySearch(union, index)).toArray();
+        return Arrays.stream(indices)
+                .mapToInt(index -> Arrays.binarySearch(union, index))
+                .toArray();
     }
 }

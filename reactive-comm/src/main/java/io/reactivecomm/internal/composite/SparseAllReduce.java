@@ -37,10 +37,13 @@ public final class SparseAllReduce {
     private SparseAllReduce() {}
 
     /** @param group has the memory of devices, where values may be */
-    public static Mono<SparseTensor> of(Conversations conversations, ProcessGroup group, SparseTensor tensor, Reduction op) {
+    public static Mono<SparseTensor> of(
+            Conversations conversations, ProcessGroup group, SparseTensor tensor, Reduction op) {
         return conversations.converse(
                 OPERATION,
-                talk -> Mono.using(() -> new SparseSubscription(talk, group, op, new Temporaries(OPERATION)), each -> each.run(tensor),
+                talk -> Mono.using(
+                        () -> new SparseSubscription(talk, group, op, new Temporaries(OPERATION)),
+                        each -> each.run(tensor),
                         SparseSubscription::close));
     }
 }

@@ -71,8 +71,9 @@ final class SparseHeader {
             counts[each] = header[ROW_COUNT];
             header[ROW_COUNT] = expected[ROW_COUNT];
             if (!Arrays.equals(header, expected)) {
-                throw new MismatchException("ranks issued different calls: rank " + each + " of the group called " + described(header)
-                        + ", rank " + rank + " called " + described(expected) + "; give all ranks the same type, row shape and number of rows, on devices of one kind");
+                throw new MismatchException("ranks issued different calls: rank " + each + " of the group called "
+                        + described(header) + ", rank " + rank + " called " + described(expected)
+                        + "; give all ranks the same type, row shape and number of rows, on devices of one kind");
             }
             requireCount(counts[each], each, own.tensor().rows());
             total += counts[each];
@@ -83,15 +84,16 @@ final class SparseHeader {
 
     private static void requireCount(long count, int rank, long rows) {
         if (count < 0 || count > Math.min(rows, SparseRows.MOST_ROWS)) {
-            throw new InvalidCallException(SparseAllReduce.OPERATION + " got a number of rows that is out of range: fromRank=" + rank + ", count="
-                    + count + ", rows=" + rows + "; let that rank use this version of the library");
+            throw new InvalidCallException(SparseAllReduce.OPERATION
+                    + " got a number of rows that is out of range: fromRank=" + rank + ", count=" + count + ", rows="
+                    + rows + "; let that rank use this version of the library");
         }
     }
 
     private static void requireTogether(long indices) {
         if (indices > SparseRows.MOST_ROWS) {
-            throw new InvalidCallException(SparseAllReduce.OPERATION + " got too many rows: indices=" + indices + ", most=" + SparseRows.MOST_ROWS
-                    + "; all-reduce the dense tensor");
+            throw new InvalidCallException(SparseAllReduce.OPERATION + " got too many rows: indices=" + indices
+                    + ", most=" + SparseRows.MOST_ROWS + "; all-reduce the dense tensor");
         }
     }
 
@@ -99,8 +101,9 @@ final class SparseHeader {
         if (header[0] != MARK) {
             return "something else";
         }
-        return SparseAllReduce.OPERATION + "(" + type(header[TYPE]) + " × " + header[ROW] + " a row, rows=" + header[ROWS] + ", shape="
-                + Long.toHexString(header[SHAPE]) + ", device=" + (header[DEVICE] == HOST ? "cpu" : Long.toHexString(header[DEVICE])) + ")";
+        return SparseAllReduce.OPERATION + "(" + type(header[TYPE]) + " × " + header[ROW] + " a row, rows="
+                + header[ROWS] + ", shape=" + Long.toHexString(header[SHAPE]) + ", device="
+                + (header[DEVICE] == HOST ? "cpu" : Long.toHexString(header[DEVICE])) + ")";
     }
 
     private static String type(long code) {

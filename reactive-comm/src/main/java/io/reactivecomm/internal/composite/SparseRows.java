@@ -69,8 +69,9 @@ record SparseRows(SparseTensor tensor, long[] indices, long[] distinct, long row
         }
         boolean isSum = op == ReduceOp.SUM || op == ReduceOp.AVG || op instanceof PreMulSum;
         if (!isSum || !op.supports(type)) {
-            throw new UnsupportedCollectiveException(SparseAllReduce.OPERATION + " cannot reduce so: op=" + op.label() + ", type=" + type
-                    + "; absent rows are zeros, so use SUM, AVG or PREMUL_SUM on a type that takes it, or all-reduce the dense tensor");
+            throw new UnsupportedCollectiveException(
+                    SparseAllReduce.OPERATION + " cannot reduce so: op=" + op.label() + ", type=" + type
+                            + "; absent rows are zeros, so use SUM, AVG or PREMUL_SUM on a type that takes it, or all-reduce the dense tensor");
         }
     }
 
@@ -78,7 +79,8 @@ record SparseRows(SparseTensor tensor, long[] indices, long[] distinct, long row
         long[] indices = tensor.indices().shape();
         long[] values = tensor.values().shape();
         if (tensor.indices().type() != DType.INT64 || indices.length != 1) {
-            throw invalid("got indices that are not a row of INT64: indices=" + tensor.indices() + "; pass one dimension of INT64");
+            throw invalid("got indices that are not a row of INT64: indices=" + tensor.indices()
+                    + "; pass one dimension of INT64");
         }
         if (values.length == 0 || values[0] != indices[0]) {
             throw invalid("got not as many rows as indices: indices=" + tensor.indices() + ", values=" + tensor.values()
@@ -94,7 +96,8 @@ record SparseRows(SparseTensor tensor, long[] indices, long[] distinct, long row
     private static void requireInside(long[] ascending, long rows) {
         if (ascending.length > 0 && (ascending[0] < 0 || ascending[ascending.length - 1] >= rows)) {
             long outside = ascending[0] < 0 ? ascending[0] : ascending[ascending.length - 1];
-            throw invalid("got an index outside the tensor: index=" + outside + ", rows=" + rows + "; indices go from 0 to rows-1");
+            throw invalid("got an index outside the tensor: index=" + outside + ", rows=" + rows
+                    + "; indices go from 0 to rows-1");
         }
     }
 
@@ -103,7 +106,10 @@ record SparseRows(SparseTensor tensor, long[] indices, long[] distinct, long row
         try {
             return Arrays.stream(shape).skip(1).reduce(1, Math::multiplyExact);
         } catch (ArithmeticException e) {
-            throw new InvalidCallException(SparseAllReduce.OPERATION + " got rows that are too large: values=" + values + "; give smaller rows", e);
+            throw new InvalidCallException(
+                    SparseAllReduce.OPERATION + " got rows that are too large: values=" + values
+                            + "; give smaller rows",
+                    e);
         }
     }
 

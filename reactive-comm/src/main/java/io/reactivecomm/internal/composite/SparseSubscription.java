@@ -50,6 +50,7 @@ final class SparseSubscription implements AutoCloseable {
     private @Nullable DeviceRows onDevice;
     /** What a device has failed, for the call that comes next. */
     private @Nullable Throwable failed;
+
     private Handle placed = Handle.DONE;
 
     /**
@@ -68,7 +69,9 @@ final class SparseSubscription implements AutoCloseable {
     Mono<SparseTensor> run(@Nullable SparseTensor tensor) {
         Tensor headers = memory.tensor(DType.INT64, (long) SparseHeader.COUNT * talk.size());
         List<Tensor> indices = new ArrayList<>();
-        Tensor copy = tensor == null || isOnHost(tensor.indices()) ? null : memory.tensor(tensor.indices().type(), tensor.indices().shape());
+        Tensor copy = tensor == null || isOnHost(tensor.indices())
+                ? null
+                : memory.tensor(tensor.indices().type(), tensor.indices().shape());
         Mono<Work> announced = talk.next(() -> announced(tensor, copy, headers));
         return tensor == null || copy == null
                 ? reduced(announced, headers, indices)
@@ -86,7 +89,9 @@ final class SparseSubscription implements AutoCloseable {
         return announced
                 .flatMap(work -> fetched().then(talk.nextAside(() -> gathered(headers, indices))))
                 .flatMap(work -> talk.nextAside(() -> united(indices)))
-                .flatMap(work -> placed == Handle.DONE ? Mono.just(handedOut()) : placed.completed().then(Mono.fromSupplier(this::handedOut)));
+                .flatMap(work -> placed == Handle.DONE
+                        ? Mono.just(handedOut())
+                        : placed.completed().then(Mono.fromSupplier(this::handedOut)));
     }
 
     private static boolean isOnHost(@Nullable Tensor tensor) {
@@ -110,7 +115,10 @@ final class SparseSubscription implements AutoCloseable {
         if (failed instanceof CommException error) {
             throw error;
         } else if (failed != null) {
-            throw new CommException(SparseAllReduce.OPERATION + " failed on its device: cause=" + ErrorTexts.describe(failed) + "; look at this rank's own output", failed);
+            throw new CommException(
+                    SparseAllReduce.OPERATION + " failed on its device: cause=" + ErrorTexts.describe(failed)
+                            + "; look at this rank's own output",
+                    failed);
         }
     }
 
@@ -157,8 +165,9 @@ final class SparseSubscription implements AutoCloseable {
 
     private void borrow(Tensor tensor) {
         if (!tensor.borrow()) {
-            throw new InvalidCallException(SparseAllReduce.OPERATION + " got a tensor that was closed before the call was subscribed to: tensor="
-                    + tensor + "; keep it open until the call has ended");
+            throw new InvalidCallException(SparseAllReduce.OPERATION
+                    + " got a tensor that was closed before the call was subscribed to: tensor=" + tensor
+                    + "; keep it open until the call has ended");
         }
         hold(tensor);
     }
@@ -186,7 +195,8 @@ final class SparseSubscription implements AutoCloseable {
         } else {
             placed = onDevice.place(union, values);
         }
-        result = new SparseTensor(memory.kept(Tensor.of(union)), values, rows.tensor().rows());
+        result = new SparseTensor(
+                memory.kept(Tensor.of(union)), values, rows.tensor().rows());
         return new AllReduce(values, values, op);
     }
 

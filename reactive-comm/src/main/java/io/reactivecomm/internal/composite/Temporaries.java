@@ -47,7 +47,8 @@ final class Temporaries implements AutoCloseable {
             return kept(allocation.get());
         } catch (OutOfMemoryError | IllegalArgumentException e) {
             throw new CommException(
-                    operation + " got no memory: type=" + type + ", shape=" + Arrays.toString(shape) + "; free memory, or give it less at once",
+                    operation + " got no memory: type=" + type + ", shape=" + Arrays.toString(shape)
+                            + "; free memory, or give it less at once",
                     e);
         }
     }

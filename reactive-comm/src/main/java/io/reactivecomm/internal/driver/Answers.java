@@ -1,9 +1,9 @@
 package io.reactivecomm.internal.driver;
 
 import io.reactivecomm.LogRank;
+import io.reactivecomm.internal.stream.ResultLoop;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Loop;
-import io.reactivecomm.internal.stream.ResultLoop;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

@@ -54,7 +54,12 @@ final class Entries {
 
     private void end(QueueEntry.ForeignEnded ended, long now) {
         CallSink sink = ended.call().sink();
-        engine.end(ended.call(), ended.failedRun(), ended.failure(), () -> ended.tell().accept(sink), now);
+        engine.end(
+                ended.call(),
+                ended.failedRun(),
+                ended.failure(),
+                () -> ended.tell().accept(sink),
+                now);
     }
 
     /** There is no further turn. A loop that was held when the links went down still runs what is asked of the engine. */

@@ -1,7 +1,7 @@
 package io.reactivecomm.internal.driver;
 
-import io.reactivecomm.spi.Failure;
 import io.reactivecomm.internal.stream.SubscriberFaults;
+import io.reactivecomm.spi.Failure;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;

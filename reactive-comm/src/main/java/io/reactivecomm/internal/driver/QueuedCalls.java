@@ -25,9 +25,16 @@ final class QueuedCalls {
         for (QueueEntry entry : waiting) {
             switch (entry) {
                 case Submission call -> calls.add(of(call, now));
-                case QueueEntry.Foreign call -> calls.add(queued(
-                        CallRecords.of(call.key(), call.words().get(), "", "", call.performer().name()), now - call.performer().startedAt(),
-                        Long.MAX_VALUE));
+                case QueueEntry.Foreign call ->
+                    calls.add(queued(
+                            CallRecords.of(
+                                    call.key(),
+                                    call.words().get(),
+                                    "",
+                                    "",
+                                    call.performer().name()),
+                            now - call.performer().startedAt(),
+                            Long.MAX_VALUE));
                 case QueueEntry.Ended ignored -> {}
                 case QueueEntry.Unbegun ignored -> {}
                 case QueueEntry.Begun ignored -> {}
@@ -44,11 +51,22 @@ final class QueuedCalls {
             case Submission.Body.Invalid invalid -> invalid.failure().text();
         };
         long left = call.subscribedAt() + call.timeoutNanos() - now;
-        return queued(CallRecords.of(key(call), what, "", call.site(), Submission.BACKEND), now - call.subscribedAt(), TimeUnit.NANOSECONDS.toMicros(left));
+        return queued(
+                CallRecords.of(key(call), what, "", call.site(), Submission.BACKEND),
+                now - call.subscribedAt(),
+                TimeUnit.NANOSECONDS.toMicros(left));
     }
 
     private static LiveCall queued(CallRecord call, long ageNanos, long leftMicros) {
-        return new LiveCall(call, LiveCall.State.QUEUED, TimeUnit.NANOSECONDS.toMicros(ageNanos), leftMicros, List.of(), false, WAITS_FOR, List.of());
+        return new LiveCall(
+                call,
+                LiveCall.State.QUEUED,
+                TimeUnit.NANOSECONDS.toMicros(ageNanos),
+                leftMicros,
+                List.of(),
+                false,
+                WAITS_FOR,
+                List.of());
     }
 
     /** {@return its identity; of a message as much as this end knows} */
@@ -63,7 +81,15 @@ final class QueuedCalls {
 
     private static CallKey message(Submission call, long step, String name, int tag, int source, int destination) {
         return new CallKey.Message(
-                call.group().generation(), call.group().id(), step, name, tag, source, destination, CallRecord.NONE, enclosure(call.within()));
+                call.group().generation(),
+                call.group().id(),
+                step,
+                name,
+                tag,
+                source,
+                destination,
+                CallRecord.NONE,
+                enclosure(call.within()));
     }
 
     private static @Nullable Enclosure enclosure(@Nullable Composite within) {

@@ -5,14 +5,6 @@ import io.reactivecomm.Traffic;
 import io.reactivecomm.WorkMemory;
 import io.reactivecomm.internal.base.Closings;
 import io.reactivecomm.internal.base.ErrorTexts;
-import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.FatalErrors;
-import io.reactivecomm.spi.Link;
-import io.reactivecomm.spi.Loop;
-import io.reactivecomm.spi.Mesh;
-import io.reactivecomm.spi.ProtocolException;
-import io.reactivecomm.spi.WarningLog;
 import io.reactivecomm.internal.dump.RankDumps;
 import io.reactivecomm.internal.dump.RankRecorder;
 import io.reactivecomm.internal.engine.CallSink;
@@ -25,6 +17,14 @@ import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.internal.stream.ResultLoop;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.internal.transfer.MemoryFaults;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.FatalErrors;
+import io.reactivecomm.spi.Link;
+import io.reactivecomm.spi.Loop;
+import io.reactivecomm.spi.Mesh;
+import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.spi.WarningLog;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,6 +63,7 @@ public final class RankDriver {
     private final Loop loop;
     /** Made once, not for each call. */
     private final LongSupplier clock;
+
     private final LogRank logRank;
     private final Engine engine;
     private final GroupState world;
@@ -209,7 +210,11 @@ public final class RankDriver {
      * @param failedRun the run whose failure is the call's, or null
      * @param failure why it failed, or null
      */
-    public void end(QueueEntry.Foreign call, CallKey.@Nullable Ticket failedRun, @Nullable Failure failure, Consumer<CallSink> tell) {
+    public void end(
+            QueueEntry.Foreign call,
+            CallKey.@Nullable Ticket failedRun,
+            @Nullable Failure failure,
+            Consumer<CallSink> tell) {
         inflow.add(new QueueEntry.ForeignEnded(call, failedRun, failure, tell));
     }
 
@@ -239,7 +244,8 @@ public final class RankDriver {
         } catch (RuntimeException | Error e) {
             loop.fatalErrors().tell(e, mesh.rank());
         } finally {
-            // Those after a subscriber that threw what is fatal, and all whose calls fail of that, are told in the next turn.
+            // Those after a subscriber that threw what is fatal, and all whose calls fail of that, are told in the next
+            // turn.
             inflow.taken(!isWhole);
             recorder.turnEnds();
         }
@@ -331,7 +337,8 @@ public final class RankDriver {
         } catch (ProtocolException e) {
             throw e;
         } catch (RuntimeException | Error e) {
-            if ((e instanceof RuntimeException || MemoryFaults.isLostPage(e)) && engine.failedByMemory(e, loop.nanoTime())) {
+            if ((e instanceof RuntimeException || MemoryFaults.isLostPage(e))
+                    && engine.failedByMemory(e, loop.nanoTime())) {
                 LOG.warn("memory of tensors is gone; their calls fail: rank={}", mesh.rank(), e);
                 return;
             }
@@ -352,7 +359,11 @@ public final class RankDriver {
             } else {
                 end(Failures.fatal(culprit, error));
                 // Otherwise the loop says it, once.
-                LOG.error("the world ends because of a fatal error: rank={}, culprit={}", mesh.rank(), culprit, ErrorTexts.printable(error));
+                LOG.error(
+                        "the world ends because of a fatal error: rank={}, culprit={}",
+                        mesh.rank(),
+                        culprit,
+                        ErrorTexts.printable(error));
             }
         } catch (RuntimeException | Error worse) {
             cutLinks();
@@ -418,7 +429,8 @@ public final class RankDriver {
                     beside.accept(cause);
                 }
             });
-            // Behind all that this end is the end of, since calls whose subscribers are to be told first are signalled in the same event.
+            // Behind all that this end is the end of, since calls whose subscribers are to be told first are signalled
+            // in the same event.
             engine.signal(() -> engine.signal(() -> tell(group, cause, end)));
         }));
     }
@@ -490,7 +502,8 @@ public final class RankDriver {
             worldEnd.closed();
         });
         if (flushed) {
-            // On the loop as long as there is one: nobody else may be in the engine, which other ranks of the loop do not wait for.
+            // On the loop as long as there is one: nobody else may be in the engine, which other ranks of the loop do
+            // not wait for.
             loop.execute(engine::close);
         }
         mesh.close();

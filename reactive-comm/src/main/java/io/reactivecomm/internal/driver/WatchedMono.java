@@ -27,7 +27,8 @@ final class WatchedMono<T> extends MonoOperator<T, T> {
         source.subscribe(new Watched<>(subscriber, died));
     }
 
-    private record Watched<T>(CoreSubscriber<? super T> subscriber, Consumer<Throwable> died) implements CoreSubscriber<T> {
+    private record Watched<T>(CoreSubscriber<? super T> subscriber, Consumer<Throwable> died)
+            implements CoreSubscriber<T> {
 
         @Override
         public Context currentContext() {

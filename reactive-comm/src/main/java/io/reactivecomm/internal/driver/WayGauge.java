@@ -48,7 +48,14 @@ final class WayGauge {
     private long cameWasAskedAt;
 
     /** A piece that was asked for; the last three are of the moment at which it was. */
-    private record Asked(long at, int lengthBytes, boolean isAhead, boolean isMuch, long cameBytes, long cameAt, long cameWasAskedAt) {}
+    private record Asked(
+            long at,
+            int lengthBytes,
+            boolean isAhead,
+            boolean isMuch,
+            long cameBytes,
+            long cameAt,
+            long cameWasAskedAt) {}
 
     /**
      * A gauge that has seen nothing.
@@ -74,7 +81,8 @@ final class WayGauge {
             cameWasAskedAt = now;
         }
         readyBytes += isAhead ? 0 : lengthBytes;
-        // Then a rate that is the way's leaves half the window at least: a program that wants no more does not shrink it.
+        // Then a rate that is the way's leaves half the window at least: a program that wants no more does not shrink
+        // it.
         boolean isMuch = !isAhead && 2 * readyBytes > windowBytes;
         underWay.put(grant, new Asked(now, lengthBytes, isAhead, isMuch, cameBytes, cameAt, cameWasAskedAt));
     }

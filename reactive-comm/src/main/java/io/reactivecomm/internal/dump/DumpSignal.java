@@ -31,7 +31,10 @@ final class DumpSignal {
             try {
                 before = handle(handler());
             } catch (ReflectiveOperationException | IllegalArgumentException e) {
-                LOG.warn("no dumps can be asked for by signal: signal={}, cause={}; ask for them in the program, by group.dump", NAME, e.toString());
+                LOG.warn(
+                        "no dumps can be asked for by signal: signal={}, cause={}; ask for them in the program, by group.dump",
+                        NAME,
+                        e.toString());
             }
         }
         RANKS.add(rank);
@@ -70,8 +73,10 @@ final class DumpSignal {
 
     private static Object handler() throws ClassNotFoundException {
         Class<?> type = Class.forName("sun.misc.SignalHandler");
-        return Proxy.newProxyInstance(DumpSignal.class.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) ->
-                switch (method.getName()) {
+        return Proxy.newProxyInstance(
+                DumpSignal.class.getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, method, arguments) -> switch (method.getName()) {
                     case "handle" -> taken(arguments[0]);
                     case "equals" -> proxy == arguments[0];
                     case "hashCode" -> System.identityHashCode(proxy);
@@ -84,7 +89,9 @@ final class DumpSignal {
         ranks().forEach(rank -> rank.signalled(NAME));
         Object other = before();
         Class<?> type = Class.forName("sun.misc.SignalHandler");
-        boolean isProgram = other != null && other != type.getField("SIG_DFL").get(null) && other != type.getField("SIG_IGN").get(null);
+        boolean isProgram = other != null
+                && other != type.getField("SIG_DFL").get(null)
+                && other != type.getField("SIG_IGN").get(null);
         if (isProgram) {
             tell(Objects.requireNonNull(other), type.getMethod("handle", Class.forName("sun.misc.Signal")), signal);
         }
@@ -96,7 +103,10 @@ final class DumpSignal {
         try {
             handle.invoke(other, signal);
         } catch (InvocationTargetException e) {
-            LOG.warn("who has taken the signal before cannot be told of it: signal={}, cause={}", NAME, String.valueOf(e.getCause()));
+            LOG.warn(
+                    "who has taken the signal before cannot be told of it: signal={}, cause={}",
+                    NAME,
+                    String.valueOf(e.getCause()));
         }
     }
 }

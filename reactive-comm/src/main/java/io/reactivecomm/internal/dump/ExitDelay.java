@@ -37,7 +37,9 @@ final class ExitDelay implements AutoCloseable {
     private void await() {
         try {
             if (!written.await(MOST_MILLIS, TimeUnit.MILLISECONDS)) {
-                LOG.warn("a dump of the flight recorder was not written in time before the JVM ended: waited={} ms", MOST_MILLIS);
+                LOG.warn(
+                        "a dump of the flight recorder was not written in time before the JVM ended: waited={} ms",
+                        MOST_MILLIS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -31,7 +31,8 @@ final class JvmThreads {
         if (caller != null && caller.isVirtual()) {
             all.add(virtual(caller));
         }
-        all.sort(Comparator.comparing((ThreadRecord each) -> !each.isDeadlocked()).thenComparing(each -> !each.isCaller()));
+        all.sort(Comparator.comparing((ThreadRecord each) -> !each.isDeadlocked())
+                .thenComparing(each -> !each.isCaller()));
         return all.subList(0, Math.min(all.size(), MOST_THREADS));
     }
 
@@ -46,8 +47,9 @@ final class JvmThreads {
 
     static List<ThreadRecord> withoutLocks(@Nullable Thread caller) {
         List<ThreadRecord> all = new ArrayList<>();
-        Thread.getAllStackTraces().forEach((thread, stack) -> all.add(new ThreadRecord(
-                thread.getName(), thread.getState().name(), thread == caller, false, "", "", frames(stack))));
+        Thread.getAllStackTraces()
+                .forEach((thread, stack) -> all.add(new ThreadRecord(
+                        thread.getName(), thread.getState().name(), thread == caller, false, "", "", frames(stack))));
         return all;
     }
 
@@ -72,8 +74,13 @@ final class JvmThreads {
         LockInfo lock = info.getLockInfo();
         String owner = info.getLockOwnerName();
         return new ThreadRecord(
-                info.getThreadName(), info.getThreadState().name(), isCaller, isDeadlocked, lock == null ? "" : lock.toString(),
-                owner == null ? "" : owner, frames(info));
+                info.getThreadName(),
+                info.getThreadState().name(),
+                isCaller,
+                isDeadlocked,
+                lock == null ? "" : lock.toString(),
+                owner == null ? "" : owner,
+                frames(info));
     }
 
     private static List<String> frames(ThreadInfo info) {
@@ -93,7 +100,12 @@ final class JvmThreads {
     /** The JVM's list has none of these. */
     private static ThreadRecord virtual(Thread thread) {
         return new ThreadRecord(
-                thread.getName().isEmpty() ? "virtual " + thread.threadId() : thread.getName(), thread.getState().name(), true, false, "", "",
+                thread.getName().isEmpty() ? "virtual " + thread.threadId() : thread.getName(),
+                thread.getState().name(),
+                true,
+                false,
+                "",
+                "",
                 frames(thread.getStackTrace()));
     }
 

@@ -67,7 +67,8 @@ final class ProgramFaults implements Thread.UncaughtExceptionHandler {
 
     private synchronized List<ProgramFault> all(RankRecorder rank) {
         return seen.stream()
-                .map(each -> new ProgramFault(each.time, each.thread.getName(), rank.wasCalledOn(each.thread), each.causes, each.stack))
+                .map(each -> new ProgramFault(
+                        each.time, each.thread.getName(), rank.wasCalledOn(each.thread), each.causes, each.stack))
                 .toList();
     }
 
@@ -106,7 +107,8 @@ final class ProgramFaults implements Thread.UncaughtExceptionHandler {
             concerned = new ArrayList<>(present);
             gone.stream().filter(each -> each.recorder().wasCalledOn(thread)).forEach(concerned::add);
         }
-        concerned.forEach(each -> each.writeNow("thread " + thread.getName() + " died of " + ErrorTexts.describe(error)));
+        concerned.forEach(
+                each -> each.writeNow("thread " + thread.getName() + " died of " + ErrorTexts.describe(error)));
     }
 
     /** As the JVM does where nobody has asked for anything else. */

@@ -74,8 +74,11 @@ public final class RankDumps {
                 threads.accept(() -> finish(reason));
             } catch (OutOfMemoryError e) {
                 isWriting.set(false);
-                LOG.warn("a dump of the flight recorder could not be begun: rank={}, reason={}, cause={}; the system gives this process no further thread",
-                        recorder.place().rank(), reason, e.toString());
+                LOG.warn(
+                        "a dump of the flight recorder could not be begun: rank={}, reason={}, cause={}; the system gives this process no further thread",
+                        recorder.place().rank(),
+                        reason,
+                        e.toString());
             }
         }
     }
@@ -107,7 +110,10 @@ public final class RankDumps {
             recorder.look(reason).write(file);
             LOG.info("wrote a dump of the flight recorder: file={}, reason={}", file, reason);
         } catch (IOException | RuntimeException e) {
-            LOG.warn("a dump of the flight recorder could not be written: file={}, cause={}; look at the folder and its disk", file, e.toString());
+            LOG.warn(
+                    "a dump of the flight recorder could not be written: file={}, cause={}; look at the folder and its disk",
+                    file,
+                    e.toString());
         }
     }
 

@@ -119,10 +119,22 @@ public final class RankRecorder {
         boolean isTurning = answered != null || !loop.thread().isAlive();
         RankState known = (answered == null ? beside() : answered).with(queued.get());
         boolean isPartial = !isTurning;
-        LoopRecord record = new LoopRecord(loop.thread().getName(), isTurning, isTurning ? CallRecord.NONE : turnMicros(), JvmThreads.frames(loop.thread().getStackTrace()));
+        LoopRecord record = new LoopRecord(
+                loop.thread().getName(),
+                isTurning,
+                isTurning ? CallRecord.NONE : turnMicros(),
+                JvmThreads.frames(loop.thread().getStackTrace()));
         DumpOrigin origin = new DumpOrigin(
-                place.rank(), place.worldSize(), place.worldId(), place.host(), ProcessHandle.current().pid(), Instant.now(), reason, isPartial);
-        return new FlightDump(FlightDump.VERSION, origin, record, known, ProgramFaults.seenBy(this), JvmThreads.look(caller));
+                place.rank(),
+                place.worldSize(),
+                place.worldId(),
+                place.host(),
+                ProcessHandle.current().pid(),
+                Instant.now(),
+                reason,
+                isPartial);
+        return new FlightDump(
+                FlightDump.VERSION, origin, record, known, ProgramFaults.seenBy(this), JvmThreads.look(caller));
     }
 
     /** {@return what the loop says, or null if it does not answer} */
@@ -150,7 +162,10 @@ public final class RankRecorder {
         try {
             return state.apply(loop.nanoTime());
         } catch (RuntimeException e) {
-            LOG.warn("the state of a rank could not be read beside its loop, which does not turn: rank={}", place.rank(), e);
+            LOG.warn(
+                    "the state of a rank could not be read beside its loop, which does not turn: rank={}",
+                    place.rank(),
+                    e);
             return RankState.UNKNOWN;
         }
     }

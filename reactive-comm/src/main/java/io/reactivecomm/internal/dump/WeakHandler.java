@@ -24,17 +24,21 @@ final class WeakHandler {
     /** {@return a handler that delegates to the first one while it is reachable, then to the second, or prints as the JVM does if that is null} */
     static UncaughtExceptionHandler of(UncaughtExceptionHandler handler, @Nullable UncaughtExceptionHandler otherwise) {
         try {
-            return MethodHandleProxies.asInterfaceInstance(UncaughtExceptionHandler.class, chosen(new WeakReference<>(handler), otherwise));
+            return MethodHandleProxies.asInterfaceInstance(
+                    UncaughtExceptionHandler.class, chosen(new WeakReference<>(handler), otherwise));
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("the JDK has no such method; this is a fault of the library", e);
         }
     }
 
-    private static MethodHandle chosen(WeakReference<UncaughtExceptionHandler> handler, @Nullable UncaughtExceptionHandler otherwise)
+    private static MethodHandle chosen(
+            WeakReference<UncaughtExceptionHandler> handler, @Nullable UncaughtExceptionHandler otherwise)
             throws ReflectiveOperationException {
         Lookup lookup = MethodHandles.publicLookup();
         MethodHandle handling = lookup.findVirtual(
-                UncaughtExceptionHandler.class, "uncaughtException", methodType(void.class, Thread.class, Throwable.class));
+                UncaughtExceptionHandler.class,
+                "uncaughtException",
+                methodType(void.class, Thread.class, Throwable.class));
         MethodHandle referent = lookup.findVirtual(WeakReference.class, "get", methodType(Object.class))
                 .bindTo(handler)
                 .asType(methodType(UncaughtExceptionHandler.class));

@@ -67,7 +67,8 @@ final class Beginning {
             case Submission.Body.Invalid invalid -> refuse(submission, invalid.failure());
             case Submission.Body.Valid valid -> {
                 switch (submission.address()) {
-                    case Submission.Address.Collectively collective -> beginCollective(admit(submission), valid, collective.key());
+                    case Submission.Address.Collectively collective ->
+                        beginCollective(admit(submission), valid, collective.key());
                     case Submission.Address.To to -> beginSend(admit(submission), valid, to);
                     case Submission.Address.From from -> beginReceive(admit(submission), from);
                 }
@@ -119,7 +120,15 @@ final class Beginning {
         Composite within = submission.within();
         Enclosure enclosure = within == null ? null : within.enclosure();
         return new CallKey.Message(
-                group.generation(), group.id(), to.step(), to.name(), to.tag(), group.rank(), to.peer(), number(submission, peer), enclosure);
+                group.generation(),
+                group.id(),
+                to.step(),
+                to.name(),
+                to.tag(),
+                group.rank(),
+                to.peer(),
+                number(submission, peer),
+                enclosure);
     }
 
     private long number(Submission submission, Peer receiver) {
@@ -249,7 +258,9 @@ final class Beginning {
     private void beginReceive(Call call, Submission.Address.From from) {
         GroupState group = call.group();
         List<Peer> sources = from.peer() < 0 ? world.others(group) : List.of(world.peer(group.worldRank(from.peer())));
-        long number = from.peer() < 0 ? call.submission().messageNumber() : awaitedNumber(call.submission(), sources.getFirst());
+        long number = from.peer() < 0
+                ? call.submission().messageNumber()
+                : awaitedNumber(call.submission(), sources.getFirst());
         Messages.ArrivedMessage arrival = messages.post(call, from.peer(), sources, number);
         if (arrival != null) {
             receive(call, arrival);
@@ -277,14 +288,16 @@ final class Beginning {
         Submission submission = receive.submission();
         Channel channel = submission.channel();
         if (channel.isCounted() && submission.address() instanceof Submission.Address.From from && from.peer() < 0) {
-            messages.wantAfter(channel, arrival.peer(), arrival.key().source(), awaitedNumber(submission, arrival.peer()));
+            messages.wantAfter(
+                    channel, arrival.peer(), arrival.key().source(), awaitedNumber(submission, arrival.peer()));
         }
     }
 
     /** {@return whether a peer tells of the receive that took a message of this rank, whose call has ended meanwhile; its credit is back} */
     boolean wasTaken(Peer peer, CallKey.Message key) {
         GroupState group = world.group(key.group());
-        boolean isOwn = group != null && key.source() == group.rank() && key.destination() == group.groupRank(peer.rank());
+        boolean isOwn =
+                group != null && key.source() == group.rank() && key.destination() == group.groupRank(peer.rank());
         if (isOwn) {
             world.messages(peer).taken(key);
         }
@@ -299,7 +312,8 @@ final class Beginning {
         }
         int sender = group.groupRank(arrival.peer().rank());
         if (arrival.key().destination() != group.rank() || arrival.key().source() != sender) {
-            throw new ProtocolException("a message came by another way than it says: call=" + arrival.key().label());
+            throw new ProtocolException("a message came by another way than it says: call="
+                    + arrival.key().label());
         }
         Call call = messages.arrived(arrival);
         if (call != null) {
@@ -321,16 +335,24 @@ final class Beginning {
             return;
         }
         if (!arrival.peer().isUp()) {
-            calls.failed(call, Failures.departed("receive", arrival.key().label(), arrival.peer().rank()));
+            calls.failed(
+                    call,
+                    Failures.departed(
+                            "receive", arrival.key().label(), arrival.peer().rank()));
             return;
         }
         Submission.Body.Valid body = (Submission.Body.Valid) call.submission().body();
-        Schedule schedule = Message.receive(arrival.key().source(), call.signature().count());
+        Schedule schedule =
+                Message.receive(arrival.key().source(), call.signature().count());
         calls.bind(call, arrival.key(), List.of(body.collectives().getFirst().withSchedule(schedule)));
         Partner partner = Objects.requireNonNull(call.partner(arrival.peer()));
         partner.matched(open.call());
         if (!partner.agrees(open)) {
-            Failure differ = CallFailures.mismatchedMessage(call, world.rank(), open.signature().describe(), arrival.peer().rank());
+            Failure differ = CallFailures.mismatchedMessage(
+                    call,
+                    world.rank(),
+                    open.signature().describe(),
+                    arrival.peer().rank());
             arrival.peer().tell(new Frame.Abort(arrival.key(), differ));
             calls.failed(call, differ);
             return;

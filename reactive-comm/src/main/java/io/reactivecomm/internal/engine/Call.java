@@ -11,11 +11,11 @@ import io.reactivecomm.internal.observe.InFlight;
 import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.internal.observe.RecordedCall;
 import io.reactivecomm.internal.schedule.Schedule;
-import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.spi.Failure;
 import io.reactivecomm.internal.transfer.Resources;
 import io.reactivecomm.internal.transfer.ScheduledCollective;
 import io.reactivecomm.internal.transfer.Transfer;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
@@ -54,13 +54,16 @@ final class Call extends Transfer implements Signals.Success {
     @Nullable Call nextByNumber;
 
     @Nullable Call nextByKey;
+
     @Nullable Call older;
+
     @Nullable Call younger;
 
     /** The threads of {@link Deadlines}. */
     Deadlines.@Nullable Line line;
 
     @Nullable Call dueBefore;
+
     @Nullable Call dueAfter;
 
     /**
@@ -136,7 +139,8 @@ final class Call extends Transfer implements Signals.Success {
             return key.label();
         }
         return submission.address() instanceof Submission.Address.From from
-                ? from.name() + "[" + (from.peer() < 0 ? "any" : from.peer()) + "→" + group().rank() + ", tag=" + from.tag() + "]"
+                ? from.name() + "[" + (from.peer() < 0 ? "any" : from.peer()) + "→" + group().rank() + ", tag="
+                        + from.tag() + "]"
                 : "";
     }
 
@@ -144,8 +148,14 @@ final class Call extends Transfer implements Signals.Success {
     InFlight.Waiting waiting(List<Integer> late, long now) {
         long byteSize = collective().byteSize(groupSize());
         return new InFlight.Waiting(
-                group().id(), groupSize(), CallRecords.readable(label()), collective().label(), Submission.BACKEND, byteSize,
-                OptionalLong.of(now - startedAt()), late);
+                group().id(),
+                groupSize(),
+                CallRecords.readable(label()),
+                collective().label(),
+                Submission.BACKEND,
+                byteSize,
+                OptionalLong.of(now - startedAt()),
+                late);
     }
 
     /**
@@ -157,7 +167,8 @@ final class Call extends Transfer implements Signals.Success {
         Signature signature = signature();
         boolean hasParts = signature.count() == Signature.UNEVEN || signature.partition() != 0;
         String schedule = identity instanceof CallKey.Ticket ? algorithm() : "";
-        RecordedCall record = recorder.ended(identity, signature, hasParts ? collective().words() : null, schedule, failure);
+        RecordedCall record =
+                recorder.ended(identity, signature, hasParts ? collective().words() : null, schedule, failure);
         record.lasted(startedAt(), endedAt).by(Submission.BACKEND, submission.site());
         if (failure != null) {
             record.without(missing);

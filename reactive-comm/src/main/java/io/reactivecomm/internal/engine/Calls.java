@@ -3,17 +3,17 @@ package io.reactivecomm.internal.engine;
 import io.reactivecomm.internal.observe.FlightRecorder;
 import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.internal.observe.Tombstones;
-import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.spi.Enclosure;
-import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Frame;
 import io.reactivecomm.internal.transfer.Binding;
 import io.reactivecomm.internal.transfer.EngineLimits;
-import io.reactivecomm.internal.transfer.TransferFault;
 import io.reactivecomm.internal.transfer.MemoryFaults;
 import io.reactivecomm.internal.transfer.Resources;
 import io.reactivecomm.internal.transfer.Run;
 import io.reactivecomm.internal.transfer.ScheduledCollective;
+import io.reactivecomm.internal.transfer.TransferFault;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Enclosure;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Frame;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -232,7 +232,8 @@ final class Calls {
         if (key instanceof CallKey.Ticket ticket) {
             tombstones.put(key, failure);
             world.tell(call.group(), new Frame.Abort(key, failure));
-            // One that has failed before it could start has taken none of them. Whoever opened it may hear of the failure from here alone, and answer
+            // One that has failed before it could start has taken none of them. Whoever opened it may hear of the
+            // failure from here alone, and answer
             // nothing: so they would stay parked for good.
             world.forgetOpenings(key);
             parts.accept(ticket, failure);
@@ -276,8 +277,16 @@ final class Calls {
     /** A receive that no message came for has no identity that peers ask for. */
     private void noteUnmatched(Call call, List<Integer> missing) {
         if (call.submission().address() instanceof Submission.Address.From from) {
-            CallKey key = new CallKey.Message(call.group().generation(), call.group().id(), from.step(), from.name(), from.tag(), from.peer(),
-                    call.group().rank(), -1, enclosure(call));
+            CallKey key = new CallKey.Message(
+                    call.group().generation(),
+                    call.group().id(),
+                    from.step(),
+                    from.name(),
+                    from.tag(),
+                    from.peer(),
+                    call.group().rank(),
+                    -1,
+                    enclosure(call));
             recorder.endedBeside(key, call.collective().words(), call.failure())
                     .lasted(call.startedAt(), now)
                     .by(Submission.BACKEND, call.submission().site())

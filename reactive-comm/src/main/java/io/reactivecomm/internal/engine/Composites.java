@@ -195,7 +195,9 @@ final class Composites {
     /** {@return why a run failed before it began here, or null if that does not concern it} */
     private @Nullable Failure whyFailed(Composite run) {
         Failure known = calls.tombstones().find(run.key());
-        boolean isOff = known != null && SwitchFailures.isDifference(known) && run.group().assembled().whyOff(run.key()) != null;
+        boolean isOff = known != null
+                && SwitchFailures.isDifference(known)
+                && run.group().assembled().whyOff(run.key()) != null;
         return isOff ? null : known;
     }
 
@@ -279,7 +281,8 @@ final class Composites {
 
     /** {@return whether a peer has not heard of a message, and so can have no receive that it is for} */
     private static boolean waitsForCredit(Call call) {
-        return call.submission().address() instanceof Submission.Address.To && !call.partners().get(0).hasOpened();
+        return call.submission().address() instanceof Submission.Address.To
+                && !call.partners().get(0).hasOpened();
     }
 
     /**
@@ -335,7 +338,9 @@ final class Composites {
     }
 
     private @Nullable Failure whyRefused(CallKey key) {
-        boolean hasFailed = key.enclosure() != null && key instanceof CallKey.Ticket && calls.tombstones().find(key) != null;
+        boolean hasFailed = key.enclosure() != null
+                && key instanceof CallKey.Ticket
+                && calls.tombstones().find(key) != null;
         if (hasFailed || key instanceof CallKey.Ticket call && tellIfOver(call, key.label())) {
             return calls.tombstones().find(key);
         }
@@ -345,7 +350,9 @@ final class Composites {
     /** {@return whether something goes on here under an identity: what peers do otherwise under it waits for the verdict} */
     private boolean isHere(CallKey key) {
         Composite run = find(key);
-        return calls.find(key) != null || foreign.has(key) || run != null && run.isUnfinished() && (run.isOpen() || run.isDisputed());
+        return calls.find(key) != null
+                || foreign.has(key)
+                || run != null && run.isUnfinished() && (run.isOpen() || run.isDisputed());
     }
 
     /**

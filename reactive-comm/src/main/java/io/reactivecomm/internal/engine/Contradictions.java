@@ -102,7 +102,8 @@ final class Contradictions {
         CallKey key = performs.key();
         GroupState group = world.group(key.group());
         if (group != null && !isHeardHere(group, peer, key)) {
-            throw new ProtocolException("a peer told of a call that this rank does not compare: call=" + key.label() + ", peer=" + peer.rank());
+            throw new ProtocolException("a peer told of a call that this rank does not compare: call=" + key.label()
+                    + ", peer=" + peer.rank());
         }
         QueueEntry.Foreign own = foreign.find(key);
         boolean differs = foreign.performed(performs);
@@ -123,7 +124,8 @@ final class Contradictions {
 
     /** A peer has opened a scope that is over here, and in which there was nothing between the two. {@return whether that is so} */
     boolean openedAfter(GroupState group, Frame.Open open) {
-        boolean isOver = open.signature().operation() == Operation.COALESCED && calls.recorder().hasScope(open.key());
+        boolean isOver = open.signature().operation() == Operation.COALESCED
+                && calls.recorder().hasScope(open.key());
         if (isOver) {
             disputes.report(group, open.key());
         }

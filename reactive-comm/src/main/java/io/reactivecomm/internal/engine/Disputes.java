@@ -1,9 +1,9 @@
 package io.reactivecomm.internal.engine;
 
+import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
-import io.reactivecomm.internal.transfer.EngineLimits;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -78,7 +78,8 @@ final class Disputes {
     }
 
     private void collect(GroupState group, CallKey key, long now) {
-        boolean isNew = open.putIfAbsent(key, new Dispute(group, now + calls.limits().disputeNanos())) == null;
+        boolean isNew =
+                open.putIfAbsent(key, new Dispute(group, now + calls.limits().disputeNanos())) == null;
         if (isNew) {
             String running = composites.running(key);
             answered(key, world.rank(), running.isEmpty() ? calls.recorder().describe(key) : running);
@@ -111,7 +112,9 @@ final class Disputes {
 
     private boolean isAnswered(Dispute dispute) {
         for (int rank : dispute.group.worldRanks()) {
-            boolean canAnswer = rank != world.rank() && world.peer(rank).isUp() && !world.heldUp().has(rank);
+            boolean canAnswer = rank != world.rank()
+                    && world.peer(rank).isUp()
+                    && !world.heldUp().has(rank);
             if (canAnswer && !dispute.called.containsKey(rank)) {
                 return false;
             }

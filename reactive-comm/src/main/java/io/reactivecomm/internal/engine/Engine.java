@@ -1,6 +1,11 @@
 package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.WorkMemory;
+import io.reactivecomm.internal.observe.InFlight;
+import io.reactivecomm.internal.transfer.EngineLimits;
+import io.reactivecomm.internal.transfer.GrantWatch;
+import io.reactivecomm.internal.transfer.GrownWindows;
+import io.reactivecomm.internal.transfer.Resources;
 import io.reactivecomm.recorder.RankState;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
@@ -9,11 +14,6 @@ import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.Loan;
 import io.reactivecomm.spi.PeerNews;
 import io.reactivecomm.spi.ProtocolException;
-import io.reactivecomm.internal.observe.InFlight;
-import io.reactivecomm.internal.transfer.EngineLimits;
-import io.reactivecomm.internal.transfer.GrantWatch;
-import io.reactivecomm.internal.transfer.GrownWindows;
-import io.reactivecomm.internal.transfer.Resources;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,7 +105,8 @@ public final class Engine {
      * @param memory what it works in, beside tensors
      * @param warnings takes sentences about calls that wait
      */
-    public Engine(int rank, List<? extends Link> links, EngineLimits limits, WorkMemory memory, Consumer<String> warnings) {
+    public Engine(
+            int rank, List<? extends Link> links, EngineLimits limits, WorkMemory memory, Consumer<String> warnings) {
         this.world = new World(new Ranks(rank, links, limits), limits);
         this.messages = new Messages(world, limits.tombstones());
         this.resources = new Resources(limits, memory);
@@ -118,11 +119,31 @@ public final class Engine {
         this.contradictions = new Contradictions(world, calls, composites, foreign, disputes);
         Events events = new Events(world, signals, calls::now);
         this.watch = new Watch(world, calls, composites, disputes, warnings, events);
-        this.departures = new Departures(world, calls, messages, composites, foreign, steps, contradictions, watch, events);
-        this.beginning =
-                new Beginning(world, calls, messages, composites, foreign, steps, contradictions, watch, signals, departures::brokeProtocol);
-        this.reception =
-                new Reception(world, calls, messages, composites, foreign, steps, contradictions, disputes, beginning, watch, departures);
+        this.departures =
+                new Departures(world, calls, messages, composites, foreign, steps, contradictions, watch, events);
+        this.beginning = new Beginning(
+                world,
+                calls,
+                messages,
+                composites,
+                foreign,
+                steps,
+                contradictions,
+                watch,
+                signals,
+                departures::brokeProtocol);
+        this.reception = new Reception(
+                world,
+                calls,
+                messages,
+                composites,
+                foreign,
+                steps,
+                contradictions,
+                disputes,
+                beginning,
+                watch,
+                departures);
     }
 
     /** Has the failures of calls told; what is told of them must not take time, and may ask for a {@link #snapshot} later. */
@@ -211,7 +232,12 @@ public final class Engine {
      * @param failedRun the run whose failure is the call's, or null
      * @param failure why it failed, or null
      */
-    public void end(QueueEntry.Foreign call, CallKey.@Nullable Ticket failedRun, @Nullable Failure failure, Runnable tell, long now) {
+    public void end(
+            QueueEntry.Foreign call,
+            CallKey.@Nullable Ticket failedRun,
+            @Nullable Failure failure,
+            Runnable tell,
+            long now) {
         calls.at(now);
         Composite within = call.within();
         if (within != null && failure != null && failedRun != null) {
@@ -468,10 +494,14 @@ public final class Engine {
     public InFlight inFlight(int most, long now) {
         List<InFlight.Waiting> oldest = new ArrayList<>(watch.oldest(most, now));
         oldest.addAll(foreign.some(most - oldest.size(), now));
-        List<Integer> lost = world.peers().stream().filter(peer -> peer.state() == Peer.State.LOST).map(Peer::rank).toList();
+        List<Integer> lost = world.peers().stream()
+                .filter(peer -> peer.state() == Peer.State.LOST)
+                .map(Peer::rank)
+                .toList();
         GroupState whole = world.group(GroupState.WORLD);
         Failure ended = whole == null || whole.endedInGoodOrder() ? null : whole.ended();
-        return new InFlight(calls.live().size() + foreign.size(), List.copyOf(oldest), lost, ended == null ? "" : ended.text());
+        return new InFlight(
+                calls.live().size() + foreign.size(), List.copyOf(oldest), lost, ended == null ? "" : ended.text());
     }
 
     /** {@return calls that have begun and not ended} */
@@ -491,17 +521,23 @@ public final class Engine {
 
     /** {@return opened calls of peers that are kept because this rank has not begun them} */
     public int parkedOpenings() {
-        return world.peers().stream().mapToInt(peer -> world.openings(peer).parkedCount()).sum();
+        return world.peers().stream()
+                .mapToInt(peer -> world.openings(peer).parkedCount())
+                .sum();
     }
 
     /** {@return messages of peers that wait for a receive} */
     public int waitingMessages() {
-        return world.peers().stream().mapToInt(peer -> world.messages(peer).arrivals()).sum();
+        return world.peers().stream()
+                .mapToInt(peer -> world.messages(peer).arrivals())
+                .sum();
     }
 
     /** {@return bytes that peers sent unasked and that are kept for calls and receives that wait} */
     public long keptEagerBytes() {
-        return world.peers().stream().mapToLong(peer -> peer.path().eager().kept()).sum();
+        return world.peers().stream()
+                .mapToLong(peer -> peer.path().eager().kept())
+                .sum();
     }
 
     /** {@return bytes of staging memory in use} */

@@ -37,12 +37,17 @@ final class Events {
 
     /** A rank says that its loop does not turn, or does again. */
     void heldUp(PeerNews.HeldUp news) {
-        tellGroupsOf(news.rank(), new CommEvent.LoopHeld(world.rank(), now.getAsLong(), news.rank(), news.nanos(), news.doing()));
+        tellGroupsOf(
+                news.rank(),
+                new CommEvent.LoopHeld(world.rank(), now.getAsLong(), news.rank(), news.nanos(), news.doing()));
     }
 
     /** Clocks have been compared. It is for observers alone. */
     void compared(PeerNews.ClockCompared news) {
-        tellGroupsOf(news.rank(), new CommEvent.ClockCompared(world.rank(), news.at(), news.rank(), news.offsetNanos(), news.boundNanos()));
+        tellGroupsOf(
+                news.rank(),
+                new CommEvent.ClockCompared(
+                        world.rank(), news.at(), news.rank(), news.offsetNanos(), news.boundNanos()));
     }
 
     /** A group ends; only the first time is news. */
@@ -56,7 +61,9 @@ final class Events {
     /** Once to those that hear of the whole world. */
     private void tellGroupsOf(int rank, CommEvent event) {
         for (GroupState group : world.groups()) {
-            if (group.groupRank(rank) >= 0 && !group.isControl() && group.observers().hearEvents()) {
+            if (group.groupRank(rank) >= 0
+                    && !group.isControl()
+                    && group.observers().hearEvents()) {
                 signals.add(() -> tell(group, event));
             }
         }

@@ -70,12 +70,16 @@ final class ForeignCalls {
 
     /** {@return some of those under way; since when is known of those that somebody observes} */
     List<InFlight.Waiting> some(int most, long now) {
-        return live.values().stream().limit(most).map(call -> waiting(call, now)).toList();
+        return live.values().stream()
+                .limit(most)
+                .map(call -> waiting(call, now))
+                .toList();
     }
 
     private static InFlight.Waiting waiting(QueueEntry.Foreign call, long now) {
         Observation observation = call.sink().observation();
-        OptionalLong nanos = observation == null ? OptionalLong.empty() : OptionalLong.of(now - observation.subscribedAt());
+        OptionalLong nanos =
+                observation == null ? OptionalLong.empty() : OptionalLong.of(now - observation.subscribedAt());
         return new InFlight.Waiting(
                 call.group().id(),
                 call.group().size(),

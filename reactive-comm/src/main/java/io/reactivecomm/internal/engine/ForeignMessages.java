@@ -32,6 +32,7 @@ final class ForeignMessages {
     private final Map<CallKey, QueueEntry.Foreign> live;
     /** The channels in which this rank has received from any; the oldest are forgotten. */
     private final Map<Channel, FromAny> fromAny = new LinkedHashMap<>();
+
     private final int kept;
     /** Receives over links of which peers have told, and whose messages have not been sent. */
     private final Wanted wants;
@@ -135,8 +136,19 @@ final class ForeignMessages {
         if (known != null) {
             answer(arrival, known, told);
         } else {
-            String sent = open == null ? "send" : "send" + CallFailures.shape(open.signature().describe());
-            answer(arrival, CallFailures.engines(arrival.key(), arrival.peer().rank(), sent + " on links", world.rank(), received.get(), world.rank()), told);
+            String sent = open == null
+                    ? "send"
+                    : "send" + CallFailures.shape(open.signature().describe());
+            answer(
+                    arrival,
+                    CallFailures.engines(
+                            arrival.key(),
+                            arrival.peer().rank(),
+                            sent + " on links",
+                            world.rank(),
+                            received.get(),
+                            world.rank()),
+                    told);
         }
     }
 
@@ -163,7 +175,15 @@ final class ForeignMessages {
             return !sends.isEmpty();
         }
         CallKey.Message message = new CallKey.Message(
-                group.generation(), group.id(), channel.step(), channel.name(), channel.tag(), group.rank(), receiver, number, channel.enclosure());
+                group.generation(),
+                group.id(),
+                channel.step(),
+                channel.name(),
+                channel.tag(),
+                group.rank(),
+                receiver,
+                number,
+                channel.enclosure());
         QueueEntry.Foreign send = live.get(message);
         Failure over = failed.find(message);
         if (send != null) {
@@ -193,7 +213,8 @@ final class ForeignMessages {
     /** Fails a send of another engine's and, in the message's place, the receive that a peer has over links. */
     private void differs(QueueEntry.Foreign send, Peer peer) {
         CallKey.Message message = (CallKey.Message) send.key();
-        Failure failure = CallFailures.engines(message, world.rank(), send.words().get(), peer.rank(), "receive on links", world.rank());
+        Failure failure = CallFailures.engines(
+                message, world.rank(), send.words().get(), peer.rank(), "receive on links", world.rank());
         refuse(peer, message, failure);
         send.performer().fail(message, failure);
     }

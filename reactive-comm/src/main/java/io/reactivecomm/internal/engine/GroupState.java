@@ -37,12 +37,14 @@ public final class GroupState {
     private volatile ProgramCalls assembled = ProgramCalls.UNKNOWN;
     /** Made once, and again when it is known who assembles: each call of another engine is given it. */
     private volatile EngineGroup forEngines;
+
     private volatile @Nullable Failure ending;
     private boolean hasLeft;
     private @Nullable Failure ended;
     private boolean endedInGoodOrder;
     /** Also asked by threads that come after the loop has ended. */
     private volatile @Nullable Failure refusal;
+
     private Consumer<Failure> listener = ignored -> {};
     private @Nullable Signature latestSignature;
     private @Nullable CallKey latestKey;
@@ -60,7 +62,8 @@ public final class GroupState {
         this(id, generation, worldRanks, rank, List.of(), observers);
     }
 
-    private GroupState(long id, int generation, List<Integer> worldRanks, int rank, List<Long> ancestors, Observers observers) {
+    private GroupState(
+            long id, int generation, List<Integer> worldRanks, int rank, List<Long> ancestors, Observers observers) {
         this.id = id;
         this.generation = generation;
         this.worldRanks = List.copyOf(worldRanks);

@@ -31,13 +31,18 @@ final class HeldUpLoops {
     /** {@return a part of an error's text about the held-up ranks of a group, or an empty text} */
     String among(GroupState group, long now) {
         StringBuilder text = new StringBuilder();
-        ranks.keySet().stream().filter(rank -> group.groupRank(rank) >= 0).forEach(rank -> text.append(", ").append(of(rank, now)));
+        ranks.keySet().stream()
+                .filter(rank -> group.groupRank(rank) >= 0)
+                .forEach(rank -> text.append(", ").append(of(rank, now)));
         return text.toString();
     }
 
     /** {@return a part of an error's text about one rank, or an empty text} */
     String of(int rank, long now) {
         HeldUp held = ranks.get(rank);
-        return held == null ? "" : "rank " + rank + "'s loop has not turned for " + Failures.seconds(now - held.since) + ", it says: " + held.doing;
+        return held == null
+                ? ""
+                : "rank " + rank + "'s loop has not turned for " + Failures.seconds(now - held.since) + ", it says: "
+                        + held.doing;
     }
 }

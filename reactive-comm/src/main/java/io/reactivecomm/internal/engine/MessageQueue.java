@@ -3,12 +3,12 @@ package io.reactivecomm.internal.engine;
 import io.reactivecomm.DType;
 import io.reactivecomm.Operation;
 import io.reactivecomm.collective.Signature;
-import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Frame;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.internal.transfer.MemoryFaults;
 import io.reactivecomm.internal.transfer.Outbox;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Frame;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -39,6 +39,7 @@ final class MessageQueue {
     private final Set<CallKey.Message> unmatched = new HashSet<>();
     /** What the peer wants and nothing here was for: the next such message needs no credit. */
     private final SequencedSet<Channel> wanted = new LinkedHashSet<>();
+
     private int arrivals;
     private long nextNumber;
 
@@ -53,7 +54,10 @@ final class MessageQueue {
      * @param partner the receiver, or null if the call was refused here
      * @param refusal why it was refused, or null
      */
-    private record Waiting(CallKey.Message key, @Nullable Partner partner, @Nullable Failure refusal) {
+    private record Waiting(
+            CallKey.Message key,
+            @Nullable Partner partner,
+            @Nullable Failure refusal) {
 
         @Nullable Failure failure() {
             return partner == null ? refusal : partner.call.failure();

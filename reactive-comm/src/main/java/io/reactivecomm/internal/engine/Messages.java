@@ -40,7 +40,11 @@ final class Messages {
      * @param open its opening, or null if its sender failed
      * @param failure why its sender failed, or null
      */
-    record ArrivedMessage(Peer peer, CallKey.Message key, Frame.@Nullable Open open, @Nullable Failure failure) {
+    record ArrivedMessage(
+            Peer peer,
+            CallKey.Message key,
+            Frame.@Nullable Open open,
+            @Nullable Failure failure) {
 
         /** {@return whether it is no message, but the word that none comes for a receive which names its sender} */
         private boolean isLeftOut() {
@@ -74,7 +78,12 @@ final class Messages {
     }
 
     /** A receive that waits for a message; with a failure it only keeps its place. */
-    private record Posted(@Nullable Call call, GroupState group, int source, @Nullable Failure failure, long number) {
+    private record Posted(
+            @Nullable Call call,
+            GroupState group,
+            int source,
+            @Nullable Failure failure,
+            long number) {
 
         boolean takes(int sender) {
             return source < 0 || source == sender;
@@ -136,7 +145,8 @@ final class Messages {
 
     private static void tell(Channel channel, Peer peer, long number) {
         if (peer.isUp()) {
-            peer.tell(new Frame.Wanted(channel.group(), channel.step(), channel.enclosure(), channel.name(), channel.tag(), number));
+            peer.tell(new Frame.Wanted(
+                    channel.group(), channel.step(), channel.enclosure(), channel.name(), channel.tag(), number));
         }
     }
 
@@ -334,7 +344,9 @@ final class Messages {
 
     /** {@return the channels of a group's steps in which something waits} */
     List<Channel> ofSteps(long group) {
-        return boxes.keySet().stream().filter(channel -> channel.group() == group && channel.step() != CallKey.NO_STEP).toList();
+        return boxes.keySet().stream()
+                .filter(channel -> channel.group() == group && channel.step() != CallKey.NO_STEP)
+                .toList();
     }
 
     /** {@return the senders, in the group, of messages that have come and wait} */

@@ -1,11 +1,11 @@
 package io.reactivecomm.internal.engine;
 
+import io.reactivecomm.internal.transfer.EngineLimits;
+import io.reactivecomm.internal.transfer.Path;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.ProtocolException;
-import io.reactivecomm.internal.transfer.EngineLimits;
-import io.reactivecomm.internal.transfer.Path;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -50,6 +50,7 @@ final class Openings {
     private int parkedBytes;
     /** Those in composite calls. */
     private int parkedParts;
+
     private boolean isOver;
 
     Openings(EngineLimits limits, Path path) {
@@ -160,7 +161,8 @@ final class Openings {
      */
     void park(Frame.Open open) {
         if (parked.containsKey(open.key())) {
-            throw new ProtocolException("a peer opened a call twice: call=" + open.key().label());
+            throw new ProtocolException(
+                    "a peer opened a call twice: call=" + open.key().label());
         }
         int bytes = keptBytes(open);
         if (parked.size() >= limits.parked() || parkedBytes + bytes > limits.parkedBytes()) {
@@ -256,7 +258,9 @@ final class Openings {
     List<CallKey> partsOf(CallKey.Ticket run) {
         return parkedParts == 0 && dropped.isEmpty()
                 ? List.of()
-                : Stream.concat(parked.keySet().stream(), dropped.stream()).filter(key -> isPartOf(key, run)).toList();
+                : Stream.concat(parked.keySet().stream(), dropped.stream())
+                        .filter(key -> isPartOf(key, run))
+                        .toList();
     }
 
     private static boolean isPartOf(CallKey key, CallKey.Ticket run) {
@@ -268,12 +272,15 @@ final class Openings {
     List<CallKey> of(long group) {
         return parked.isEmpty() && dropped.isEmpty()
                 ? List.of()
-                : Stream.concat(parked.keySet().stream(), dropped.stream()).filter(key -> key.outermost().group() == group).toList();
+                : Stream.concat(parked.keySet().stream(), dropped.stream())
+                        .filter(key -> key.outermost().group() == group)
+                        .toList();
     }
 
     /** {@return whether the peer has opened something else than a run of that operation under its identity} */
     boolean contradicts(Enclosure run) {
-        return !parked.isEmpty() && contradicts(parked.keySet(), run) || !dropped.isEmpty() && contradicts(dropped, run);
+        return !parked.isEmpty() && contradicts(parked.keySet(), run)
+                || !dropped.isEmpty() && contradicts(dropped, run);
     }
 
     private static boolean contradicts(Set<CallKey> keys, Enclosure run) {

@@ -1,8 +1,8 @@
 package io.reactivecomm.internal.engine;
 
+import io.reactivecomm.internal.transfer.Edges;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Frame;
-import io.reactivecomm.internal.transfer.Edges;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +19,7 @@ final class Partner extends Edges {
     @Nullable Partner waitsBefore;
 
     @Nullable Partner waitsAfter;
+
     Turn turn = Turn.NONE;
     /** What it costs the peer, as long as it is {@link Turn#ON_CREDIT}. */
     int creditBytes;
@@ -60,7 +61,8 @@ final class Partner extends Edges {
         if (key == null) {
             throw new IllegalStateException("a call without identity opens: call=" + call.label());
         }
-        return new Frame.Open(key, call.number(), remoteCall(), call.signature(), outgoing(), incoming(), call.site(), ready);
+        return new Frame.Open(
+                key, call.number(), remoteCall(), call.signature(), outgoing(), incoming(), call.site(), ready);
     }
 
     /** {@return whether the peer's opening says what this rank's call says: the same call, and the same transfers between the two} */

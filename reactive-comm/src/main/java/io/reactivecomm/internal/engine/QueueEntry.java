@@ -11,7 +11,14 @@ import org.jspecify.annotations.Nullable;
  * An entry of the queue for the loop's next turn: all that threads ask of the engine, in one order. So a call that a thread makes after it has
  * closed a group comes after that closing.
  */
-public sealed interface QueueEntry permits Submission, QueueEntry.Ended, QueueEntry.Unbegun, QueueEntry.Begun, QueueEntry.Foreign, QueueEntry.ForeignEnded, QueueEntry.Request {
+public sealed interface QueueEntry
+        permits Submission,
+                QueueEntry.Ended,
+                QueueEntry.Unbegun,
+                QueueEntry.Begun,
+                QueueEntry.Foreign,
+                QueueEntry.ForeignEnded,
+                QueueEntry.Request {
 
     /** The end of a call that the engine over links knows nothing of. */
     record Ended(CallSink sink, Consumer<CallSink> tell) implements QueueEntry {}
@@ -86,8 +93,11 @@ public sealed interface QueueEntry permits Submission, QueueEntry.Ended, QueueEn
      * @param failedRun the run whose failure is the call's, or null
      * @param failure why it failed, or null
      */
-    record ForeignEnded(Foreign call, CallKey.@Nullable Ticket failedRun, @Nullable Failure failure, Consumer<CallSink> tell)
-            implements QueueEntry {}
+    record ForeignEnded(
+            Foreign call,
+            CallKey.@Nullable Ticket failedRun,
+            @Nullable Failure failure,
+            Consumer<CallSink> tell) implements QueueEntry {}
 
     /** A request beside calls. */
     record Request(Runnable task) implements QueueEntry {}

@@ -1,9 +1,9 @@
 package io.reactivecomm.internal.engine;
 
-import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.Link;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.internal.transfer.Path;
+import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.Link;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -105,7 +105,8 @@ final class Reception {
         }
         Failure failure = calls.tombstones().find(key);
         if (key instanceof CallKey.Message message) {
-            beginning.messageArrived(new Messages.ArrivedMessage(peer, message, failure == null ? open : null, failure));
+            beginning.messageArrived(
+                    new Messages.ArrivedMessage(peer, message, failure == null ? open : null, failure));
         } else if (failure != null) {
             composites.tell(peer, key, failure);
         } else {
@@ -119,7 +120,8 @@ final class Reception {
     private void wanted(Peer peer, Frame.Wanted wanted) {
         Channel channel = Channel.of(wanted);
         Enclosure enclosure = wanted.enclosure();
-        boolean isAnswered = wanted.number() != Frame.Wanted.NONE && foreign.ends().answers(peer, channel, wanted.number());
+        boolean isAnswered =
+                wanted.number() != Frame.Wanted.NONE && foreign.ends().answers(peer, channel, wanted.number());
         if (isAnswered || wanted.number() == Frame.Wanted.ANY) {
             return;
         }

@@ -41,7 +41,10 @@ final class Snapshot {
 
     private List<LiveCall> live() {
         List<LiveCall> live = new ArrayList<>();
-        composites.snapshot().stream().sorted(Comparator.comparingLong(Composite::number)).map(this::composite).forEach(live::add);
+        composites.snapshot().stream()
+                .sorted(Comparator.comparingLong(Composite::number))
+                .map(this::composite)
+                .forEach(live::add);
         foreign.snapshot().stream().map(this::elsewhere).forEach(live::add);
         int left = calls.live().size();
         for (Call call : calls.live()) {
@@ -56,22 +59,48 @@ final class Snapshot {
     private void addTo(List<LiveCall> live, Call call) {
         CallKey key = call.key();
         if (key != null) {
-            live.add(call(call, CallRecords.of(key, call.collective().describe(), call.algorithm(), call.submission().site(), Submission.BACKEND)));
+            live.add(call(
+                    call,
+                    CallRecords.of(
+                            key,
+                            call.collective().describe(),
+                            call.algorithm(),
+                            call.submission().site(),
+                            Submission.BACKEND)));
         } else {
             Channel channel = call.submission().channel();
-            live.add(call(call, new CallRecord(CallRecord.Kind.MESSAGE, call.group().id(), CallRecords.readable(call.label()),
-                    CallRecords.readable(channel.name()), CallRecord.NONE, channel.step(), call.collective().describe(), "", call.submission().site(),
-                    Submission.BACKEND)));
+            live.add(call(
+                    call,
+                    new CallRecord(
+                            CallRecord.Kind.MESSAGE,
+                            call.group().id(),
+                            CallRecords.readable(call.label()),
+                            CallRecords.readable(channel.name()),
+                            CallRecord.NONE,
+                            channel.step(),
+                            call.collective().describe(),
+                            "",
+                            call.submission().site(),
+                            Submission.BACKEND)));
         }
     }
 
     private LiveCall call(Call call, CallRecord record) {
         List<Integer> missing = watch.missing(call);
         Stall stall = call.stall();
-        List<String> answers = stall == null ? List.of() : missing.stream().filter(stall::knows).map(stall::latestOf).toList();
+        List<String> answers = stall == null
+                ? List.of()
+                : missing.stream().filter(stall::knows).map(stall::latestOf).toList();
         LiveCall.State state = state(call, missing);
-        return new LiveCall(record, state, micros(now - call.startedAt()), micros(call.deadline() - now), missing, Watch.isIdle(call),
-                waitsFor(call, state, missing), answers);
+        return new LiveCall(
+                record,
+                state,
+                micros(now - call.startedAt()),
+                micros(call.deadline() - now),
+                missing,
+                Watch.isIdle(call),
+                waitsFor(call, state, missing),
+                answers);
     }
 
     private static LiveCall.State state(Call call, List<Integer> missing) {
@@ -87,7 +116,8 @@ final class Snapshot {
             case POSTED -> "a message from rank " + (missing.size() == 1 ? missing.getFirst() : "any of " + missing);
             case MATCHING -> Failures.ranks(missing) + " to make the call";
             case DISPUTED -> "the verdict on who called what";
-            case MOVING -> "bytes from or to " + Failures.ranks(call.partners().ranks(partner -> !partner.isFinished()));
+            case MOVING ->
+                "bytes from or to " + Failures.ranks(call.partners().ranks(partner -> !partner.isFinished()));
             case QUEUED, ELSEWHERE -> "";
         };
     }
@@ -96,19 +126,38 @@ final class Snapshot {
         CallRecord record = CallRecords.of(run.key(), run.description(), "", "", CallRecords.COMPOSITE);
         long left = run.hasDeadline() ? micros(run.deadline() - now) : Long.MAX_VALUE;
         String waitsFor = run.isOpen() ? "its body" : "the calls that its body has made";
-        return new LiveCall(record, LiveCall.State.ELSEWHERE, micros(now - run.startedAt()), left, List.of(), false, waitsFor, List.of());
+        return new LiveCall(
+                record,
+                LiveCall.State.ELSEWHERE,
+                micros(now - run.startedAt()),
+                left,
+                List.of(),
+                false,
+                waitsFor,
+                List.of());
     }
 
     private LiveCall elsewhere(QueueEntry.Foreign call) {
-        CallRecord record = CallRecords.of(call.key(), call.words().get(), "", "", call.performer().name());
-        return new LiveCall(record, LiveCall.State.ELSEWHERE, micros(now - call.performer().startedAt()), Long.MAX_VALUE, List.of(), false,
-                "engine " + call.performer().name(), List.of());
+        CallRecord record = CallRecords.of(
+                call.key(), call.words().get(), "", "", call.performer().name());
+        return new LiveCall(
+                record,
+                LiveCall.State.ELSEWHERE,
+                micros(now - call.performer().startedAt()),
+                Long.MAX_VALUE,
+                List.of(),
+                false,
+                "engine " + call.performer().name(),
+                List.of());
     }
 
     private List<PeerRecord> peers() {
         return world.peers().stream()
-                .map(peer -> new PeerRecord(peer.rank(), PeerRecord.State.valueOf(peer.state().name()),
-                        peer.hasBeenHeard() ? micros(now - peer.heardAt()) : CallRecord.NONE, watch.heldUp(peer, now)))
+                .map(peer -> new PeerRecord(
+                        peer.rank(),
+                        PeerRecord.State.valueOf(peer.state().name()),
+                        peer.hasBeenHeard() ? micros(now - peer.heardAt()) : CallRecord.NONE,
+                        watch.heldUp(peer, now)))
                 .toList();
     }
 
@@ -124,10 +173,23 @@ final class Snapshot {
     private static void addTo(List<GroupRecord> groups, GroupState group) {
         Failure cause = group.ended();
         if (cause == null) {
-            groups.add(new GroupRecord(group.id(), group.generation(), group.worldRanks(), group.membersThatLeft(), false, null, group.latest()));
+            groups.add(new GroupRecord(
+                    group.id(),
+                    group.generation(),
+                    group.worldRanks(),
+                    group.membersThatLeft(),
+                    false,
+                    null,
+                    group.latest()));
         } else {
-            groups.add(new GroupRecord(group.id(), group.generation(), group.worldRanks(), group.membersThatLeft(), group.endedInGoodOrder(),
-                    CallRecords.of(cause), group.latest()));
+            groups.add(new GroupRecord(
+                    group.id(),
+                    group.generation(),
+                    group.worldRanks(),
+                    group.membersThatLeft(),
+                    group.endedInGoodOrder(),
+                    CallRecords.of(cause),
+                    group.latest()));
         }
     }
 

@@ -73,7 +73,9 @@ final class Stall {
 
     /** {@return whether one of those ranks said that it had assembled the call, and not subscribed to it} */
     boolean hasAssembled(List<Integer> ranks) {
-        return ranks.stream().map(known::get).anyMatch(status -> status != null && status.state() == Frame.Status.State.ASSEMBLED);
+        return ranks.stream()
+                .map(known::get)
+                .anyMatch(status -> status != null && status.state() == Frame.Status.State.ASSEMBLED);
     }
 
     /** {@return what a rank began last in the group, for a sentence} */
@@ -82,7 +84,9 @@ final class Stall {
         if (status == null) {
             return "rank " + worldRank + " does not answer";
         }
-        String has = status.state() == Frame.Status.State.ASSEMBLED ? " has assembled " + status.issued() + " and not subscribed to it, and" : "";
+        String has = status.state() == Frame.Status.State.ASSEMBLED
+                ? " has assembled " + status.issued() + " and not subscribed to it, and"
+                : "";
         return "rank " + worldRank + has + " last issued " + (status.latest().isEmpty() ? "nothing" : status.latest());
     }
 }

@@ -5,7 +5,6 @@ import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -105,7 +104,9 @@ final class Steps {
     void refuseIfNever(CallKey key) {
         CallKey outermost = key.outermost();
         GroupState group = outermost.step() == CallKey.NO_STEP ? null : world.group(outermost.group());
-        if (group == null || !(outermost instanceof CallKey.Ticket ticket) || calls.tombstones().find(ticket) != null) {
+        if (group == null
+                || !(outermost instanceof CallKey.Ticket ticket)
+                || calls.tombstones().find(ticket) != null) {
             return;
         }
         group.assembled().ifNever(ticket, never -> refuse(ticket, never));
@@ -165,17 +166,26 @@ final class Steps {
         if (!isSent(channel, peer.rank(), want.number())) {
             nextSent(channel, peer, Frame.Wanted.NONE);
             CallKey.Message key = new CallKey.Message(
-                    group.generation(), group.id(), channel.step(), channel.name(), channel.tag(), group.rank(), receiver, want.number(), null);
+                    group.generation(),
+                    group.id(),
+                    channel.step(),
+                    channel.name(),
+                    channel.tag(),
+                    group.rank(),
+                    receiver,
+                    want.number(),
+                    null);
             world.messages(peer).wanted(channel, true);
             world.messages(peer).refuse(key, never);
         }
     }
 
     private static Failure whyNot(GroupState group, Channel channel, String what, int peer) {
-        return group.assembled().whyNot(
-                channel.step(),
-                "a further " + what + ", peer=" + group.worldRank(peer) + ", tag=" + channel.tag()
-                        + (channel.name().isEmpty() ? "" : ", name=" + channel.name()));
+        return group.assembled()
+                .whyNot(
+                        channel.step(),
+                        "a further " + what + ", peer=" + group.worldRank(peer) + ", tag=" + channel.tag()
+                                + (channel.name().isEmpty() ? "" : ", name=" + channel.name()));
     }
 
     /** {@return the number of a message that is sent now in a step} @param known the number that it has already, or negative */

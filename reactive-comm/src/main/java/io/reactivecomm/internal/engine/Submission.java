@@ -9,10 +9,10 @@ import io.reactivecomm.collective.Send;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.internal.schedule.Message;
 import io.reactivecomm.internal.schedule.Schedule;
+import io.reactivecomm.internal.transfer.ScheduledCollective;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
-import io.reactivecomm.internal.transfer.ScheduledCollective;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -53,7 +53,8 @@ public record Submission(
     /** What {@link io.reactivecomm.Work#backend} says of them: they go over links. */
     public static final String BACKEND = "links";
 
-    public Submission(GroupState group, Address address, Body body, long subscribedAt, long timeoutNanos, CallSink sink) {
+    public Submission(
+            GroupState group, Address address, Body body, long subscribedAt, long timeoutNanos, CallSink sink) {
         this(group, null, address, body, subscribedAt, timeoutNanos, 0, "", null, sink);
     }
 
@@ -88,7 +89,9 @@ public record Submission(
                 name = from.name();
                 tag = from.tag();
             }
-            case Address.Collectively collective -> throw new IllegalArgumentException("not a message: call=" + collective.key().label());
+            case Address.Collectively collective ->
+                throw new IllegalArgumentException(
+                        "not a message: call=" + collective.key().label());
         }
         return new Channel(group.id(), step, within == null ? null : within.enclosure(), name, tag);
     }
@@ -133,7 +136,8 @@ public record Submission(
          * @param signature the collective's
          * @param collectives what is to be done, at once; the schedule of a receive from any follows from the match
          */
-        record Valid(Collective collective, Signature signature, List<ScheduledCollective> collectives) implements Body {
+        record Valid(Collective collective, Signature signature, List<ScheduledCollective> collectives)
+                implements Body {
 
             /** A single collective in a group of that size. */
             public Valid(Collective collective, Schedule schedule, int size) {
@@ -141,7 +145,10 @@ public record Submission(
             }
 
             public Valid(Collective collective, Signature signature, Schedule schedule, int size) {
-                this(collective, signature, List.of(ScheduledCollective.of(collective, signature.type(), schedule, size)));
+                this(
+                        collective,
+                        signature,
+                        List.of(ScheduledCollective.of(collective, signature.type(), schedule, size)));
             }
 
             /**
@@ -151,7 +158,8 @@ public record Submission(
             public static Valid coalesced(Coalesced calls, int rank, int size, Function<Fused, Schedule> schedules) {
                 List<ScheduledCollective> collectives = new ArrayList<>();
                 for (Fused each : calls.fused()) {
-                    collectives.add(ScheduledCollective.of(each, each.signature().type(), schedules.apply(each), size));
+                    collectives.add(
+                            ScheduledCollective.of(each, each.signature().type(), schedules.apply(each), size));
                 }
                 addMessages(calls.messages(), rank, collectives);
                 return new Valid(calls, calls.signature(), collectives);
@@ -164,14 +172,16 @@ public record Submission(
                     if (each instanceof Send send && send.peer() != rank) {
                         collectives.add(ScheduledCollective.ofMessage(send, Message.send(send.peer(), count), pairing));
                     } else if (each instanceof Receive receive && receive.peer() != rank) {
-                        collectives.add(ScheduledCollective.ofMessage(receive, Message.receive(receive.peer(), count), pairing));
+                        collectives.add(ScheduledCollective.ofMessage(
+                                receive, Message.receive(receive.peer(), count), pairing));
                     }
                 }
                 List<Send> sent = messages.toItself(rank);
                 List<Receive> received = messages.fromItself(rank);
                 for (int i = 0; i < sent.size(); i++) {
                     Schedule copy = Message.copy(sent.get(i).tensor().count());
-                    collectives.add(ScheduledCollective.ofCopy(sent.get(i), received.get(i), copy, ScopeMessages.fingerprint(sent.get(i))));
+                    collectives.add(ScheduledCollective.ofCopy(
+                            sent.get(i), received.get(i), copy, ScopeMessages.fingerprint(sent.get(i))));
                 }
             }
 
@@ -180,7 +190,9 @@ public record Submission(
 
             /** {@return the schedule that its collectives have in common, messages left aside; empty if it has none} */
             public String algorithm() {
-                String first = collectives.isEmpty() ? "" : collectives.getFirst().schedule().algorithm();
+                String first = collectives.isEmpty()
+                        ? ""
+                        : collectives.getFirst().schedule().algorithm();
                 for (int i = 1; i < collectives.size(); i++) {
                     ScheduledCollective each = collectives.get(i);
                     if (!each.isPairwise() && !each.schedule().algorithm().equals(first)) {
@@ -204,8 +216,13 @@ public record Submission(
             /** {@return a message's end} */
             public static Valid message(Collective message) {
                 return switch (message) {
-                    case Send send -> new Valid(send, Message.send(send.peer(), send.tensor().count()), PAIR);
-                    case Receive receive -> new Valid(receive, Message.receive(receive.peer(), receive.tensor().count()), PAIR);
+                    case Send send ->
+                        new Valid(send, Message.send(send.peer(), send.tensor().count()), PAIR);
+                    case Receive receive ->
+                        new Valid(
+                                receive,
+                                Message.receive(receive.peer(), receive.tensor().count()),
+                                PAIR);
                     default -> throw new IllegalArgumentException("no message: " + message.describe());
                 };
             }

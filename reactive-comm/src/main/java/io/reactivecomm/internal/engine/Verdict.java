@@ -30,8 +30,13 @@ final class Verdict {
      * @param answers those of the members that have answered, by world rank
      */
     static Failure of(CallKey key, List<Integer> members, Map<Integer, String> answers) {
-        List<String> who = members.stream().map(rank -> "rank " + rank + " " + answers.getOrDefault(rank, NO_ANSWER)).toList();
-        return new Failure(Failure.Kind.MISMATCH, culprit(members, new TreeMap<>(answers)), identity(key) + String.join(", ", who) + REMEDY);
+        List<String> who = members.stream()
+                .map(rank -> "rank " + rank + " " + answers.getOrDefault(rank, NO_ANSWER))
+                .toList();
+        return new Failure(
+                Failure.Kind.MISMATCH,
+                culprit(members, new TreeMap<>(answers)),
+                identity(key) + String.join(", ", who) + REMEDY);
     }
 
     /** {@return the first rank that called something else than the first rank that called anything} */
@@ -54,7 +59,9 @@ final class Verdict {
     }
 
     private static String ownText(Failure failure, int rank, @Nullable CallKey key, Supplier<String> called) {
-        boolean isOfCall = key != null && failure.kind() == Failure.Kind.MISMATCH && failure.text().contains(identity(key));
+        boolean isOfCall = key != null
+                && failure.kind() == Failure.Kind.MISMATCH
+                && failure.text().contains(identity(key));
         if (!isOfCall) {
             return failure.text();
         }

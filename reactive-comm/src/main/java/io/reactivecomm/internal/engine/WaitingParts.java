@@ -56,7 +56,8 @@ final class WaitingParts {
     /** {@return whether a peer needs a call or message in a run, which has not been made here} */
     boolean isAnyIn(CallKey.Ticket run) {
         for (Peer peer : world.peers()) {
-            if (world.openings(peer).holdsPartOf(run) && missing(peer, run).findAny().isPresent()) {
+            if (world.openings(peer).holdsPartOf(run)
+                    && missing(peer, run).findAny().isPresent()) {
                 return true;
             }
         }
@@ -65,7 +66,11 @@ final class WaitingParts {
 
     /** {@return the label of a call that peers have made in a run and this rank has not, for people; empty if they wait for messages} */
     String labelIn(CallKey.Ticket run) {
-        return world.peers().stream().flatMap(peer -> missing(peer, run)).map(CallKey::label).findFirst().orElse("");
+        return world.peers().stream()
+                .flatMap(peer -> missing(peer, run))
+                .map(CallKey::label)
+                .findFirst()
+                .orElse("");
     }
 
     private Stream<CallKey> missing(Peer peer, CallKey.Ticket run) {

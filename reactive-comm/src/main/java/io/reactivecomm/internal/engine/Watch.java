@@ -36,17 +36,25 @@ final class Watch {
     private final Events events;
     /** Who was told that this rank had not issued a call: they are told when it does. The oldest are forgotten. */
     private final Map<CallKey, Set<Peer>> expectant = new LinkedHashMap<>();
+
     private long askAt = Deadlines.NEVER;
     /** The time of the next warning about calls of a group that wait for the same ranks. One warning stands for all of them. */
     private final Map<Told, Long> toldUntil = new HashMap<>();
     /** When a call that all ranks have issued is told of again: many may be slow at once, and one stands for them. */
     private long slowAgainAt = Long.MIN_VALUE;
+
     private int slowUntold;
 
     /** The facts that one warning states for all calls of a group. */
     private record Told(long group, List<Integer> notIssued, List<Integer> silent) {}
 
-    Watch(World world, Calls calls, Composites composites, Disputes disputes, Consumer<String> warnings, Events events) {
+    Watch(
+            World world,
+            Calls calls,
+            Composites composites,
+            Disputes disputes,
+            Consumer<String> warnings,
+            Events events) {
         this.world = world;
         this.calls = calls;
         this.composites = composites;
@@ -92,7 +100,11 @@ final class Watch {
         for (Call call : calls.deadlines().due(now)) {
             List<Integer> missing = missing(call);
             Failure timeout = CallFailures.timeout(
-                    call, world.rank(), missing, otherCalls(call, missing), world.heldUp().among(call.group(), now));
+                    call,
+                    world.rank(),
+                    missing,
+                    otherCalls(call, missing),
+                    world.heldUp().among(call.group(), now));
             calls.failedEverywhere(call, timeout);
             Composite within = call.submission().within();
             if (within != null) {
@@ -156,9 +168,18 @@ final class Watch {
         List<Integer> notIssued = stall.notIssued();
         String held = world.heldUp().among(call.group(), now);
         boolean isOnlySlow = notIssued.isEmpty() && silent.isEmpty() && held.isEmpty();
-        String others = isOnlySlow ? othersThatAreSlow(call, now) : othersThatWait(call, new Told(call.group().id(), notIssued, silent), now);
+        String others = isOnlySlow
+                ? othersThatAreSlow(call, now)
+                : othersThatWait(call, new Told(call.group().id(), notIssued, silent), now);
         if (others != null) {
-            String text = CallFailures.stalled(call, world.rank(), now - call.startedAt(), notIssued, silent, otherCalls(call, notIssued) + held) + others;
+            String text = CallFailures.stalled(
+                            call,
+                            world.rank(),
+                            now - call.startedAt(),
+                            notIssued,
+                            silent,
+                            otherCalls(call, notIssued) + held)
+                    + others;
             warnings.accept(text);
             events.waiting(call, notIssued, silent, text);
         }
@@ -188,11 +209,14 @@ final class Watch {
         for (Call each : calls.live()) {
             others += each != call && each.group() == call.group() && waitsForOpening(each) ? 1 : 0;
         }
-        return others == 0 ? "" : "; " + others + (others == 1 ? " more call of this group waits" : " more calls of this group wait");
+        return others == 0
+                ? ""
+                : "; " + others + (others == 1 ? " more call of this group waits" : " more calls of this group wait");
     }
 
     private static boolean waitsForOpening(Call call) {
-        return call.key() instanceof CallKey.Ticket && !call.partners().ranks(partner -> !partner.isMatched()).isEmpty();
+        return call.key() instanceof CallKey.Ticket
+                && !call.partners().ranks(partner -> !partner.isMatched()).isEmpty();
     }
 
     /**
@@ -229,15 +253,21 @@ final class Watch {
 
     /** {@return whether nobody is late who has not sent: it takes from any rank, or waits as long as it likes} */
     static boolean isIdle(Call call) {
-        boolean isOfAny = call.key() == null && call.submission().address() instanceof Submission.Address.From from && from.peer() < 0;
-        return isOfAny || !(call.key() instanceof CallKey.Ticket) && call.submission().timeoutNanos() >= PATIENT_NANOS;
+        boolean isOfAny = call.key() == null
+                && call.submission().address() instanceof Submission.Address.From from
+                && from.peer() < 0;
+        return isOfAny
+                || !(call.key() instanceof CallKey.Ticket) && call.submission().timeoutNanos() >= PATIENT_NANOS;
     }
 
     /** {@return the members that have not issued the call, as far as this rank knows} */
     List<Integer> missing(Call call) {
         if (call.submission().address() instanceof Submission.Address.From from && call.key() == null) {
             return from.peer() < 0
-                    ? world.others(call.group()).stream().map(Peer::rank).sorted().toList()
+                    ? world.others(call.group()).stream()
+                            .map(Peer::rank)
+                            .sorted()
+                            .toList()
                     : List.of(call.group().worldRank(from.peer()));
         }
         Stall stall = call.stall();
@@ -299,7 +329,12 @@ final class Watch {
     void begun(Call call, CallKey key) {
         Set<Peer> peers = expectant.remove(key);
         if (peers != null) {
-            Frame.Status news = new Frame.Status(key, false, Frame.Status.State.RUNNING, call.description(), call.group().latest());
+            Frame.Status news = new Frame.Status(
+                    key,
+                    false,
+                    Frame.Status.State.RUNNING,
+                    call.description(),
+                    call.group().latest());
             peers.stream().filter(Peer::isUp).forEach(peer -> peer.tell(news));
         }
     }
@@ -307,7 +342,8 @@ final class Watch {
     /** A peer answered. */
     void answered(Peer peer, Frame.Status status, long now) {
         if (status.isDispute()) {
-            disputes.answered(status.key(), peer.rank(), status.state() == Frame.Status.State.ASSEMBLED ? "" : status.issued());
+            disputes.answered(
+                    status.key(), peer.rank(), status.state() == Frame.Status.State.ASSEMBLED ? "" : status.issued());
         }
         Call call = calls.find(status.key());
         Stall stall = call == null ? null : call.stall();

@@ -1,10 +1,10 @@
 package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.internal.observe.Tombstones;
+import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
-import io.reactivecomm.internal.transfer.EngineLimits;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -106,8 +106,8 @@ final class World {
         }
         GroupState before = groups.putIfAbsent(group.id(), group);
         if (before != null && before != group) {
-            throw new IllegalStateException("two groups have one number: id=" + group.id() + ", ranks=" + before.worldRanks() + " and "
-                    + group.worldRanks());
+            throw new IllegalStateException("two groups have one number: id=" + group.id() + ", ranks="
+                    + before.worldRanks() + " and " + group.worldRanks());
         }
     }
 

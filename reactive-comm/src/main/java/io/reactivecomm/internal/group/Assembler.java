@@ -138,8 +138,11 @@ final class Assembler {
     private void warnOfStray() {
         Composite running = BodyThread.running();
         if (running != null && composite() == null && running.group() == group() && !hasWarned.getAndSet(true)) {
-            LOG.warn("a call was assembled on the group of a composite call from inside its body, and is no part of it: composite={}, rank={}; "
-                    + "call through the view that the body is given", running.key().label(), group().rank());
+            LOG.warn(
+                    "a call was assembled on the group of a composite call from inside its body, and is no part of it: composite={}, rank={}; "
+                            + "call through the view that the body is given",
+                    running.key().label(),
+                    group().rank());
         }
     }
 
@@ -224,9 +227,12 @@ final class Assembler {
      *
      * @param forms the group that this rank is a member of if the call succeeds, or null
      */
-    Mono<Work> once(CallOptions options, Checked checked, long ticket, int ordinal, String site, @Nullable GroupState forms) {
+    Mono<Work> once(
+            CallOptions options, Checked checked, long ticket, int ordinal, String site, @Nullable GroupState forms) {
         return new CallMono(
-                driver(), composite(), (ignored, sink) -> start.collective(options, checked, ticket, ordinal, site, forms, sink));
+                driver(),
+                composite(),
+                (ignored, sink) -> start.collective(options, checked, ticket, ordinal, site, forms, sink));
     }
 
     CallKey.Ticket key(CallOptions options, long ticket, int ordinal) {

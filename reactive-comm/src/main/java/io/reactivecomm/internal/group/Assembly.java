@@ -16,7 +16,8 @@ interface Assembly {
      * Begins the n-th subscription, from 1, with the subscription that its subscriber is given, or signals why it cannot begin. A subscriber that throws as it is
      * given its subscription counts as one that cancels: the call runs on, because other ranks count on it.
      */
-    default <S extends Borrowing & Subscription> void subscribe(int ordinal, S subscription, CoreSubscriber<?> subscriber) {
+    default <S extends Borrowing & Subscription> void subscribe(
+            int ordinal, S subscription, CoreSubscriber<?> subscriber) {
         Runnable begin;
         try {
             begin = begin(ordinal, subscription);

@@ -21,8 +21,8 @@ record AxisGroups(List<Dimension> dimensions, List<ProcessGroup> axes) implement
                 return axes.get(i);
             }
         }
-        throw new IllegalArgumentException(
-                "a mesh has no such dimension: dimension=" + dimension + "; choose one of " + dimensions.stream().map(Dimension::name).toList());
+        throw new IllegalArgumentException("a mesh has no such dimension: dimension=" + dimension + "; choose one of "
+                + dimensions.stream().map(Dimension::name).toList());
     }
 
     /** A rank's place on a line of the mesh is its rank in the line's group. */

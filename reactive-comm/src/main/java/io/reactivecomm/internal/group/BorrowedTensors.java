@@ -65,8 +65,8 @@ class BorrowedTensors extends CallClaim {
             }
         }
         if (held < tensors.size()) {
-            throw new InvalidCallException(what + " cannot borrow its tensor, which is closed: tensor=" + tensors.get(held)
-                    + "; keep a tensor open until the call has ended");
+            throw new InvalidCallException(what + " cannot borrow its tensor, which is closed: tensor="
+                    + tensors.get(held) + "; keep a tensor open until the call has ended");
         }
         borrowed = tensors;
     }

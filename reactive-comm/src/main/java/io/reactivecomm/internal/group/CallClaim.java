@@ -31,7 +31,8 @@ abstract class CallClaim extends TensorClaim {
      * @param within the run of a composite call that the claim is made in, or null
      * @throws io.reactivecomm.InvalidCallException as {@link TensorClaim#claim}
      */
-    final void claim(RankDriver driver, GroupState group, @Nullable Composite within, List<Tensor> reads, List<Tensor> writes) {
+    final void claim(
+            RankDriver driver, GroupState group, @Nullable Composite within, List<Tensor> reads, List<Tensor> writes) {
         rank = driver;
         madeIn = group;
         enclosing = within;

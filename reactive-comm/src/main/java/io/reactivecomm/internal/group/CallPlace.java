@@ -58,7 +58,8 @@ record CallPlace(
     }
 
     CallKey.Ticket key(CallOptions options, long ticket, int ordinal) {
-        return new CallKey.Ticket(group.generation(), group.id(), counts.step(), options.name(), ticket, ordinal, enclosure());
+        return new CallKey.Ticket(
+                group.generation(), group.id(), counts.step(), options.name(), ticket, ordinal, enclosure());
     }
 
     /** {@return the identity of a message, in which the number is unknown until it is matched} */
@@ -71,17 +72,21 @@ record CallPlace(
     }
 
     CallKey.Message message(String name, int tag, int source, int destination, long number) {
-        return new CallKey.Message(group.generation(), group.id(), counts.step(), name, tag, source, destination, number, enclosure());
+        return new CallKey.Message(
+                group.generation(), group.id(), counts.step(), name, tag, source, destination, number, enclosure());
     }
 
     /** {@return whether anybody hears of a call: by its group, its view, or its subscriber's Context} */
     boolean isObserved(CallOptions options, ContextView context) {
-        return !group.observers().isEmpty() || options.observers() != null || !ContextObservers.in(context).isEmpty();
+        return !group.observers().isEmpty()
+                || options.observers() != null
+                || !ContextObservers.in(context).isEmpty();
     }
 
     /** {@return what tells those who observe the group of a call} */
     Observation observation(CallKey key, int ordinal, Observation.What what, boolean isOverLinks, long subscribedAt) {
-        return new Observation(group.observers(), driver.clock(), group.forEngines(), key, ordinal, what, isOverLinks, subscribedAt);
+        return new Observation(
+                group.observers(), driver.clock(), group.forEngines(), key, ordinal, what, isOverLinks, subscribedAt);
     }
 
     /** {@return whether somebody wants to know where a view's calls are assembled} */

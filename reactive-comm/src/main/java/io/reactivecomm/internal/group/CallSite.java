@@ -21,11 +21,39 @@ final class CallSite {
     private static final String ROOT = ProcessGroup.class.getPackageName();
 
     private static final Set<String> PACKAGES = Stream.of(
-                    "", ".bucket", ".collective", ".deepspeed", ".doctor", ".hook", ".internal.backend", ".internal.base", ".internal.composite",
-                    ".internal.driver", ".internal.dump", ".internal.engine", ".internal.group", ".internal.live", ".internal.local",
-                    ".internal.observe", ".internal.observe.jfr", ".internal.schedule", ".internal.schedule.choice", ".internal.schedule.flat",
-                    ".internal.schedule.hosts", ".internal.stream", ".internal.switches", ".internal.transfer", ".kernel",
-                    ".live", ".metrics", ".observe", ".recorder", ".sequence", ".spi", ".timeline", ".timing")
+                    "",
+                    ".bucket",
+                    ".collective",
+                    ".deepspeed",
+                    ".doctor",
+                    ".hook",
+                    ".internal.backend",
+                    ".internal.base",
+                    ".internal.composite",
+                    ".internal.driver",
+                    ".internal.dump",
+                    ".internal.engine",
+                    ".internal.group",
+                    ".internal.live",
+                    ".internal.local",
+                    ".internal.observe",
+                    ".internal.observe.jfr",
+                    ".internal.schedule",
+                    ".internal.schedule.choice",
+                    ".internal.schedule.flat",
+                    ".internal.schedule.hosts",
+                    ".internal.stream",
+                    ".internal.switches",
+                    ".internal.transfer",
+                    ".kernel",
+                    ".live",
+                    ".metrics",
+                    ".observe",
+                    ".recorder",
+                    ".sequence",
+                    ".spi",
+                    ".timeline",
+                    ".timing")
             .map(ROOT::concat)
             .collect(Collectors.toUnmodifiableSet());
 
@@ -54,7 +82,9 @@ final class CallSite {
     /** As text: comparing addresses may ask the network. */
     private static String place(Class<?> type) {
         CodeSource source = type.getProtectionDomain().getCodeSource();
-        return source == null || source.getLocation() == null ? "" : source.getLocation().toExternalForm();
+        return source == null || source.getLocation() == null
+                ? ""
+                : source.getLocation().toExternalForm();
     }
 
     /** {@return the packages whose frames are passed over} */

@@ -70,7 +70,13 @@ record CallStart(CallPlace place) {
      * @param forms the group that this rank is a member of if the call succeeds, or null
      */
     Runnable collective(
-            CallOptions options, Checked checked, long ticket, int ordinal, String site, @Nullable GroupState forms, Borrowing sink) {
+            CallOptions options,
+            Checked checked,
+            long ticket,
+            int ordinal,
+            String site,
+            @Nullable GroupState forms,
+            Borrowing sink) {
         Noting noting = counts -> counts.subscribed(options.name(), ticket, ordinal, sink);
         Backends.Choice choice;
         try {
@@ -98,7 +104,8 @@ record CallStart(CallPlace place) {
             backends().refused(group(), key, invalid.failure());
         }
         String compared = place.traits().callSites() ? site : CallSite.NONE;
-        Submission submission = submission(new Submission.Address.Collectively(key), body, options, compared, forms, sink, Frame.Wanted.NONE);
+        Submission submission = submission(
+                new Submission.Address.Collectively(key), body, options, compared, forms, sink, Frame.Wanted.NONE);
         if (isObserved(options, sink)) {
             observe(options, key, ordinal, checked, submission, site, sink);
         }
@@ -106,7 +113,13 @@ record CallStart(CallPlace place) {
     }
 
     /** {@return what begins a message or a receive; its two ends are two places of the program, which are not compared} */
-    Runnable message(Submission.Address address, CallOptions options, Checked checked, int ordinal, String site, Borrowing sink) {
+    Runnable message(
+            Submission.Address address,
+            CallOptions options,
+            Checked checked,
+            int ordinal,
+            String site,
+            Borrowing sink) {
         Noting noting = counts -> counts.subscribed(address, ordinal, sink);
         boolean isCounted = backends().hasOthers();
         long number = isCounted ? place.messages().take(address) : Frame.Wanted.NONE;
@@ -160,17 +173,21 @@ record CallStart(CallPlace place) {
     private void tellOthers(Submission.Address address, long number, Submission.Body body) {
         if (body instanceof Submission.Body.Invalid invalid) {
             switch (address) {
-                case Submission.Address.To to -> refuse(to.name(), to.tag(), group().rank(), to.peer(), number, invalid.failure());
-                case Submission.Address.From from -> refuse(from.name(), from.tag(), from.peer(), group().rank(), number, invalid.failure());
+                case Submission.Address.To to ->
+                    refuse(to.name(), to.tag(), group().rank(), to.peer(), number, invalid.failure());
+                case Submission.Address.From from ->
+                    refuse(from.name(), from.tag(), from.peer(), group().rank(), number, invalid.failure());
                 case Submission.Address.Collectively collective ->
-                    throw new IllegalArgumentException("not a message: call=" + collective.key().label());
+                    throw new IllegalArgumentException(
+                            "not a message: call=" + collective.key().label());
             }
         }
     }
 
     private void refuse(String name, int tag, int source, int destination, long number, Failure cause) {
         int size = group().size();
-        boolean hasOtherEnd = source != destination && source >= 0 && destination >= 0 && source < size && destination < size;
+        boolean hasOtherEnd =
+                source != destination && source >= 0 && destination >= 0 && source < size && destination < size;
         if (hasOtherEnd) {
             backends().refused(group(), place.message(name, tag, source, destination, number), cause);
         }
@@ -198,12 +215,27 @@ record CallStart(CallPlace place) {
         return place.isObserved(options, sink.context());
     }
 
-    private void observe(CallOptions options, CallKey key, int ordinal, Checked checked, Submission submission, String site, Borrowing sink) {
+    private void observe(
+            CallOptions options,
+            CallKey key,
+            int ordinal,
+            Checked checked,
+            Submission submission,
+            String site,
+            Borrowing sink) {
         Collective call = checked.collective();
         String algorithm = submission.body() instanceof Submission.Body.Valid valid ? valid.algorithm() : "";
         long subscribedAt = submission.subscribedAt();
         if (call == null) {
-            observe(options, key, ordinal, Observation.What.refused(Submission.BACKEND), true, subscribedAt, site, sink);
+            observe(
+                    options,
+                    key,
+                    ordinal,
+                    Observation.What.refused(Submission.BACKEND),
+                    true,
+                    subscribedAt,
+                    site,
+                    sink);
         } else {
             Observation.What what = Observation.What.of(call, group().size(), algorithm, Submission.BACKEND);
             observe(options, key, ordinal, what, true, subscribedAt, site, sink);
@@ -219,20 +251,24 @@ record CallStart(CallPlace place) {
             long subscribedAt,
             String site,
             Borrowing sink) {
-        sink.observed(place.observation(key, ordinal, what, isOverLinks, subscribedAt).from(site, driver().worldSize())
+        sink.observed(place.observation(key, ordinal, what, isOverLinks, subscribedAt)
+                .from(site, driver().worldSize())
                 .heardBy(options.observers(), ContextObservers.in(sink.context())));
     }
 
     /** {@return what tells observers of the end of a stream's end, which begins now} */
-    Consumer<@Nullable Throwable> stream(CallOptions options, StreamPlace stream, long number, String site, ContextView context) {
+    Consumer<@Nullable Throwable> stream(
+            CallOptions options, StreamPlace stream, long number, String site, ContextView context) {
         if (!place.isObserved(options, context)) {
             return end -> {};
         }
         int source = stream.isOutgoing() ? group().rank() : stream.peer();
         int destination = stream.isOutgoing() ? stream.peer() : group().rank();
-        CallKey key = place.message(StreamName.of(stream.name(), number), stream.tag(), source, destination, CallPlace.UNKNOWN);
+        CallKey key = place.message(
+                StreamName.of(stream.name(), number), stream.tag(), source, destination, CallPlace.UNKNOWN);
         Observation.What what = Observation.What.composite(stream.isOutgoing() ? "stream send" : "stream receive");
-        Observation begun = place.observation(key, FIRST, what, false, driver().loop().nanoTime())
+        Observation begun = place.observation(
+                        key, FIRST, what, false, driver().loop().nanoTime())
                 .from(site, driver().worldSize())
                 .heardBy(options.observers(), ContextObservers.in(context));
         begun.subscribed(context);
@@ -249,7 +285,17 @@ record CallStart(CallPlace place) {
             long messageNumber) {
         long now = driver().loop().nanoTime();
         return new Submission(
-                group(), place.composite(), address, body, now, place.leftNanos(options, now), options.priority(), site, forms, sink, messageNumber);
+                group(),
+                place.composite(),
+                address,
+                body,
+                now,
+                place.leftNanos(options, now),
+                options.priority(),
+                site,
+                forms,
+                sink,
+                messageNumber);
     }
 
     /**
@@ -269,18 +315,25 @@ record CallStart(CallPlace place) {
     /** Algorithms are those of links, and queues are those of devices: whoever asks for one does not silently get something else. */
     private static void requireAble(Collective call, Backends.@Nullable Choice choice, CallOptions options) {
         if (choice != null && !options.wish().algorithm().isEmpty()) {
-            throw new UnsupportedCollectiveException(call.label() + " cannot run an algorithm of links on another engine: algorithm="
-                    + options.wish().algorithm() + ", engine=" + choice.name() + "; leave the algorithm out, or choose links for the tensors' device");
+            throw new UnsupportedCollectiveException(
+                    call.label() + " cannot run an algorithm of links on another engine: algorithm="
+                            + options.wish().algorithm() + ", engine=" + choice.name()
+                            + "; leave the algorithm out, or choose links for the tensors' device");
         }
-        if (options.isEnqueued() && isOfTheHost(call) && (choice == null || !choice.engine().enqueues())) {
-            throw new UnsupportedCollectiveException(call.label() + " cannot end when it is enqueued, since its engine has no queue: engine="
-                    + (choice == null ? BackendChoice.LINKS : choice.name()) + "; call through the group itself instead of enqueued()");
+        if (options.isEnqueued()
+                && isOfTheHost(call)
+                && (choice == null || !choice.engine().enqueues())) {
+            throw new UnsupportedCollectiveException(
+                    call.label() + " cannot end when it is enqueued, since its engine has no queue: engine="
+                            + (choice == null ? BackendChoice.LINKS : choice.name())
+                            + "; call through the group itself instead of enqueued()");
         }
     }
 
     /** A call without tensors has nothing to wait for; one of devices that nobody performs fails for that. */
     private static boolean isOfTheHost(Collective call) {
-        return !call.tensors().isEmpty() && call.tensors().stream().allMatch(tensor -> tensor.device().equals(Device.CPU));
+        return !call.tensors().isEmpty()
+                && call.tensors().stream().allMatch(tensor -> tensor.device().equals(Device.CPU));
     }
 
     private Runnable elsewhere(
@@ -307,7 +360,15 @@ record CallStart(CallPlace place) {
                 options.isEnqueued() && choice.engine().enqueues(),
                 false);
         if (isObserved(options, sink)) {
-            observe(options, engineCall.key(), ordinal, Observation.What.of(call, group().size(), "", choice.name()), false, now, site, sink);
+            observe(
+                    options,
+                    engineCall.key(),
+                    ordinal,
+                    Observation.What.of(call, group().size(), "", choice.name()),
+                    false,
+                    now,
+                    site,
+                    sink);
         }
         try {
             noting.note(place.counts());
@@ -321,28 +382,27 @@ record CallStart(CallPlace place) {
             return refusal(failure, sink);
         }
         EngineCall claimed = engineCall.withSharesMemory(sink.sharesMemory());
-        return () -> new ForeignCall(driver(), group(), choice, place.composite(), claimed, sink, sink::handOver).submit();
+        return () ->
+                new ForeignCall(driver(), group(), choice, place.composite(), claimed, sink, sink::handOver).submit();
     }
 
     /** {@return the engine, if its device does this call in one order with others} The host's memory has none. */
     private static @Nullable Object order(Backends.Choice choice, Collective call) {
-        boolean isOrdered = choice.engine().isOrderedByDevice() && call.tensors().stream().noneMatch(tensor -> tensor.device().equals(Device.CPU));
+        boolean isOrdered = choice.engine().isOrderedByDevice()
+                && call.tensors().stream().noneMatch(tensor -> tensor.device().equals(Device.CPU));
         return isOrdered ? choice.engine() : null;
     }
 
     /** {@return the body of a subscription's submission: a call, or its refusal} No other code decides between the two. */
-    private Submission.Body body(
-            Checked checked,
-            CallKey key,
-            CallOptions options,
-            Noting noting,
-            Borrowing sink) {
+    private Submission.Body body(Checked checked, CallKey key, CallOptions options, Noting noting, Borrowing sink) {
         try {
             noting.note(place.counts());
             Collective collective = checked.require();
             backends().requireLinks(collective, group());
             take(collective, key, null, sink);
-            return key instanceof CallKey.Ticket ? scheduled(collective, options) : Submission.Body.Valid.message(collective);
+            return key instanceof CallKey.Ticket
+                    ? scheduled(collective, options)
+                    : Submission.Body.Valid.message(collective);
         } catch (CommException e) {
             return new Submission.Body.Invalid(place.failure(e, key instanceof CallKey.Ticket ? key.label() : ""));
         }
@@ -355,7 +415,11 @@ record CallStart(CallPlace place) {
         if (collective instanceof Coalesced scope) {
             boolean isOneKind = scope.fused().size() == 1;
             return Submission.Body.Valid.coalesced(
-                    scope, rank, layout.size(), each -> plans.coalesced(each, isOneKind, rank, layout, options.wish().bits()));
+                    scope,
+                    rank,
+                    layout.size(),
+                    each -> plans.coalesced(
+                            each, isOneKind, rank, layout, options.wish().bits()));
         }
         Plans.Plan plan = plans.plan(collective, rank, layout, options.wish());
         return new Submission.Body.Valid(collective, plan.signature(), plan.schedule(), layout.size());
@@ -370,9 +434,11 @@ record CallStart(CallPlace place) {
         }
         List<Tensor> tensors = collective.tensors();
         for (int i = 0; i < tensors.size(); i++) {
-            String why = MemoryFaults.whyOutOfReach(tensors.get(i), driver().loop().thread());
+            String why =
+                    MemoryFaults.whyOutOfReach(tensors.get(i), driver().loop().thread());
             if (why != null) {
-                throw new InvalidCallException(collective.label() + " cannot use its tensor: " + why + MemoryFaults.REMEDY);
+                throw new InvalidCallException(
+                        collective.label() + " cannot use its tensor: " + why + MemoryFaults.REMEDY);
             }
         }
     }

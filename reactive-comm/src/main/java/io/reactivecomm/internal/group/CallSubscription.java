@@ -2,8 +2,8 @@ package io.reactivecomm.internal.group;
 
 import io.reactivecomm.Work;
 import io.reactivecomm.internal.engine.Composite;
-import io.reactivecomm.spi.Failure;
 import io.reactivecomm.internal.stream.SubscriberFaults;
+import io.reactivecomm.spi.Failure;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;

@@ -45,7 +45,8 @@ record Checked(@Nullable Collective collective, @Nullable CommException error) {
             if (!MemoryFaults.isLostPage(e)) {
                 throw refusal(e, group);
             }
-            throw new InvalidCallException("a call could not be made: " + MemoryFaults.lostPage(e) + MemoryFaults.REMEDY, e);
+            throw new InvalidCallException(
+                    "a call could not be made: " + MemoryFaults.lostPage(e) + MemoryFaults.REMEDY, e);
         } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
             throw refusal(e, group);
         }
@@ -60,7 +61,9 @@ record Checked(@Nullable Collective collective, @Nullable CommException error) {
             Exceptions.throwIfJvmFatal(cause);
         }
         LOG.warn("a call could not be made: rank={}", group.rank(), ErrorTexts.printable(cause));
-        return new InvalidCallException("a call could not be made: cause=" + ErrorTexts.describe(cause) + "; look at this rank's own output", cause);
+        return new InvalidCallException(
+                "a call could not be made: cause=" + ErrorTexts.describe(cause) + "; look at this rank's own output",
+                cause);
     }
 
     /** {@return a call that cannot be made} */

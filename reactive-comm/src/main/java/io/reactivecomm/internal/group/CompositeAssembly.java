@@ -31,11 +31,14 @@ record CompositeAssembly(CompositePlan plan, Function<CompositeRun, ProcessGroup
     }
 
     private void requireTensors(List<Tensor> tensors) {
-        Objects.requireNonNull(tensors, () -> plan.operation() + " got no list of tensors to borrow; give one, which may be empty");
+        Objects.requireNonNull(
+                tensors, () -> plan.operation() + " got no list of tensors to borrow; give one, which may be empty");
         for (int i = 0; i < tensors.size(); i++) {
             int place = i;
-            Objects.requireNonNull(tensors.get(i), () -> plan.operation() + " is to borrow a tensor that is none: place=" + place + ", tensors="
-                    + tensors.size() + "; leave out what is not to be borrowed");
+            Objects.requireNonNull(
+                    tensors.get(i),
+                    () -> plan.operation() + " is to borrow a tensor that is none: place=" + place + ", tensors="
+                            + tensors.size() + "; leave out what is not to be borrowed");
         }
     }
 

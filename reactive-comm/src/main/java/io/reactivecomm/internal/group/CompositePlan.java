@@ -3,8 +3,8 @@ package io.reactivecomm.internal.group;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.internal.stream.HeldFlux;
 import io.reactivecomm.internal.stream.ResultMono;
-import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.internal.switches.Switches;
+import io.reactivecomm.spi.CallKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -87,7 +87,8 @@ record CompositePlan(Assembler assembler, CallOptions options, String operation,
 
     /** {@return the plan with the switches as they are now} */
     private CompositePlan assembled() {
-        return new CompositePlan(assembler, options.withSwitches(assembler.switches(options)), operation, uses, hasDeadline);
+        return new CompositePlan(
+                assembler, options.withSwitches(assembler.switches(options)), operation, uses, hasDeadline);
     }
 
     /** {@return the switches when it was assembled} */

@@ -4,7 +4,6 @@ import io.reactivecomm.CommException;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Switched;
-import io.reactivecomm.Tensor;
 import io.reactivecomm.internal.backend.Backends;
 import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.internal.driver.RankDriver;
@@ -45,7 +44,8 @@ import reactor.util.context.ContextView;
  *
  * <p><b>Threads.</b> {@link #left}, {@link #stopped} and {@link #ended} on the loop; the rest any.
  */
-abstract sealed class CompositeRun extends BorrowedTensors implements Composite.Sink, StreamWatch permits MonoRun, FluxRun {
+abstract sealed class CompositeRun extends BorrowedTensors implements Composite.Sink, StreamWatch
+        permits MonoRun, FluxRun {
 
     /** The knowledge of the engine about it. */
     private enum Phase {
@@ -61,6 +61,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     private final CompositePlan plan;
     /** The place in the program that assembled it, if somebody wants to know. */
     private final String site;
+
     private final RankDriver driver;
     private final Composite composite;
     /** What tells of it, if somebody observes it. */
@@ -120,7 +121,9 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
 
     /** {@return what makes the calls of a group that are part of this run} */
     Assembler assembler(Assembler group) {
-        return group.group().id() == composite.group().id() ? own : others.computeIfAbsent(group.group().id(), ignored -> group.within(composite, this));
+        return group.group().id() == composite.group().id()
+                ? own
+                : others.computeIfAbsent(group.group().id(), ignored -> group.within(composite, this));
     }
 
     @Override
@@ -141,7 +144,8 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     /** As {@link io.reactivecomm.CompositeView#step}. */
     final String step() {
         CallKey.Ticket key = composite.key();
-        CallKey.Ticket first = new CallKey.Ticket(key.generation(), key.group(), key.step(), key.name(), key.ticket(), 1, key.enclosure());
+        CallKey.Ticket first = new CallKey.Ticket(
+                key.generation(), key.group(), key.step(), key.name(), key.ticket(), 1, key.enclosure());
         return "step " + key.ordinal() + " of " + plan.operation() + " " + first.label();
     }
 
@@ -162,7 +166,8 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
 
     private <P> P given(@Nullable P publisher) {
         if (publisher == null) {
-            throw new InvalidCallException(plan.operation() + " got no publisher from its body: publisher=null; return a Mono or a Flux");
+            throw new InvalidCallException(
+                    plan.operation() + " got no publisher from its body: publisher=null; return a Mono or a Flux");
         }
         return publisher;
     }
@@ -262,7 +267,10 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     /** Never before the engine is to begin the run. */
     private void leaveIfCancelled() {
         if (isCancelled && phase.get() == Phase.BEGUN) {
-            driver.left(composite, Failures.compositeCancelled(worldRank(), plan.operation(), composite.key().label()));
+            driver.left(
+                    composite,
+                    Failures.compositeCancelled(
+                            worldRank(), plan.operation(), composite.key().label()));
         }
     }
 
@@ -273,7 +281,12 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         }
         try {
             borrow(plan.uses().all(), plan.operation());
-            claim(driver, plan.assembler().group(), plan.assembler().composite(), plan.uses().reads(), plan.uses().writes());
+            claim(
+                    driver,
+                    plan.assembler().group(),
+                    plan.assembler().composite(),
+                    plan.uses().reads(),
+                    plan.uses().writes());
         } catch (InvalidCallException e) {
             refuse(failure(e));
             return false;
@@ -288,7 +301,9 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
 
     private boolean hasFailedElsewhere() {
         Failure known = driver.whyFailed(composite.key());
-        return known != null && !(SwitchFailures.isDifference(known) && plan.assembler().traits().switches().isOff(composite.key()));
+        return known != null
+                && !(SwitchFailures.isDifference(known)
+                        && plan.assembler().traits().switches().isOff(composite.key()));
     }
 
     /** A composite call whose runs are steps reads the switches when each opens. */
@@ -359,7 +374,10 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     private Failure failure(Throwable error) {
         CommException cause = error instanceof CommException known
                 ? known
-                : new InvalidCallException(plan.operation() + " failed: cause=" + ErrorTexts.describe(error) + "; look at that rank's own output", error);
+                : new InvalidCallException(
+                        plan.operation() + " failed: cause=" + ErrorTexts.describe(error)
+                                + "; look at that rank's own output",
+                        error);
         return plan.assembler().place().failure(cause, composite.key().label());
     }
 
@@ -384,7 +402,9 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
             others.compositeOver(composite.group(), key, missing -> world.difference(key));
         } else {
             others.compositeOver(
-                    composite.group(), key, missing -> Failures.compositeOver(worldRank(), plan.operation(), key.label(), missing));
+                    composite.group(),
+                    key,
+                    missing -> Failures.compositeOver(worldRank(), plan.operation(), key.label(), missing));
         }
     }
 
@@ -435,7 +455,8 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         if (place.isObserved(plan.options(), context)) {
             CallKey.Ticket key = composite.key();
             Observation.What what = Observation.What.composite(plan.operation());
-            Observation begun = place.observation(key, key.ordinal(), what, false, driver.loop().nanoTime())
+            Observation begun = place.observation(
+                            key, key.ordinal(), what, false, driver.loop().nanoTime())
                     .from(site, driver.worldSize())
                     .heardBy(plan.options().observers(), ContextObservers.in(context));
             observation = begun;
@@ -494,9 +515,11 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     void requireMembers(ProcessGroup group) {
         for (int rank : group.ranks()) {
             if (!composite.group().worldRanks().contains(rank)) {
-                throw new IllegalArgumentException("a group has members that are not in the composite call's: rank=" + rank + ", call="
-                        + composite.key().label() + ", ranks=" + composite.group().worldRanks()
-                        + "; call through views of its group, or of groups of some of its members");
+                throw new IllegalArgumentException(
+                        "a group has members that are not in the composite call's: rank=" + rank + ", call="
+                                + composite.key().label() + ", ranks="
+                                + composite.group().worldRanks()
+                                + "; call through views of its group, or of groups of some of its members");
             }
         }
     }

@@ -46,7 +46,11 @@ final class GroupConversation implements Conversation {
      * {@return an operation of several calls, whose ticket is taken now}
      * Each subscription runs it to its end, whoever listens; a result that comes after its subscriber has cancelled is closed.
      */
-    static <T> Mono<T> of(Assembler assembler, CallOptions options, String operation, Function<? super GroupConversation, Mono<T>> talk) {
+    static <T> Mono<T> of(
+            Assembler assembler,
+            CallOptions options,
+            String operation,
+            Function<? super GroupConversation, Mono<T>> talk) {
         String site = assembler.site(options);
         CompositePlan plan = new CompositePlan(assembler, options.withSite(site), operation).waitingOnly();
         return plan.mono(

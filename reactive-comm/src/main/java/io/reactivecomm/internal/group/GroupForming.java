@@ -52,7 +52,8 @@ final class GroupForming {
     }
 
     Mono<ProcessGroup> newGroup(int... ranks) {
-        int[] kept = Objects.requireNonNull(ranks, "a new group got no ranks; give those of its members").clone();
+        int[] kept = Objects.requireNonNull(ranks, "a new group got no ranks; give those of its members")
+                .clone();
         return GroupConversation.of(parent, options, "new group", talk -> agree(talk, () -> List.of(boxed(kept))));
     }
 
@@ -63,7 +64,10 @@ final class GroupForming {
     /** Ranks that give the same color are one group; a negative color is none. */
     Mono<ProcessGroup> split(long color, long key) {
         return GroupConversation.of(
-                parent, options, "split", talk -> table(talk, color, key).flatMap(table -> agree(talk, () -> groups(table))));
+                parent,
+                options,
+                "split",
+                talk -> table(talk, color, key).flatMap(table -> agree(talk, () -> groups(table))));
     }
 
     Mono<ProcessGroup> splitByHost(String host) {
@@ -83,7 +87,8 @@ final class GroupForming {
         Map<Long, List<Integer>> byColor = new TreeMap<>();
         for (int rank = 0; rank < table.length / ENTRY; rank++) {
             if (table[ENTRY * rank] >= 0) {
-                byColor.computeIfAbsent(table[ENTRY * rank], ignored -> new ArrayList<>()).add(rank);
+                byColor.computeIfAbsent(table[ENTRY * rank], ignored -> new ArrayList<>())
+                        .add(rank);
             }
         }
         byColor.values().forEach(ranks -> ranks.sort(Comparator.comparingLong(rank -> table[ENTRY * rank + 1])));
@@ -92,7 +97,8 @@ final class GroupForming {
 
     /** A group along each dimension. It ends in a barrier, so that a rank that gives fewer dimensions is found out. */
     Mono<GroupMesh> mesh(Dimension... dimensions) {
-        Dimension[] kept = Objects.requireNonNull(dimensions, "a mesh got no dimensions; give one or more").clone();
+        Dimension[] kept = Objects.requireNonNull(dimensions, "a mesh got no dimensions; give one or more")
+                .clone();
         return GroupConversation.<GroupMesh>of(
                 parent,
                 options,

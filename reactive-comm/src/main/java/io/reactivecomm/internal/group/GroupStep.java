@@ -149,8 +149,9 @@ public final class GroupStep implements CallCounts, StreamWatch {
 
     private synchronized void enter(Part part, boolean isFirst) {
         if (state == State.FORGOTTEN) {
-            throw new InvalidCallException("a call was subscribed to too late after its step: step=" + number + ", kept=" + GroupSteps.KEPT
-                    + "; subscribe to it sooner, or assemble what is to be repeated in later steps on the group itself");
+            throw new InvalidCallException(
+                    "a call was subscribed to too late after its step: step=" + number + ", kept=" + GroupSteps.KEPT
+                            + "; subscribe to it sooner, or assemble what is to be repeated in later steps on the group itself");
         }
         underWay.merge(part, 1, Integer::sum);
         if (isFirst) {

@@ -42,9 +42,13 @@ public final class GroupSteps implements ProgramCalls {
      * @param stepped is told when peers are to be answered who wait for calls of steps that are over
      */
     public GroupSteps(GroupState group, Runnable stepped) {
-        this(group, step -> {
-            throw new IllegalStateException("nobody makes the calls of steps here: step=" + step.step());
-        }, stepped, call -> null);
+        this(
+                group,
+                step -> {
+                    throw new IllegalStateException("nobody makes the calls of steps here: step=" + step.step());
+                },
+                stepped,
+                call -> null);
     }
 
     /**
@@ -86,8 +90,8 @@ public final class GroupSteps implements ProgramCalls {
             }
             step = known.get(number);
             if (step == null || number < present) {
-                throw new InvalidCallException("steps only rise: step=" + number + ", present=" + present + ", rank=" + worldRank()
-                        + "; count on, or make calls that belong to no step on the group itself");
+                throw new InvalidCallException("steps only rise: step=" + number + ", present=" + present + ", rank="
+                        + worldRank() + "; count on, or make calls that belong to no step on the group itself");
             }
         }
         if (begins) {
@@ -107,7 +111,9 @@ public final class GroupSteps implements ProgramCalls {
     }
 
     private void forgetOldest() {
-        int over = (int) known.values().stream().filter(step -> step.state() == GroupStep.State.OVER).count();
+        int over = (int) known.values().stream()
+                .filter(step -> step.state() == GroupStep.State.OVER)
+                .count();
         for (GroupStep step : known.values()) {
             if (step.state() == GroupStep.State.OVER && over > KEPT) {
                 step.becomes(GroupStep.State.FORGOTTEN);
@@ -153,7 +159,8 @@ public final class GroupSteps implements ProgramCalls {
     }
 
     private boolean ifNever(CallKey.Message message, Consumer<Failure> told) {
-        Channel channel = new Channel(message.group(), message.step(), message.enclosure(), message.name(), message.tag());
+        Channel channel =
+                new Channel(message.group(), message.step(), message.enclosure(), message.name(), message.tag());
         boolean isSender = message.source() == group.rank();
         int peer = isSender ? message.destination() : message.source();
         Failure never;
@@ -161,8 +168,10 @@ public final class GroupSteps implements ProgramCalls {
             if (isSender ? maySend(channel, peer) : mayReceive(channel, peer)) {
                 return false;
             }
-            never = whyNot(message.step(), "a further " + (isSender ? "send" : "receive") + ", peer=" + group.worldRank(peer) + ", tag="
-                    + message.tag() + (message.name().isEmpty() ? "" : ", name=" + message.name()));
+            never = whyNot(
+                    message.step(),
+                    "a further " + (isSender ? "send" : "receive") + ", peer=" + group.worldRank(peer) + ", tag="
+                            + message.tag() + (message.name().isEmpty() ? "" : ", name=" + message.name()));
         }
         told.accept(never);
         return true;
@@ -208,7 +217,8 @@ public final class GroupSteps implements ProgramCalls {
         int rank = worldRank();
         String place = "rank " + rank + " is in step " + present + " and ";
         String why = step > forgotten
-                ? "did not make " + what + ": rank=" + rank + ", step=" + step + "; let all ranks make the same calls in each step"
+                ? "did not make " + what + ": rank=" + rank + ", step=" + step
+                        + "; let all ranks make the same calls in each step"
                 : "no longer knows whether it made " + what + ": rank=" + rank + ", step=" + step + ", kept=" + KEPT
                         + "; let no rank be so many steps behind the others";
         return new Failure(Failure.Kind.MISMATCH, rank, place + why);

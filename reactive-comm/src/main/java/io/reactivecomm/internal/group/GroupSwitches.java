@@ -49,9 +49,12 @@ record GroupSwitches(Assembler assembler, CallOptions options) implements CommSw
     private Mono<Void> change(Set<Operation> operations, boolean isOff) {
         Objects.requireNonNull(operations, "a switch got no operations; give a set of them");
         EnumSet<Operation> wanted = EnumSet.noneOf(Operation.class);
-        operations.forEach(each -> wanted.add(Objects.requireNonNull(each, "a switch got an operation that is null; leave it out")));
+        operations.forEach(each ->
+                wanted.add(Objects.requireNonNull(each, "a switch got an operation that is null; leave it out")));
         String what = "switch " + (isOff ? "off" : "on") + " [" + SwitchFailures.labels(wanted) + "]";
-        return GroupConversation.of(assembler, options.withName(NAME), "switch", talk -> change(talk, what, wanted, isOff)).then();
+        return GroupConversation.of(
+                        assembler, options.withName(NAME), "switch", talk -> change(talk, what, wanted, isOff))
+                .then();
     }
 
     private Mono<Boolean> change(GroupConversation talk, String what, Set<Operation> wanted, boolean isOff) {
@@ -59,7 +62,8 @@ record GroupSwitches(Assembler assembler, CallOptions options) implements CommSw
             return Mono.error(new InvalidCallException(what + " is not possible: " + Choices.ALWAYS_ON_REMEDY));
         }
         if (!world().begins()) {
-            return Mono.error(new InvalidCallException(what + " while another switch is in flight; wait for that one first"));
+            return Mono.error(
+                    new InvalidCallException(what + " while another switch is in flight; wait for that one first"));
         }
         return talk.next(() -> new Barrier(what))
                 .map(work -> {

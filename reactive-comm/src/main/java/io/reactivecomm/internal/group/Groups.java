@@ -72,7 +72,8 @@ public final class Groups {
 
     private static Mono<ProcessGroup> join(Mesh mesh, CommConfig config, Selection selection) {
         List<Integer> ranks = IntStream.range(0, mesh.worldSize()).boxed().toList();
-        GroupState world = new GroupState(GroupState.WORLD, 0, ranks, mesh.rank(), Observers.ofWorld(config.observers()));
+        GroupState world =
+                new GroupState(GroupState.WORLD, 0, ranks, mesh.rank(), Observers.ofWorld(config.observers()));
         GroupState controlGroup = new GroupState(GroupState.CONTROL, 0, ranks, mesh.rank());
         if (KERNELS_SAID.compareAndSet(false, true)) {
             LOG.info("{}", Kernels.describe());
@@ -98,12 +99,18 @@ public final class Groups {
         ProcessGroup control = new LinksGroup(new Assembler(driver, controlGroup, traits), options);
         AtomicBoolean joined = new AtomicBoolean();
         Mono<ProcessGroup> joining = EngineOpening.of(config, control, mesh.host(), mesh.loop(), driver::failedBeside)
-                .map(backends -> new Assembler(driver, world, traits.with(backends, new WorldSwitches(mesh.rank(), config.off()))).watched())
+                .map(backends -> new Assembler(
+                                driver, world, traits.with(backends, new WorldSwitches(mesh.rank(), config.off())))
+                        .watched())
                 .<ProcessGroup>map(assembler -> new LinksGroup(assembler, options))
                 .doOnNext(group -> {
                     joined.set(true);
                     tellWatchers(mesh, world, driver);
-                    LOG.info("joined a world: rank={}, worldSize={}, backend={}", mesh.rank(), mesh.worldSize(), config.backend());
+                    LOG.info(
+                            "joined a world: rank={}, worldSize={}, backend={}",
+                            mesh.rank(),
+                            mesh.worldSize(),
+                            config.backend());
                 })
                 .doOnError(error -> driver.close(world))
                 // After what opens the engines has been cancelled; some operators cancel once they have their value.
@@ -126,8 +133,13 @@ public final class Groups {
         LiveBoard board = mesh.board();
         if (board != null) {
             LivePublisher.Member member = new LivePublisher.Member(mesh.rank(), mesh.worldSize(), mesh.host());
-            LivePublisher.start(board, mesh.loop(), world.observers(), member, tell ->
-                    driver.look(engine -> tell.accept(engine.inFlight(ReportCodec.MOST_CALLS, mesh.loop().nanoTime()))));
+            LivePublisher.start(
+                    board,
+                    mesh.loop(),
+                    world.observers(),
+                    member,
+                    tell -> driver.look(engine -> tell.accept(
+                            engine.inFlight(ReportCodec.MOST_CALLS, mesh.loop().nanoTime()))));
         }
     }
 }

@@ -34,7 +34,9 @@ interface Landing {
 
     /** {@return how a call's output lands on this rank} */
     static Landing of(Collective call, int rank, int size) {
-        return call instanceof AllGather ? new LandingParts(call, size) : new LandingRun(call.outputs().getFirst(), rank);
+        return call instanceof AllGather
+                ? new LandingParts(call, size)
+                : new LandingRun(call.outputs().getFirst(), rank);
     }
 
     /** Elements of the row of all outputs are final. */

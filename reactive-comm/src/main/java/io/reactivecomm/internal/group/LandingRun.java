@@ -11,6 +11,7 @@ final class LandingRun implements Landing {
     private final int rank;
     /** Elements that are final, from the first on. */
     private long end;
+
     private @Nullable Part waiting;
 
     LandingRun(Tensor output, int rank) {

@@ -72,7 +72,8 @@ import reactor.core.publisher.Mono;
  * <p>A view differs from its group in the name, deadline and algorithm of its calls. The file is long because a group has many operations;
  * each is one line. <b>Threads.</b> Any.
  */
-final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Located, LogRank.Bearer, Conversations, CompositeView, Switched, Switches.Bearer {
+final class LinksGroup extends Calling<Mono<Work>>
+        implements ProcessGroup, Located, LogRank.Bearer, Conversations, CompositeView, Switched, Switches.Bearer {
 
     private final Assembler assembler;
     /** The run of a composite call that this is a view within, or null. */
@@ -161,7 +162,9 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public String backend(Device device) {
-        Objects.requireNonNull(device, () -> "a group is asked for the engine of no device: group=" + this + "; give one, such as Device.CPU");
+        Objects.requireNonNull(
+                device,
+                () -> "a group is asked for the engine of no device: group=" + this + "; give one, such as Device.CPU");
         return traits().backends().name(device);
     }
 
@@ -222,8 +225,12 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public Tensor allocate(Device device, DType type, long... shape) {
-        Objects.requireNonNull(type, () -> "a tensor is to have no type: device=" + device + "; give its elements', such as DType.FLOAT32");
-        Objects.requireNonNull(shape, () -> "a tensor is to have no shape: device=" + device + ", type=" + type + "; give its dimensions");
+        Objects.requireNonNull(
+                type,
+                () -> "a tensor is to have no type: device=" + device + "; give its elements', such as DType.FLOAT32");
+        Objects.requireNonNull(
+                shape,
+                () -> "a tensor is to have no shape: device=" + device + ", type=" + type + "; give its dimensions");
         return traits().memories().allocate(device, type, shape);
     }
 
@@ -282,7 +289,8 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     Mono<Work> call(Supplier<Collective> call) {
-        return new CallMono(assembler.driver(), assembler.composite(), assembler.collective(options, Checked.call(call, group())));
+        return new CallMono(
+                assembler.driver(), assembler.composite(), assembler.collective(options, Checked.call(call, group())));
     }
 
     private Flux<Part> parts(Supplier<Collective> call) {
@@ -299,7 +307,9 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public Flux<Tensor> sendAll(Publisher<? extends Tensor> tensors, int peer, int tag) {
-        return assembler.streams().sendAll(completing(), options.name(), tensors, peer, tag, assembler.witness(options));
+        return assembler
+                .streams()
+                .sendAll(completing(), options.name(), tensors, peer, tag, assembler.witness(options));
     }
 
     @Override
@@ -376,14 +386,16 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public CompositeCall composite(String operation) {
-        Objects.requireNonNull(operation, "a composite call has no operation; give what ranks are to compare, such as a name");
+        Objects.requireNonNull(
+                operation, "a composite call has no operation; give what ranks are to compare, such as a name");
         Composite outer = assembler.composite();
         if (outer != null && outer.enclosure().depth() == Enclosure.MOST_DEEP) {
-            throw new IllegalStateException("composite calls are too deep in one another: operation=" + operation + ", most="
-                    + Enclosure.MOST_DEEP + "; make some of them one after the other");
+            throw new IllegalStateException("composite calls are too deep in one another: operation=" + operation
+                    + ", most=" + Enclosure.MOST_DEEP + "; make some of them one after the other");
         }
         return new CompositeAssembly(
-                new CompositePlan(assembler, options.withEnqueued(false), operation), begun -> new LinksGroup(begun.assembler(), begun, begun.options()));
+                new CompositePlan(assembler, options.withEnqueued(false), operation),
+                begun -> new LinksGroup(begun.assembler(), begun, begun.options()));
     }
 
     @Override
@@ -418,7 +430,11 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
     }
 
     private GroupForming forming() {
-        CallOptions ofChild = options.ofParts().withName("").withSite(CallSite.NONE).withObservers(null).withSwitches(null);
+        CallOptions ofChild = options.ofParts()
+                .withName("")
+                .withSite(CallSite.NONE)
+                .withObservers(null)
+                .withSwitches(null);
         return new GroupForming(assembler, options.ofParts(), child -> new LinksGroup(assembler.of(child), ofChild));
     }
 
@@ -450,14 +466,15 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
         if (operation.reduces() && op == null) {
             return Arrays.stream(ReduceOp.values()).anyMatch(each -> supports(operation, type, each, device));
         }
-        return traits().backends().supports(new CallKind(operation, type, operation.reduces() ? op : null, true), device, group());
+        return traits().backends()
+                .supports(new CallKind(operation, type, operation.reduces() ? op : null, true), device, group());
     }
 
     @Override
     public ProcessGroup step(long number) {
         if (run != null) {
-            throw new IllegalStateException("a composite call counts its calls itself: step=" + number + ", group=" + this
-                    + "; make the composite call in the step, and calls through the view in its body");
+            throw new IllegalStateException("a composite call counts its calls itself: step=" + number + ", group="
+                    + this + "; make the composite call in the step, and calls through the view in its body");
         }
         return new LinksGroup(assembler.step(number), null, options);
     }
@@ -467,8 +484,8 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
         Objects.requireNonNull(name, "a view got no name; give one, or an empty one for the group's own");
         int lengthBytes = name.getBytes(StandardCharsets.UTF_8).length;
         if (lengthBytes > FrameCodec.MAX_NAME_BYTES) {
-            throw new IllegalArgumentException(
-                    "a name is too long: bytes=" + lengthBytes + "; give at most " + FrameCodec.MAX_NAME_BYTES + " bytes of UTF-8");
+            throw new IllegalArgumentException("a name is too long: bytes=" + lengthBytes + "; give at most "
+                    + FrameCodec.MAX_NAME_BYTES + " bytes of UTF-8");
         }
         return view(options.withName(name));
     }
@@ -491,14 +508,16 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
     private static Duration positive(Duration deadline) {
         Objects.requireNonNull(deadline, "a view got no deadline; give a positive duration");
         if (deadline.isNegative() || deadline.isZero()) {
-            throw new IllegalArgumentException("a deadline is not positive: deadline=" + deadline + "; give a positive duration");
+            throw new IllegalArgumentException(
+                    "a deadline is not positive: deadline=" + deadline + "; give a positive duration");
         }
         return deadline;
     }
 
     @Override
     public ProcessGroup algorithm(String algorithm) {
-        Objects.requireNonNull(algorithm, "a view got no algorithm; give its name, or an empty one for whichever is fastest");
+        Objects.requireNonNull(
+                algorithm, "a view got no algorithm; give its name, or an empty one for whichever is fastest");
         return view(options.withAlgorithm(algorithm));
     }
 
@@ -545,8 +564,8 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
     @Override
     public CommSwitches switches() {
         if (isView || !group().isWorld()) {
-            throw new InvalidCallException("operations can be switched through the world's own group only: group=" + this
-                    + (isView ? ", which is a view" : ", ranks=" + ranks()) + "; give what connect() returned");
+            throw new InvalidCallException("operations can be switched through the world's own group only: group="
+                    + this + (isView ? ", which is a view" : ", ranks=" + ranks()) + "; give what connect() returned");
         }
         return new GroupSwitches(assembler, options);
     }
@@ -582,6 +601,7 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public String toString() {
-        return "ProcessGroup[rank=" + rank() + ", size=" + size() + (options.name().isEmpty() ? "" : ", name=" + options.name()) + "]";
+        return "ProcessGroup[rank=" + rank() + ", size=" + size()
+                + (options.name().isEmpty() ? "" : ", name=" + options.name()) + "]";
     }
 }

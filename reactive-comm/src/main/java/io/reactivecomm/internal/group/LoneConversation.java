@@ -31,7 +31,8 @@ record LoneConversation(GroupConversation talk, Memories memories) implements Co
         @Override
         public <T> Mono<T> converse(String operation, Function<Conversation, Mono<T>> body) {
             Memories memories = assembler.traits().memories();
-            return GroupConversation.of(assembler, options, operation, talk -> body.apply(new LoneConversation(talk, memories)));
+            return GroupConversation.of(
+                    assembler, options, operation, talk -> body.apply(new LoneConversation(talk, memories)));
         }
     }
 
@@ -60,9 +61,11 @@ record LoneConversation(GroupConversation talk, Memories memories) implements Co
         if (call instanceof AllGather gather) {
             memories.move(List.of(Move.copy(gather.input(), gather.outputs().getFirst())));
         } else if (!(call instanceof AllReduce)) {
-            throw new InvalidCallException(call.label() + " cannot be switched off inside another operation; leave that operation on");
+            throw new InvalidCallException(
+                    call.label() + " cannot be switched off inside another operation; leave that operation on");
         }
-        return new CallSink.Success(call.label(), List.of(), 0, 0, 0, BackendChoice.LINKS, Switches.OFF, Work.NO_PEER, "", size(), null);
+        return new CallSink.Success(
+                call.label(), List.of(), 0, 0, 0, BackendChoice.LINKS, Switches.OFF, Work.NO_PEER, "", size(), null);
     }
 
     @Override

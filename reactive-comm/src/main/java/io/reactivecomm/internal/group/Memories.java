@@ -36,8 +36,11 @@ import reactor.core.publisher.Mono;
 record Memories(TensorMemory host, Backends backends) {
 
     Tensor allocate(Device device, DType type, long... shape) {
-        Objects.requireNonNull(device, () -> "a tensor is to be on no device: type=" + type + "; give one, such as Device.CPU");
-        return device.equals(Device.CPU) ? Tensor.allocate(host, type, shape) : backends.memory(device.kind()).allocate(device, type, shape);
+        Objects.requireNonNull(
+                device, () -> "a tensor is to be on no device: type=" + type + "; give one, such as Device.CPU");
+        return device.equals(Device.CPU)
+                ? Tensor.allocate(host, type, shape)
+                : backends.memory(device.kind()).allocate(device, type, shape);
     }
 
     /** Does what is the host's at once, and enqueues the rest. */
@@ -79,7 +82,8 @@ record Memories(TensorMemory host, Backends backends) {
             int place = i;
             Objects.requireNonNull(
                     moves.get(i),
-                    () -> "a list of moves lacks one: place=" + place + ", moves=" + moves.size() + "; leave out what is not to be moved");
+                    () -> "a list of moves lacks one: place=" + place + ", moves=" + moves.size()
+                            + "; leave out what is not to be moved");
         }
     }
 
@@ -101,8 +105,8 @@ record Memories(TensorMemory host, Backends backends) {
             return target.equals(Device.CPU) ? null : target.kind();
         }
         if (!target.equals(Device.CPU) && !target.kind().equals(source.kind())) {
-            throw new InvalidCallException("elements cannot move between devices of two kinds: from=" + from + ", to=" + move.to()
-                    + "; move them by way of a tensor of the host's");
+            throw new InvalidCallException("elements cannot move between devices of two kinds: from=" + from + ", to="
+                    + move.to() + "; move them by way of a tensor of the host's");
         }
         return source.kind();
     }
@@ -112,7 +116,10 @@ record Memories(TensorMemory host, Backends backends) {
         onDevices.forEach((kind, moves) -> byMemory.put(backends.memory(kind), List.copyOf(moves)));
         List<Handle> parts = new ArrayList<>();
         byMemory.forEach((memory, moves) -> parts.add(enqueued(memory, moves)));
-        return parts.size() == 1 ? parts.getFirst() : () -> Mono.whenDelayError(parts.stream().map(Handle::completed).toList());
+        return parts.size() == 1
+                ? parts.getFirst()
+                : () -> Mono.whenDelayError(
+                        parts.stream().map(Handle::completed).toList());
     }
 
     /** {@return where kernels for devices of a kind are enqueued, if they run any} */
@@ -125,19 +132,36 @@ record Memories(TensorMemory host, Backends backends) {
     }
 
     private static Handle launched(DeviceMemory memory, KernelQueue queue, List<KernelLaunch> launches) {
-        List<Tensor> tensors = launches.stream().flatMap(each -> each.tensors().stream()).distinct().toList();
-        List<Tensor> written = launches.stream().flatMap(each -> each.written().stream()).distinct().toList();
+        List<Tensor> tensors = launches.stream()
+                .flatMap(each -> each.tensors().stream())
+                .distinct()
+                .toList();
+        List<Tensor> written = launches.stream()
+                .flatMap(each -> each.written().stream())
+                .distinct()
+                .toList();
         // Whether a kernel reads what it writes, it does not say.
         return enqueued(memory, () -> queue.launch(launches), borrowedAll(tensors), tensors, written);
     }
 
     private static Handle enqueued(DeviceMemory memory, List<Move> moves) {
-        List<Tensor> read = moves.stream().map(Move::from).filter(Objects::nonNull).toList();
-        return enqueued(memory, () -> memory.move(moves), borrowed(moves), read, moves.stream().map(Move::to).toList());
+        List<Tensor> read =
+                moves.stream().map(Move::from).filter(Objects::nonNull).toList();
+        return enqueued(
+                memory,
+                () -> memory.move(moves),
+                borrowed(moves),
+                read,
+                moves.stream().map(Move::to).toList());
     }
 
     /** The tensors are borrowed until what is enqueued has ended. */
-    private static Handle enqueued(DeviceMemory memory, Supplier<Handle> begin, List<Tensor> borrowed, List<Tensor> read, List<Tensor> written) {
+    private static Handle enqueued(
+            DeviceMemory memory,
+            Supplier<Handle> begin,
+            List<Tensor> borrowed,
+            List<Tensor> read,
+            List<Tensor> written) {
         Runnable giveBack = () -> giveBack(borrowed);
         List<Mono<Void>> before = readiness(read);
         boolean isEnqueued = false;
@@ -169,7 +193,9 @@ record Memories(TensorMemory host, Backends backends) {
 
     /** {@return the first of several errors} */
     private static Throwable first(Throwable error) {
-        return Exceptions.isMultiple(error) ? first(Exceptions.unwrapMultiple(error).getFirst()) : error;
+        return Exceptions.isMultiple(error)
+                ? first(Exceptions.unwrapMultiple(error).getFirst())
+                : error;
     }
 
     /** {@return the tensors of moves, each borrowed as often as it is among them; none is, if one is closed} */
@@ -215,9 +241,16 @@ record Memories(TensorMemory host, Backends backends) {
         private Enqueued(DeviceMemory memory, Handle handle, List<Mono<Void>> before) {
             this.memory = memory;
             this.handle = handle;
-            Mono<Void> own = handle.completed().onErrorMap(error -> error.getClass() == CommException.class || !(error instanceof CommException), this::failed);
+            Mono<Void> own = handle.completed()
+                    .onErrorMap(
+                            error -> error.getClass() == CommException.class || !(error instanceof CommException),
+                            this::failed);
             // Cached, so that it holds on to nothing when it is over.
-            this.end = before.isEmpty() ? own : Mono.whenDelayError(own, Mono.whenDelayError(before)).onErrorMap(Memories::first).cache();
+            this.end = before.isEmpty()
+                    ? own
+                    : Mono.whenDelayError(own, Mono.whenDelayError(before))
+                            .onErrorMap(Memories::first)
+                            .cache();
         }
 
         @Override
@@ -227,7 +260,9 @@ record Memories(TensorMemory host, Backends backends) {
 
         private CommException failed(Throwable error) {
             return new CommException(
-                    "what was enqueued on a device was not done: device=" + memory.kind() + ", cause=" + ErrorTexts.describe(error) + "; look at the engine's own output", error);
+                    "what was enqueued on a device was not done: device=" + memory.kind() + ", cause="
+                            + ErrorTexts.describe(error) + "; look at the engine's own output",
+                    error);
         }
 
         @Override
@@ -238,8 +273,8 @@ record Memories(TensorMemory host, Backends backends) {
 
     private static void borrow(Tensor tensor, List<Tensor> borrowed) {
         if (!tensor.borrow()) {
-            throw new InvalidCallException("a tensor that is to be moved, or a kernel takes, is closed: tensor=" + tensor
-                    + "; keep it open until that is enqueued");
+            throw new InvalidCallException("a tensor that is to be moved, or a kernel takes, is closed: tensor="
+                    + tensor + "; keep it open until that is enqueued");
         }
         borrowed.add(tensor);
     }

@@ -70,6 +70,7 @@ final class MeshLines {
     }
 
     private static InvalidCallException bad(Dimension[] dimensions, int size, String rule) {
-        return new InvalidCallException("mesh got dimensions that do not fit: dimensions=" + Arrays.toString(dimensions) + ", size=" + size + "; let " + rule);
+        return new InvalidCallException("mesh got dimensions that do not fit: dimensions=" + Arrays.toString(dimensions)
+                + ", size=" + size + "; let " + rule);
     }
 }

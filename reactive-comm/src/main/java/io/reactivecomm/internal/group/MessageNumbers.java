@@ -44,7 +44,8 @@ final class MessageNumbers {
                     peer = from.peer();
                 }
                 case Submission.Address.Collectively collective ->
-                    throw new IllegalArgumentException("not a message: call=" + collective.key().label());
+                    throw new IllegalArgumentException(
+                            "not a message: call=" + collective.key().label());
             }
             return new End(address instanceof Submission.Address.To, name, tag, peer);
         }
@@ -104,10 +105,13 @@ final class MessageNumbers {
     void requireOneEngine(Submission.Address end, String engine) {
         // Streams receive from any nowhere, and there is no end to their names.
         if (end instanceof Submission.Address.From from && !StreamPlace.isOfMessages(from.name())) {
-            String engines = receives.computeIfAbsent(new Line(from.name(), from.tag()), ignored -> new Receives()).mixed(engine, from.peer() < 0);
+            String engines = receives.computeIfAbsent(new Line(from.name(), from.tag()), ignored -> new Receives())
+                    .mixed(engine, from.peer() < 0);
             if (engines != null) {
-                throw new InvalidCallException("receives from any cannot share a tag with those of another engine: name=" + from.name() + ", tag="
-                        + from.tag() + ", engines=" + engines + "; give the messages of each engine a tag of their own, or name the sources");
+                throw new InvalidCallException(
+                        "receives from any cannot share a tag with those of another engine: name=" + from.name()
+                                + ", tag=" + from.tag() + ", engines=" + engines
+                                + "; give the messages of each engine a tag of their own, or name the sources");
             }
         }
     }

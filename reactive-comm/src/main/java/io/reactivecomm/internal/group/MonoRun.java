@@ -25,7 +25,12 @@ final class MonoRun<T> extends CompositeRun implements CoreSubscriber<T> {
      * @param subscriber has its subscription, and is given the end
      * @param discard frees a result that nobody takes
      */
-    MonoRun(CompositePlan plan, CallKey.Ticket key, String site, ResultSubscription<T> subscriber, Consumer<? super T> discard) {
+    MonoRun(
+            CompositePlan plan,
+            CallKey.Ticket key,
+            String site,
+            ResultSubscription<T> subscriber,
+            Consumer<? super T> discard) {
         super(plan, key, site);
         this.subscriber = subscriber;
         this.discard = discard;

@@ -32,7 +32,11 @@ final class Plans {
 
         /** Where nothing is cut unevenly, the signature says all that a schedule depends on. */
         private boolean isFor(Signature wanted, int ofRank, Layout ofGroup, Wish asked) {
-            return wanted.isEven() && rank == ofRank && layout.equals(ofGroup) && signature.equals(wanted) && wish.equals(asked);
+            return wanted.isEven()
+                    && rank == ofRank
+                    && layout.equals(ofGroup)
+                    && signature.equals(wanted)
+                    && wish.equals(asked);
         }
     }
 
@@ -106,7 +110,8 @@ final class Plans {
             Place place = Place.of(call, rank, layout);
             Plan plan = plans.get(
                     new Key(signature, place, wish),
-                    key -> new Plan(signature, selection.algorithm(call, layout, wish).schedule(place), rank, layout, wish));
+                    key -> new Plan(
+                            signature, selection.algorithm(call, layout, wish).schedule(place), rank, layout, wish));
             latest = plan;
             return plan;
         }

@@ -35,7 +35,8 @@ final class Scope extends Calling<CoalesceScope> implements CoalesceScope {
      */
     static Coalesced of(@Nullable Consumer<? super CoalesceScope> program, GroupState group) {
         if (program == null) {
-            throw new InvalidCallException("a scope got nothing that makes its calls: calls=null; pass a function that makes them");
+            throw new InvalidCallException(
+                    "a scope got nothing that makes its calls: calls=null; pass a function that makes them");
         }
         Scope scope = new Scope(group);
         try {
@@ -82,8 +83,8 @@ final class Scope extends Calling<CoalesceScope> implements CoalesceScope {
 
     private void requireOpen() {
         if (isOver) {
-            throw new IllegalStateException("a call came after its scope had ended: rank=" + group.rank() + ", calls=" + calls.size()
-                    + "; make it inside the scope, or in the group");
+            throw new IllegalStateException("a call came after its scope had ended: rank=" + group.rank() + ", calls="
+                    + calls.size() + "; make it inside the scope, or in the group");
         }
     }
 }

@@ -40,7 +40,8 @@ final class CallMeter implements CommObserver {
             return;
         }
         bytes.add(call.byteSize());
-        busBytes.add(Math.round(call.byteSize() * BusBandwidth.of(call.operation()).factor(call.groupSize())));
+        busBytes.add(
+                Math.round(call.byteSize() * BusBandwidth.of(call.operation()).factor(call.groupSize())));
     }
 
     @Override

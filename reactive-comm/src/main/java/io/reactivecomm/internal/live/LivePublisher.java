@@ -66,7 +66,8 @@ public final class LivePublisher {
         }
     }
 
-    private LivePublisher(LiveBoard board, Loop loop, Observers observers, Member member, Consumer<Consumer<InFlight>> look) {
+    private LivePublisher(
+            LiveBoard board, Loop loop, Observers observers, Member member, Consumer<Consumer<InFlight>> look) {
         this.board = board;
         this.loop = loop;
         this.observers = observers;
@@ -80,7 +81,8 @@ public final class LivePublisher {
      * @param observers those of the world
      * @param look asks what is under way; the answer comes on the loop
      */
-    public static void start(LiveBoard board, Loop loop, Observers observers, Member member, Consumer<Consumer<InFlight>> look) {
+    public static void start(
+            LiveBoard board, Loop loop, Observers observers, Member member, Consumer<Consumer<InFlight>> look) {
         new LivePublisher(board, loop, observers, member, look).await();
     }
 
@@ -125,7 +127,8 @@ public final class LivePublisher {
             return;
         }
         isTelling = true;
-        publish(inFlight).subscribe(next -> loop.execute(() -> goOn(next)), problem -> loop.execute(() -> startOver(problem)));
+        publish(inFlight)
+                .subscribe(next -> loop.execute(() -> goOn(next)), problem -> loop.execute(() -> startOver(problem)));
     }
 
     /** The record before this has left: those that had to wait for it follow. */
@@ -144,7 +147,9 @@ public final class LivePublisher {
     /** It is put into words elsewhere: to load the classes for that alone would hold the loop for longer than calls may wait. */
     private Mono<Duration> publish(InFlight inFlight) {
         RankReport report = report(inFlight);
-        return Mono.fromCallable(() -> ReportCodec.encode(report)).subscribeOn(WorkThreads.shared()).flatMap(board::publish);
+        return Mono.fromCallable(() -> ReportCodec.encode(report))
+                .subscribeOn(WorkThreads.shared())
+                .flatMap(board::publish);
     }
 
     private RankReport report(InFlight inFlight) {
@@ -153,7 +158,8 @@ public final class LivePublisher {
         Duration over = hasTold ? Duration.ofNanos(now - toldAt) : Duration.ZERO;
         hasTold = true;
         toldAt = now;
-        List<WaitingCall> oldest = inFlight.oldest().stream().map(LivePublisher::waiting).toList();
+        List<WaitingCall> oldest =
+                inFlight.oldest().stream().map(LivePublisher::waiting).toList();
         return new RankReport(
                 member.rank,
                 member.worldSize,
@@ -171,7 +177,9 @@ public final class LivePublisher {
     }
 
     private static WaitingCall waiting(InFlight.Waiting call) {
-        Optional<Duration> since = call.nanos().isPresent() ? Optional.of(Duration.ofNanos(call.nanos().getAsLong())) : Optional.empty();
+        Optional<Duration> since = call.nanos().isPresent()
+                ? Optional.of(Duration.ofNanos(call.nanos().getAsLong()))
+                : Optional.empty();
         return new WaitingCall(
                 call.group(),
                 call.groupSize(),

@@ -35,7 +35,9 @@ public final class ReportCodec {
     private static final int DEEPEST = 4;
 
     private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
-                    .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxNestingDepth(DEEPEST)
+                            .build())
                     .build())
             .build();
 
@@ -99,8 +101,8 @@ public final class ReportCodec {
             return report(MAPPER.readTree(new String(record, StandardCharsets.UTF_8)));
         } catch (JacksonException | ArithmeticException e) {
             throw new RendezvousException(
-                    "a rank tells watchers what makes no sense: bytes=" + record.length + ", cause=" + CommException.textOf(e)
-                            + "; watch the job with its own release of Reactive Comm",
+                    "a rank tells watchers what makes no sense: bytes=" + record.length + ", cause="
+                            + CommException.textOf(e) + "; watch the job with its own release of Reactive Comm",
                     e);
         }
     }

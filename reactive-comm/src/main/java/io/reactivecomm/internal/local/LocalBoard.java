@@ -54,7 +54,9 @@ final class LocalBoard {
     /** {@return the board's answer, or its refusal as it comes from another process} */
     private <T> Mono<T> ask(Function<JobBoard, T> question) {
         return Mono.fromSupplier(() -> on(question))
-                .onErrorMap(IllegalArgumentException.class, refused -> new RendezvousException(CommException.textOf(refused), refused));
+                .onErrorMap(
+                        IllegalArgumentException.class,
+                        refused -> new RendezvousException(CommException.textOf(refused), refused));
     }
 
     private final class Side implements LiveBoard {
@@ -93,7 +95,8 @@ final class LocalBoard {
 
         @Override
         public Mono<BoardPage> look(int first, Duration every) {
-            return ask(known -> known.look(this, first, every, System.nanoTime())).filter(page -> !isOver(page));
+            return ask(known -> known.look(this, first, every, System.nanoTime()))
+                    .filter(page -> !isOver(page));
         }
 
         @Override

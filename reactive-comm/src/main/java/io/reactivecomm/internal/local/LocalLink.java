@@ -38,6 +38,7 @@ final class LocalLink implements Link {
     private final ArrayDeque<Object> arrived = new ArrayDeque<>();
     /** What this end has read and the other is to know of. */
     private List<Frame.Data> returned = new ArrayList<>();
+
     private final TrafficCounter counter = new TrafficCounter();
     private long batchBytes;
     private boolean down;

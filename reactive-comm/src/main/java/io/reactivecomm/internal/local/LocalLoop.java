@@ -43,7 +43,8 @@ final class LocalLoop implements Loop {
 
     private static final Logger LOG = WarningLog.of(LocalLoop.class);
 
-    private final Queue<Runnable> tasks = Queues.<Runnable>unboundedMultiproducer().get();
+    private final Queue<Runnable> tasks =
+            Queues.<Runnable>unboundedMultiproducer().get();
     private final TreeSet<LocalTimer> timers = new TreeSet<>();
     private final AtomicLong timerNumbers = new AtomicLong();
     private final FatalErrors fatalErrors = new FatalErrors();
@@ -160,7 +161,10 @@ final class LocalLoop implements Loop {
         try {
             failed(error);
             if (isFirst) {
-                LOG.error("the loop failed and its world ends; the loop runs on until that is closed: thread={}", thread.getName(), ErrorTexts.printable(error));
+                LOG.error(
+                        "the loop failed and its world ends; the loop runs on until that is closed: thread={}",
+                        thread.getName(),
+                        ErrorTexts.printable(error));
             }
         } catch (RuntimeException | Error worse) {
             // For example there is no memory to log. The ranks have been notified; the next failure is logged.

@@ -49,18 +49,20 @@ final class LocalRanks implements LocalWorld, WatchedWorld {
     private LocalRanks(int worldSize) {
         int world = WORLDS.getAndIncrement();
         // Ids of processes come again, but not in the same millisecond.
-        worldId = "local-" + ProcessHandle.current().pid() + "-" + Long.toHexString(System.currentTimeMillis()) + "-" + world;
+        worldId = "local-" + ProcessHandle.current().pid() + "-" + Long.toHexString(System.currentTimeMillis()) + "-"
+                + world;
         int threads = Math.min(worldSize, Runtime.getRuntime().availableProcessors());
         loops = IntStream.range(0, threads)
                 .mapToObj(i -> new LocalLoop("rcomm-local-" + world + "-" + i))
                 .toList();
         open = new AtomicInteger(worldSize);
         board = new LocalBoard(worldSize);
-        watch = Executors.newSingleThreadScheduledExecutor(
-                task -> Thread.ofPlatform().daemon().name("rcomm-watch-" + world).unstarted(task));
+        watch = Executors.newSingleThreadScheduledExecutor(task ->
+                Thread.ofPlatform().daemon().name("rcomm-watch-" + world).unstarted(task));
         for (LocalLoop loop : loops) {
             LoopWatchdog watchdog = new LoopWatchdog(loop);
-            watch.scheduleAtFixedRate(() -> watchdog.look(System.nanoTime()), LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            watch.scheduleAtFixedRate(
+                    () -> watchdog.look(System.nanoTime()), LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -72,7 +74,8 @@ final class LocalRanks implements LocalWorld, WatchedWorld {
      */
     static LocalRanks of(int worldSize, CommConfig settings) {
         if (worldSize < 1) {
-            throw new IllegalArgumentException("a local world needs a rank: worldSize=" + worldSize + "; ask for at least 1");
+            throw new IllegalArgumentException(
+                    "a local world needs a rank: worldSize=" + worldSize + "; ask for at least 1");
         }
         requireHeap(worldSize, Runtime.getRuntime().maxMemory());
         LocalRanks ranks = new LocalRanks(worldSize);
@@ -88,8 +91,8 @@ final class LocalRanks implements LocalWorld, WatchedWorld {
     static void requireHeap(int worldSize, long heapBytes) {
         long most = (long) Math.sqrt((double) heapBytes / BYTES_FOR_EACH);
         if (worldSize > most) {
-            throw new RendezvousException("a local world is larger than the heap can hold: worldSize=" + worldSize + ", most="
-                    + most + ", heap=" + heapBytes + " bytes; raise it (-Xmx), or start fewer ranks");
+            throw new RendezvousException("a local world is larger than the heap can hold: worldSize=" + worldSize
+                    + ", most=" + most + ", heap=" + heapBytes + " bytes; raise it (-Xmx), or start fewer ranks");
         }
     }
 

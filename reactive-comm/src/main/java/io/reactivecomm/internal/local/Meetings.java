@@ -51,7 +51,9 @@ final class Meetings {
                             .timeout(atLeast(until - System.nanoTime()), OwnThreads.deadlines())
                             .onErrorComplete()
                             .then(Mono.error(problem)))
-                    .doOnCancel(() -> rounds.tell(new RendezvousException("its program cancelled the attempt to connect")).subscribe());
+                    .doOnCancel(
+                            () -> rounds.tell(new RendezvousException("its program cancelled the attempt to connect"))
+                                    .subscribe());
         });
     }
 
@@ -83,7 +85,8 @@ final class Meetings {
 
     /** A switch that is neither on nor off is told by whoever reads all settings. */
     private static boolean namesStore(Map<String, String> environment) {
-        String hosted = environment.getOrDefault("RCOMM_STORE_HOSTED", "").strip().toLowerCase(Locale.ROOT);
+        String hosted =
+                environment.getOrDefault("RCOMM_STORE_HOSTED", "").strip().toLowerCase(Locale.ROOT);
         return environment.containsKey("MASTER_ADDR") || hosted.equals("1") || hosted.equals("true");
     }
 
@@ -98,7 +101,8 @@ final class Meetings {
     }
 
     private static Mono<Meeting> opened(String engine, Mono<Meeting> offer, Duration patience) {
-        return offer.doOnSubscribe(ignored -> LOG.info("ranks meet by the all-gather of an engine's library: engine={}", engine))
+        return offer.doOnSubscribe(
+                        ignored -> LOG.info("ranks meet by the all-gather of an engine's library: engine={}", engine))
                 .switchIfEmpty(Mono.error(() -> new RendezvousException(notOpened(engine, "it gave none"))))
                 .timeout(bounded(patience), Mono.error(() -> late(engine, patience)), OwnThreads.deadlines())
                 .onErrorMap(

@@ -21,7 +21,14 @@ public final class Provider implements WorldProvider {
 
     /** Where a rank of a local world would be, if it had to be anywhere: only the environment's other settings count. */
     private static final Map<String, String> PLACE = Map.of(
-            "RANK", "0", "WORLD_SIZE", "1", "MASTER_ADDR", "127.0.0.1", "RCOMM_MASTER_PORT", Integer.toString(CommConfig.DEFAULT_PORT));
+            "RANK",
+            "0",
+            "WORLD_SIZE",
+            "1",
+            "MASTER_ADDR",
+            "127.0.0.1",
+            "RCOMM_MASTER_PORT",
+            Integer.toString(CommConfig.DEFAULT_PORT));
 
     @Override
     public CommConfig discover(Map<String, String> environment) {
@@ -40,7 +47,9 @@ public final class Provider implements WorldProvider {
         Map<String, String> settings = CommConfig.settings(environment);
         return Meetings.offered(settings)
                 .map(offer -> offer.flatMap(Attempt.step(meeting -> Meetings.through(
-                        meeting, Meetings.patience(settings), rounds -> join(change.apply(CommConfig.fromEnvironment(environment, rounds)))))))
+                        meeting,
+                        Meetings.patience(settings),
+                        rounds -> join(change.apply(CommConfig.fromEnvironment(environment, rounds)))))))
                 .orElseGet(() -> connectDiscovered(environment, change));
     }
 

@@ -22,7 +22,11 @@ final class Transports {
     static Mono<Mesh> connect(CommConfig config) {
         String name = config.transport();
         if (name.equals(CommConfig.DEFAULT_TRANSPORT)) {
-            return upgrades().reduce(transport(EVERYWHERE).connect(config), (mesh, better) -> upgraded(mesh, better, config), (one, two) -> two);
+            return upgrades()
+                    .reduce(
+                            transport(EVERYWHERE).connect(config),
+                            (mesh, better) -> upgraded(mesh, better, config),
+                            (one, two) -> two);
         }
         return upgrades()
                 .filter(upgrade -> upgrade.name().equals(name))
@@ -46,7 +50,8 @@ final class Transports {
                 return transport;
             }
         }
-        throw new RendezvousException("no such transport on the class path: transport=" + name + providers.failuresText()
-                + "; add the module that has it, such as reactive-comm-netty for tcp or reactive-comm-shm for shm");
+        throw new RendezvousException(
+                "no such transport on the class path: transport=" + name + providers.failuresText()
+                        + "; add the module that has it, such as reactive-comm-netty for tcp or reactive-comm-shm for shm");
     }
 }

@@ -25,6 +25,7 @@ public final class FlightRecorder {
     private final RecordedCall[] ring = new RecordedCall[KEPT];
     /** The scopes in the ring that succeeded: found without looking through it, since peers may open them in good order. */
     private final Set<CallKey> scopes = new HashSet<>();
+
     private int next;
 
     public FlightRecorder() {
@@ -42,7 +43,11 @@ public final class FlightRecorder {
      * @return its record, for what else is known of it
      */
     public RecordedCall ended(
-            CallKey key, Signature signature, @Nullable Supplier<String> parts, String algorithm, @Nullable Failure failure) {
+            CallKey key,
+            Signature signature,
+            @Nullable Supplier<String> parts,
+            String algorithm,
+            @Nullable Failure failure) {
         RecordedCall entry = next();
         if (signature.operation() == Operation.COALESCED && failure == null) {
             scopes.add(key);

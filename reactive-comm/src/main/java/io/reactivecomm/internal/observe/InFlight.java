@@ -23,5 +23,12 @@ public record InFlight(int count, List<Waiting> oldest, List<Integer> lost, Stri
      *     receive from any rank, or for a message that may wait for ever
      */
     public record Waiting(
-            long group, int groupSize, String label, String operation, String backend, long byteSize, OptionalLong nanos, List<Integer> late) {}
+            long group,
+            int groupSize,
+            String label,
+            String operation,
+            String backend,
+            long byteSize,
+            OptionalLong nanos,
+            List<Integer> late) {}
 }

@@ -122,8 +122,11 @@ final class Listener implements Disposable {
             LOG.error("an observer threw, and hears nothing more: observer={}", name, thrown);
         } catch (Throwable e) {
             // A log asks a throwable for its message, causes and frames, all of which are the observer's code.
-            LOG.error("an observer threw what cannot be logged, and hears nothing more: observer={}, thrown={}, because={}", name,
-                    thrown.getClass().getName(), e.getClass().getName());
+            LOG.error(
+                    "an observer threw what cannot be logged, and hears nothing more: observer={}, thrown={}, because={}",
+                    name,
+                    thrown.getClass().getName(),
+                    e.getClass().getName());
         }
     }
 

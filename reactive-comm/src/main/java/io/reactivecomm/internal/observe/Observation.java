@@ -53,6 +53,7 @@ public final class Observation implements ObservedCall {
     private boolean isOver;
     /** News that observers are not told yet: of each the peer that has joined, or {@link #NO_PEER} for the first byte, and when. */
     private long[] news = NO_NEWS;
+
     private int newsLength;
     /** The subscriber's, before it is told to anybody. */
     private String callSite = "";
@@ -66,7 +67,8 @@ public final class Observation implements ObservedCall {
      * @param algorithm the schedule, or empty
      * @param backend who performs it, or empty
      */
-    public record What(String operation, @Nullable Signature signature, long byteSize, String algorithm, String backend) {
+    public record What(
+            String operation, @Nullable Signature signature, long byteSize, String algorithm, String backend) {
 
         /** A call in a group of that size. */
         public static What of(Collective call, int size, String algorithm, String backend) {
@@ -288,8 +290,16 @@ public final class Observation implements ObservedCall {
         boolean isBack = StreamName.isOfAnswer(message.name());
         int source = isBack ? message.destination() : message.source();
         int destination = isBack ? message.source() : message.destination();
-        return new CallKey.Message(message.generation(), message.group(), message.step(), StreamName.stream(message.name()), message.tag(), source,
-                destination, -1, message.enclosure());
+        return new CallKey.Message(
+                message.generation(),
+                message.group(),
+                message.step(),
+                StreamName.stream(message.name()),
+                message.tag(),
+                source,
+                destination,
+                -1,
+                message.enclosure());
     }
 
     @Override
@@ -302,7 +312,8 @@ public final class Observation implements ObservedCall {
         return switch (key()) {
             case CallKey.Ticket ticket -> OptionalLong.of(ticket.ticket());
             case CallKey.Message message when isStream() -> OptionalLong.of(StreamName.number(message.name()));
-            case CallKey.Message message -> message.number() < 0 ? OptionalLong.empty() : OptionalLong.of(message.number());
+            case CallKey.Message message ->
+                message.number() < 0 ? OptionalLong.empty() : OptionalLong.of(message.number());
         };
     }
 
@@ -328,7 +339,9 @@ public final class Observation implements ObservedCall {
 
     @Override
     public String type() {
-        return what.signature == null || what.byteSize == 0 ? "" : what.signature.type().name();
+        return what.signature == null || what.byteSize == 0
+                ? ""
+                : what.signature.type().name();
     }
 
     @Override
@@ -358,7 +371,9 @@ public final class Observation implements ObservedCall {
 
     @Override
     public int peer() {
-        return key() instanceof CallKey.Message message ? (message.source() == group.rank() ? message.destination() : message.source()) : NO_PEER;
+        return key() instanceof CallKey.Message message
+                ? (message.source() == group.rank() ? message.destination() : message.source())
+                : NO_PEER;
     }
 
     @Override
@@ -377,7 +392,8 @@ public final class Observation implements ObservedCall {
         }
         long joined = matchedAt == UNKNOWN ? begunAt : matchedAt;
         long end = endedAt == UNKNOWN ? joined : endedAt;
-        OptionalLong wire = endedAt == UNKNOWN ? OptionalLong.empty() : OptionalLong.of(Math.max(0, end - joined - foldNanos));
+        OptionalLong wire =
+                endedAt == UNKNOWN ? OptionalLong.empty() : OptionalLong.of(Math.max(0, end - joined - foldNanos));
         return new CallPhases(queued, OptionalLong.of(joined - begunAt), wire, OptionalLong.of(foldNanos));
     }
 

@@ -121,7 +121,8 @@ public final class Observers {
     void remove(Listener listener) {
         boolean isFirst;
         synchronized (this) {
-            Listener[] less = Arrays.stream(own).filter(each -> each != listener).toArray(Listener[]::new);
+            Listener[] less =
+                    Arrays.stream(own).filter(each -> each != listener).toArray(Listener[]::new);
             isFirst = less.length < own.length;
             own = less;
         }

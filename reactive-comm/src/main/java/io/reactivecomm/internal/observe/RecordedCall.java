@@ -35,7 +35,11 @@ public final class RecordedCall {
     RecordedCall() {}
 
     void overLinks(
-            CallKey identity, Signature shape, @Nullable Supplier<String> parts, String schedule, @Nullable Failure cause) {
+            CallKey identity,
+            Signature shape,
+            @Nullable Supplier<String> parts,
+            String schedule,
+            @Nullable Failure cause) {
         begin(identity, parts, schedule, cause);
         isOverLinks = true;
         if (isOther(signature, shape)) {
@@ -101,7 +105,9 @@ public final class RecordedCall {
     }
 
     String describe() {
-        return what() + (algorithm.isEmpty() ? "" : " by " + algorithm) + (failure != null ? ", which failed" : ", which succeeded");
+        return what()
+                + (algorithm.isEmpty() ? "" : " by " + algorithm)
+                + (failure != null ? ", which failed" : ", which succeeded");
     }
 
     private String what() {

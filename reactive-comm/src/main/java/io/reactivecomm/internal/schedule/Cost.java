@@ -13,7 +13,15 @@ package io.reactivecomm.internal.schedule;
  * @param received what the rank receives
  * @param scratch elements of {@link Buffer#SCRATCH}
  */
-public record Cost(int steps, int hostSteps, int fillSteps, long fillElements, int fillStreams, Volume sent, Volume received, long scratch) {
+public record Cost(
+        int steps,
+        int hostSteps,
+        int fillSteps,
+        long fillElements,
+        int fillStreams,
+        Volume sent,
+        Volume received,
+        long scratch) {
 
     /**
      * An amount that crosses links.

@@ -21,8 +21,12 @@ public record Crossings(Layout layout, List<Volume> sent, List<Volume> received)
      */
     public static Crossings of(Layout layout, IntFunction<Cost> costOf, IntFunction<Schedule> schedules) {
         if (layout.hosts() == layout.size()) {
-            List<Cost> costs = IntStream.range(0, layout.size()).mapToObj(costOf).toList();
-            return new Crossings(layout, costs.stream().map(Cost::sent).toList(), costs.stream().map(Cost::received).toList());
+            List<Cost> costs =
+                    IntStream.range(0, layout.size()).mapToObj(costOf).toList();
+            return new Crossings(
+                    layout,
+                    costs.stream().map(Cost::sent).toList(),
+                    costs.stream().map(Cost::received).toList());
         }
         Crossings crossings = none(layout);
         for (int rank = 0; rank < layout.size() && layout.hosts() > 1; rank++) {
@@ -59,16 +63,22 @@ public record Crossings(Layout layout, List<Volume> sent, List<Volume> received)
     }
 
     private Volume sum(List<Volume> byRank, int host) {
-        return IntStream.range(0, layout.count(host)).mapToObj(place -> byRank.get(layout.rank(host, place))).reduce(Volume.NONE, Volume::plus);
+        return IntStream.range(0, layout.count(host))
+                .mapToObj(place -> byRank.get(layout.rank(host, place)))
+                .reduce(Volume.NONE, Volume::plus);
     }
 
     /** {@return the bytes that a host sends or receives, whichever is more: a way leads in both directions at once} */
     public long bytes(int host, int elementBytes, int partialBytes) {
-        return Math.max(sentBy(host).bytes(elementBytes, partialBytes), receivedBy(host).bytes(elementBytes, partialBytes));
+        return Math.max(
+                sentBy(host).bytes(elementBytes, partialBytes), receivedBy(host).bytes(elementBytes, partialBytes));
     }
 
     /** {@return the bytes of the host that has most} */
     public long mostBytes(int elementBytes, int partialBytes) {
-        return IntStream.range(0, layout.hosts()).mapToLong(host -> bytes(host, elementBytes, partialBytes)).max().orElse(0);
+        return IntStream.range(0, layout.hosts())
+                .mapToLong(host -> bytes(host, elementBytes, partialBytes))
+                .max()
+                .orElse(0);
     }
 }

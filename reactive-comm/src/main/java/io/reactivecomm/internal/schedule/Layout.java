@@ -22,6 +22,7 @@ public final class Layout {
     private final int[] localOf;
     /** By host, in rank order. */
     private final int[][] ranks;
+
     private final int mostPerHost;
     private final boolean consecutive;
     private final int hash;
@@ -139,7 +140,8 @@ public final class Layout {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other == this || (other instanceof Layout layout && layout.hash == hash && Arrays.equals(layout.hostOf, hostOf));
+        return other == this
+                || (other instanceof Layout layout && layout.hash == hash && Arrays.equals(layout.hostOf, hostOf));
     }
 
     @Override

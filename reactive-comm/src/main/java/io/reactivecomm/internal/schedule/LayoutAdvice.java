@@ -19,15 +19,21 @@ public final class LayoutAdvice {
      */
     public static Optional<String> of(Layout layout, Bits bits) {
         double factor = directly(layout) / alongHosts(layout);
-        if (bits == Bits.ANY_ORDER || layout.hosts() == 1 || layout.mostPerHost() == 1 || layout.isConsecutive() || factor <= 1) {
+        if (bits == Bits.ANY_ORDER
+                || layout.hosts() == 1
+                || layout.mostPerHost() == 1
+                || layout.isConsecutive()
+                || factor <= 1) {
             return Optional.empty();
         }
         String ranks = layout.toString();
-        return Optional.of("ranks of a host do not follow one another, so all-reduces of floating-point numbers move "
-                + String.format(Locale.ROOT, "%.1f", factor) + " times the bytes between hosts: worldSize=" + layout.size() + ", hosts="
-                + layout.hosts() + ", ranks by host=" + ranks.substring(0, Math.min(MOST_CHARS, ranks.length()))
-                + (ranks.length() > MOST_CHARS ? "…" : "")
-                + "; number the ranks of each host one after another, or let sums take any order (RCOMM_BITS=any-order)");
+        return Optional.of(
+                "ranks of a host do not follow one another, so all-reduces of floating-point numbers move "
+                        + String.format(Locale.ROOT, "%.1f", factor) + " times the bytes between hosts: worldSize="
+                        + layout.size() + ", hosts="
+                        + layout.hosts() + ", ranks by host=" + ranks.substring(0, Math.min(MOST_CHARS, ranks.length()))
+                        + (ranks.length() > MOST_CHARS ? "…" : "")
+                        + "; number the ranks of each host one after another, or let sums take any order (RCOMM_BITS=any-order)");
     }
 
     /** In tensors that a host sends: its ranks' operands to the owners on other hosts, and the results of its own. */

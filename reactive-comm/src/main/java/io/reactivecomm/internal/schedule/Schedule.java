@@ -13,7 +13,8 @@ import java.util.List;
  * @param pieceElements elements of a piece, where pieces shorter than usual serve it best, or 0
  * @param layout the fingerprint of the layout that it goes by, or 0 if it is the same for all
  */
-public record Schedule(String algorithm, List<Step> steps, long scratchCount, boolean needsNoGrants, long pieceElements, long layout) {
+public record Schedule(
+        String algorithm, List<Step> steps, long scratchCount, boolean needsNoGrants, long pieceElements, long layout) {
 
     public Schedule {
         steps = List.copyOf(steps);

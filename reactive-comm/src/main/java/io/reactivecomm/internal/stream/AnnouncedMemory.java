@@ -47,10 +47,14 @@ final class AnnouncedMemory {
     static Tensor allocate(ProcessGroup group, ControlMessage.Item item) {
         requireFits(item);
         try {
-            return group.allocate(item.type(), item.shape().stream().mapToLong(Long::longValue).toArray());
+            return group.allocate(
+                    item.type(),
+                    item.shape().stream().mapToLong(Long::longValue).toArray());
         } catch (OutOfMemoryError e) {
-            throw new CommException("no memory for a tensor that another rank sends: " + described(item)
-                    + "; close tensors that were received, or request fewer", e);
+            throw new CommException(
+                    "no memory for a tensor that another rank sends: " + described(item)
+                            + "; close tensors that were received, or request fewer",
+                    e);
         }
     }
 
@@ -58,8 +62,8 @@ final class AnnouncedMemory {
         long bytes = item.shape().contains(0L) ? 0 : item.type().byteSize();
         for (long dimension : item.shape()) {
             if (bytes > 0 && dimension > MOST_BYTES / bytes) {
-                throw new InvalidCallException("a tensor that another rank sends is larger than this machine's memory: " + described(item)
-                        + ", machineBytes=" + MOST_BYTES + "; send slices of it");
+                throw new InvalidCallException("a tensor that another rank sends is larger than this machine's memory: "
+                        + described(item) + ", machineBytes=" + MOST_BYTES + "; send slices of it");
             }
             bytes *= dimension;
         }

@@ -55,8 +55,10 @@ public final class Batch {
         Objects.requireNonNull(calls, "a batch got no calls; give a list of them, perhaps an empty one");
         for (int i = 0; i < calls.size(); i++) {
             int index = i;
-            Objects.requireNonNull(calls.get(i), () -> "a batch got a call that is none: index=" + index + ", calls=" + calls.size()
-                    + "; leave it out");
+            Objects.requireNonNull(
+                    calls.get(i),
+                    () -> "a batch got a call that is none: index=" + index + ", calls=" + calls.size()
+                            + "; leave it out");
         }
         return List.copyOf(calls);
     }
@@ -107,7 +109,10 @@ public final class Batch {
         }
         Throwable first = errors.poll();
         if (first == null) {
-            sink.onNext(IntStream.range(0, works.length()).mapToObj(works::get).filter(Objects::nonNull).toList());
+            sink.onNext(IntStream.range(0, works.length())
+                    .mapToObj(works::get)
+                    .filter(Objects::nonNull)
+                    .toList());
             sink.onComplete();
             return;
         }

@@ -40,8 +40,10 @@ final class HostCopy {
         try {
             target = Tensor.allocate(original.type(), original.shape());
         } catch (OutOfMemoryError e) {
-            throw new CommException("no memory for the copy of a tensor that is sent from a device: tensor=" + original
-                    + "; send smaller ones", e);
+            throw new CommException(
+                    "no memory for the copy of a tensor that is sent from a device: tensor=" + original
+                            + "; send smaller ones",
+                    e);
         }
         boolean isEnqueued = false;
         try {

@@ -17,7 +17,8 @@ import reactor.core.Exceptions;
  */
 final class OffLoopWork<T> implements Runnable {
 
-    private static final Executor THREADS = OwnThreads.some("rcomm-aside", Runtime.getRuntime().availableProcessors());
+    private static final Executor THREADS =
+            OwnThreads.some("rcomm-aside", Runtime.getRuntime().availableProcessors());
 
     private final Supplier<T> work;
     private final Executor loop;
@@ -34,7 +35,8 @@ final class OffLoopWork<T> implements Runnable {
         this.failed = failed;
     }
 
-    static <T> void begin(Supplier<T> work, Executor loop, Consumer<? super T> done, Consumer<? super Throwable> failed) {
+    static <T> void begin(
+            Supplier<T> work, Executor loop, Consumer<? super T> done, Consumer<? super Throwable> failed) {
         OffLoopWork<T> aside = new OffLoopWork<>(work, loop, done, failed);
         try {
             THREADS.execute(aside);

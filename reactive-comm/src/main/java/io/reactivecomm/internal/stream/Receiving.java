@@ -56,10 +56,12 @@ final class Receiving extends StreamEnd {
     private volatile @Nullable ControlMessage ended;
     /** The pump's. */
     private long credited;
+
     private boolean stopSent;
     private boolean doneSent;
     /** The teller's. */
     private final ArrayDeque<Incoming> items = new ArrayDeque<>();
+
     private long delivered;
     /** The teller's: whether this end has said its last. */
     private boolean saidLast;
@@ -121,7 +123,10 @@ final class Receiving extends StreamEnd {
         }
         if (noMoreItems && ended != null && !doneSent) {
             doneSent = true;
-            begin(lines.sendAnswer(notes.write(DONE, new ControlMessage.Done())), this::lastSaid, ignored -> lastSaid());
+            begin(
+                    lines.sendAnswer(notes.write(DONE, new ControlMessage.Done())),
+                    this::lastSaid,
+                    ignored -> lastSaid());
         }
     }
 
@@ -287,8 +292,8 @@ final class Receiving extends StreamEnd {
             return;
         }
         if (end instanceof ControlMessage.Broken broken) {
-            error(new CommException("a stream was broken off by its sender: call=" + lines + ", tensors=" + broken.total() + ", cause="
-                    + broken.text() + "; look at that rank's own output"));
+            error(new CommException("a stream was broken off by its sender: call=" + lines + ", tensors="
+                    + broken.total() + ", cause=" + broken.text() + "; look at that rank's own output"));
         } else {
             complete();
         }

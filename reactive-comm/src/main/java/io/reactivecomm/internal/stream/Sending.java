@@ -68,6 +68,7 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
     private long got;
     /** The pump's. */
     private long sent;
+
     private boolean sourceCancelled;
     /** The pump's: what is being copied to the host, so that what follows it waits. */
     private @Nullable HostCopy copying;
@@ -94,6 +95,7 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
         private final Tensor tensor;
         /** What is sent: the tensor itself, or its copy. */
         private final Tensor payload;
+
         private int callsLeft = 2;
         private boolean failed;
 
@@ -138,8 +140,8 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
             Operators.onNextDropped(tensor, context);
         } else if (got == asked) {
             Operators.onDiscard(tensor, context);
-            stop(Exceptions.failWithOverflow("the source of a stream emits more than it was asked for: call=" + lines + ", asked=" + asked
-                    + "; let it follow the Reactive Streams rules"));
+            stop(Exceptions.failWithOverflow("the source of a stream emits more than it was asked for: call=" + lines
+                    + ", asked=" + asked + "; let it follow the Reactive Streams rules"));
         } else {
             got++;
             incoming.add(tensor);
@@ -273,12 +275,13 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
         if (shape.length > ControlMessage.MOST_DIMENSIONS) {
             Operators.onDiscard(tensor, context);
             item.closeCopy();
-            stop(new InvalidCallException("a stream cannot send a tensor of so many dimensions: call=" + lines + ", dimensions="
-                    + shape.length + "; give at most " + ControlMessage.MOST_DIMENSIONS));
+            stop(new InvalidCallException("a stream cannot send a tensor of so many dimensions: call=" + lines
+                    + ", dimensions=" + shape.length + "; give at most " + ControlMessage.MOST_DIMENSIONS));
             return;
         }
         items.add(item);
-        ControlMessage note = new ControlMessage.Item(tensor.type(), Arrays.stream(shape).boxed().toList());
+        ControlMessage note = new ControlMessage.Item(
+                tensor.type(), Arrays.stream(shape).boxed().toList());
         int place = (int) (sent++ % Receiving.WINDOW);
         begin(lines.sendItem(notes.write(place, note)), () -> left(item, null), error -> left(item, error));
         begin(lines.sendPayload(payload), () -> left(item, null), error -> left(item, error));
@@ -290,8 +293,9 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
         Throwable error = failure.get();
         if (!isOver()) {
             begin(lines.sendLast(notes.write(LAST, new ControlMessage.Last())), () -> {}, ignored -> {});
-            Tensor end = error == null ? notes.write(END, new ControlMessage.Complete(sent)) : notes.write(END,
-                    new ControlMessage.Broken(sent, text(error)));
+            Tensor end = error == null
+                    ? notes.write(END, new ControlMessage.Complete(sent))
+                    : notes.write(END, new ControlMessage.Broken(sent, text(error)));
             begin(lines.sendEnd(end), this::endSent, this::endFailed);
         }
         tell(this::settle);
@@ -358,12 +362,14 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
                 stopped = true;
                 pump();
             }
-            case ControlMessage.Refused refused -> stop(new CommException("a stream was refused by its receiver: call=" + lines + ", cause="
-                    + refused.text() + "; look at that rank's own output"));
+            case ControlMessage.Refused refused ->
+                stop(new CommException("a stream was refused by its receiver: call=" + lines + ", cause="
+                        + refused.text() + "; look at that rank's own output"));
             case ControlMessage.Done ignored -> noAnswerFollows();
-            case ControlMessage other -> throw new InvalidCallException("the receiver of a stream sent a note out of its turn: note="
-                    + other
-                    + "; run the same version of the library on all ranks");
+            case ControlMessage other ->
+                throw new InvalidCallException("the receiver of a stream sent a note out of its turn: note="
+                        + other
+                        + "; run the same version of the library on all ranks");
         }
     }
 

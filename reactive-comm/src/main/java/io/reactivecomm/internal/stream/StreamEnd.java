@@ -39,6 +39,7 @@ abstract class StreamEnd implements Subscription, ResultLoop.Awaited {
     private final Consumer<@Nullable Throwable> told;
     /** That of the calls: what else is in the subscriber's is no matter of theirs. */
     private final Context contextOfCalls;
+
     private final Queue<Runnable> events = new ConcurrentLinkedQueue<>();
     private final DrainLoop teller = DrainLoop.held(this::takeEvents);
     private final DrainLoop pump = DrainLoop.held(this::actOrLetGo);

@@ -154,12 +154,14 @@ final class StreamMessages {
             return failed(text);
         }
         Matcher verb = VERB.matcher(text);
-        boolean isOfSender = verb.find() && verb.group().equals("send") != named.group(LINE).equals(StreamName.ANSWERS);
+        boolean isOfSender =
+                verb.find() && verb.group().equals("send") != named.group(LINE).equals(StreamName.ANSWERS);
         boolean isOfPeer = verb.hasMatch() && isOfSender != isOutgoing();
         String operationNamed = isOfPeer ? isOfSender ? SEND_ALL : RECEIVE_ALL : operation;
         String placeNamed = isOfPeer ? place(rank) : place();
         String told = leftOut.matcher(text).replaceAll(Matcher.quoteReplacement("its end of a stream, " + place()));
-        String said = VERB.matcher(call.matcher(told).replaceAll(Matcher.quoteReplacement(placeNamed))).replaceFirst(operationNamed);
+        String said = VERB.matcher(call.matcher(told).replaceAll(Matcher.quoteReplacement(placeNamed)))
+                .replaceFirst(operationNamed);
         return isOfPeer ? failed(said) : said;
     }
 

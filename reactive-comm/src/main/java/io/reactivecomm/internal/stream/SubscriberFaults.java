@@ -35,7 +35,9 @@ public final class SubscriberFaults {
             try {
                 subscriber.onError(error);
             } catch (RuntimeException | Error e) {
-                LOG.error("a subscriber threw again when it was told of a fatal error of its own", ErrorTexts.printable(e));
+                LOG.error(
+                        "a subscriber threw again when it was told of a fatal error of its own",
+                        ErrorTexts.printable(e));
             }
         }
         drop(error, subscriber);

@@ -42,7 +42,10 @@ public final class TensorStreams {
      * @param refused makes a call that fails so
      */
     public TensorStreams(
-            ResultLoop loop, StreamWatch watch, ObjLongConsumer<StreamPlace> over, Function<InvalidCallException, Mono<Work>> refused) {
+            ResultLoop loop,
+            StreamWatch watch,
+            ObjLongConsumer<StreamPlace> over,
+            Function<InvalidCallException, Mono<Work>> refused) {
         this.loop = loop;
         this.watch = watch;
         this.over = over;
@@ -54,23 +57,34 @@ public final class TensorStreams {
      * @param witness tells of the stream
      */
     public Flux<Tensor> sendAll(
-            ProcessGroup group, String name, @Nullable Publisher<? extends Tensor> tensors, int peer, int tag, StreamWitness witness) {
+            ProcessGroup group,
+            String name,
+            @Nullable Publisher<? extends Tensor> tensors,
+            int peer,
+            int tag,
+            StreamWitness witness) {
         InvalidCallException refusal = refusal("sendAll", group, name, peer);
         StreamPlace place = new StreamPlace(true, peer, name, tag);
-        return refusal != null ? refused(refusal) : stream(place, (subscriber, whenOver) -> {
-            StreamMessages lines = lines(group, place);
-            Runnable ended = ended(place, lines, whenOver);
-            Consumer<@Nullable Throwable> told = witness.begins(place, lines.number(), subscriber.currentContext());
-            Sending sending = opened(() -> new Sending(group, loop, ended, told, lines, subscriber), ended, told);
-            sending.open();
-            sending.take(source(tensors));
-        });
+        return refusal != null
+                ? refused(refusal)
+                : stream(place, (subscriber, whenOver) -> {
+                    StreamMessages lines = lines(group, place);
+                    Runnable ended = ended(place, lines, whenOver);
+                    Consumer<@Nullable Throwable> told =
+                            witness.begins(place, lines.number(), subscriber.currentContext());
+                    Sending sending =
+                            opened(() -> new Sending(group, loop, ended, told, lines, subscriber), ended, told);
+                    sending.open();
+                    sending.take(source(tensors));
+                });
     }
 
     /** {@return what is sent: where there is nothing, an error, which the receiver hears, too} */
     private static Flux<? extends Tensor> source(@Nullable Publisher<? extends Tensor> tensors) {
-        return tensors != null ? Flux.from(tensors) : Flux.error(() -> new InvalidCallException(
-                "sendAll got no tensors: tensors=null; pass a publisher, empty if there is nothing to send"));
+        return tensors != null
+                ? Flux.from(tensors)
+                : Flux.error(() -> new InvalidCallException(
+                        "sendAll got no tensors: tensors=null; pass a publisher, empty if there is nothing to send"));
     }
 
     /**
@@ -80,13 +94,17 @@ public final class TensorStreams {
     public Flux<Tensor> receiveAll(ProcessGroup group, String name, int peer, int tag, StreamWitness witness) {
         InvalidCallException refusal = refusal("receiveAll", group, name, peer);
         StreamPlace place = new StreamPlace(false, peer, name, tag);
-        return refusal != null ? refused(refusal) : stream(place, (subscriber, whenOver) -> {
-            StreamMessages lines = lines(group, place);
-            Runnable ended = ended(place, lines, whenOver);
-            Consumer<@Nullable Throwable> told = witness.begins(place, lines.number(), subscriber.currentContext());
-            Receiving receiving = opened(() -> new Receiving(group, loop, ended, told, lines, subscriber), ended, told);
-            receiving.open();
-        });
+        return refusal != null
+                ? refused(refusal)
+                : stream(place, (subscriber, whenOver) -> {
+                    StreamMessages lines = lines(group, place);
+                    Runnable ended = ended(place, lines, whenOver);
+                    Consumer<@Nullable Throwable> told =
+                            witness.begins(place, lines.number(), subscriber.currentContext());
+                    Receiving receiving =
+                            opened(() -> new Receiving(group, loop, ended, told, lines, subscriber), ended, told);
+                    receiving.open();
+                });
     }
 
     private Runnable ended(StreamPlace place, StreamMessages lines, Runnable whenOver) {
@@ -102,7 +120,8 @@ public final class TensorStreams {
     }
 
     /** {@return an end of a stream, which is over if there is no memory for it} */
-    private static <E extends StreamEnd> E opened(Supplier<E> end, Runnable whenOver, Consumer<@Nullable Throwable> told) {
+    private static <E extends StreamEnd> E opened(
+            Supplier<E> end, Runnable whenOver, Consumer<@Nullable Throwable> told) {
         try {
             return end.get();
         } catch (RuntimeException | Error e) {
@@ -117,21 +136,32 @@ public final class TensorStreams {
     }
 
     private StreamMessages lines(ProcessGroup group, StreamPlace place) {
-        long number = subscriptions.computeIfAbsent(place, ignored -> new AtomicLong()).getAndIncrement();
-        return new StreamMessages(group, place.isOutgoing() ? StreamMessages.SEND_ALL : StreamMessages.RECEIVE_ALL, place.name(), number, place.peer(), place.tag());
+        long number = subscriptions
+                .computeIfAbsent(place, ignored -> new AtomicLong())
+                .getAndIncrement();
+        return new StreamMessages(
+                group,
+                place.isOutgoing() ? StreamMessages.SEND_ALL : StreamMessages.RECEIVE_ALL,
+                place.name(),
+                number,
+                place.peer(),
+                place.tag());
     }
 
     private static @Nullable InvalidCallException refusal(String operation, ProcessGroup group, String name, int peer) {
         int nameBytes = name.getBytes(StandardCharsets.UTF_8).length;
         if (nameBytes > LONGEST_NAME_BYTES) {
-            return new InvalidCallException(operation + " got a name that is too long for a stream: bytes=" + nameBytes + "; give at most "
-                    + LONGEST_NAME_BYTES + " bytes of UTF-8");
+            return new InvalidCallException(operation + " got a name that is too long for a stream: bytes=" + nameBytes
+                    + "; give at most " + LONGEST_NAME_BYTES + " bytes of UTF-8");
         }
         if (peer == group.rank()) {
-            return new InvalidCallException(operation + " got this rank itself: peer=" + peer + "; use the tensors where they are");
+            return new InvalidCallException(
+                    operation + " got this rank itself: peer=" + peer + "; use the tensors where they are");
         }
-        return peer >= 0 && peer < group.size() ? null : new InvalidCallException(operation + " got a peer outside the group: peer=" + peer
-                + ", size=" + group.size() + "; name a rank from 0 to " + (group.size() - 1));
+        return peer >= 0 && peer < group.size()
+                ? null
+                : new InvalidCallException(operation + " got a peer outside the group: peer=" + peer + ", size="
+                        + group.size() + "; name a rank from 0 to " + (group.size() - 1));
     }
 
     /** The way in which a subscriber begins a stream. */

@@ -70,7 +70,9 @@ public final class OffCalls {
         if (before != null && before.getValue().last >= number) {
             return;
         }
-        if (before != null && before.getValue().last == number - 1 && before.getValue().off.equals(off)) {
+        if (before != null
+                && before.getValue().last == number - 1
+                && before.getValue().off.equals(off)) {
             first = before.getKey();
             size--;
         }
@@ -103,10 +105,12 @@ public final class OffCalls {
     }
 
     private static CallKey.Ticket name(CallKey.Ticket call) {
-        return new CallKey.Ticket(call.generation(), call.group(), call.step(), call.name(), ALL, ALL, call.enclosure());
+        return new CallKey.Ticket(
+                call.generation(), call.group(), call.step(), call.name(), ALL, ALL, call.enclosure());
     }
 
     private static CallKey.Ticket runs(CallKey.Ticket call) {
-        return new CallKey.Ticket(call.generation(), call.group(), call.step(), call.name(), call.ticket(), ALL, call.enclosure());
+        return new CallKey.Ticket(
+                call.generation(), call.group(), call.step(), call.name(), call.ticket(), ALL, call.enclosure());
     }
 }

@@ -132,7 +132,8 @@ public final class Switches {
         if (off.isEmpty() || !(call instanceof Coalesced scope)) {
             return call;
         }
-        List<Collective> on = scope.calls().stream().filter(member -> !isOff(member)).toList();
+        List<Collective> on =
+                scope.calls().stream().filter(member -> !isOff(member)).toList();
         return on.isEmpty() || on.size() == scope.calls().size() ? call : new Coalesced(on);
     }
 
@@ -143,8 +144,10 @@ public final class Switches {
         }
         synchronized (warned) {
             if (warned.add(operation)) {
-                LOG.warn("an operation is switched off: its calls do nothing: operation={}, rank={}; switch it on, or unset RCOMM_OFF, for a run that counts",
-                        operation.label(), rank);
+                LOG.warn(
+                        "an operation is switched off: its calls do nothing: operation={}, rank={}; switch it on, or unset RCOMM_OFF, for a run that counts",
+                        operation.label(),
+                        rank);
             }
         }
         return true;
@@ -158,6 +161,16 @@ public final class Switches {
     /** {@return the result of a call that is off} */
     public static Work nothing(Collective call, CallKey.Ticket key, int groupSize) {
         return new CallSink.Success(
-                call.label(), List.of(), key.ticket(), 0, 0, BackendChoice.LINKS, OFF, Work.NO_PEER, key.name(), groupSize, null);
+                call.label(),
+                List.of(),
+                key.ticket(),
+                0,
+                0,
+                BackendChoice.LINKS,
+                OFF,
+                Work.NO_PEER,
+                key.name(),
+                groupSize,
+                null);
     }
 }

@@ -34,7 +34,8 @@ public final class Binding {
      * @param watcher takes what is final in the output, as it becomes so; null if nobody does
      * @return whether there is that memory; otherwise the call has its {@link Transfer#fault}
      */
-    public static boolean bind(Transfer transfer, List<ScheduledCollective> collectives, Run.@Nullable Watcher watcher) {
+    public static boolean bind(
+            Transfer transfer, List<ScheduledCollective> collectives, Run.@Nullable Watcher watcher) {
         int steps = 0;
         long scratchBytes = 0;
         for (int i = 0; i < collectives.size(); i++) {
@@ -52,13 +53,18 @@ public final class Binding {
     }
 
     private static Run[] runs(
-            Transfer transfer, List<ScheduledCollective> collectives, int steps, MemorySegment memory, Run.@Nullable Watcher watcher) {
+            Transfer transfer,
+            List<ScheduledCollective> collectives,
+            int steps,
+            MemorySegment memory,
+            Run.@Nullable Watcher watcher) {
         Run[] runs = steps == 0 ? NO_RUNS : new Run[steps];
         int bound = 0;
         long scratchFrom = 0;
         for (int i = 0; i < collectives.size(); i++) {
             ScheduledCollective scheduled = collectives.get(i);
-            bound = new Binding(transfer, scheduled, scratchRow(scheduled, memory, scratchFrom)).addTo(runs, bound, watcher);
+            bound = new Binding(transfer, scheduled, scratchRow(scheduled, memory, scratchFrom))
+                    .addTo(runs, bound, watcher);
             scratchFrom += aligned(scheduled.scratchBytes());
         }
         return runs;
@@ -141,7 +147,11 @@ public final class Binding {
     private ReceiveRun receive(Step.Receive step) {
         Edges edges = edgesTo(step.peer());
         ReceiveRun run = new ReceiveRun(
-                transfer, edges, edges.nextIntake(), slice(step.target()), scheduled.schedule().pieceElements());
+                transfer,
+                edges,
+                edges.nextIntake(),
+                slice(step.target()),
+                scheduled.schedule().pieceElements());
         edges.add(run, scheduled.pairing());
         return run;
     }
@@ -154,11 +164,13 @@ public final class Binding {
 
     private FoldRun foldRun(Step.Fold step) {
         List<Step.Source> sources = step.sources();
-        FoldOperation fold = new FoldOperation(slice(step.target()), transfer.groupSize(), sources.size(), step.finish(), shared().tools(scheduled));
+        FoldOperation fold = new FoldOperation(
+                slice(step.target()), transfer.groupSize(), sources.size(), step.finish(), shared().tools(scheduled));
         FoldRun run = new FoldRun(transfer, fold, shared(), scheduled.schedule().pieceElements());
         for (int i = 0; i < sources.size(); i++) {
             switch (sources.get(i)) {
-                case Step.Source.Local local -> fold.local(i, slice(local.span()), local.span().buffer() == Buffer.SCRATCH);
+                case Step.Source.Local local ->
+                    fold.local(i, slice(local.span()), local.span().buffer() == Buffer.SCRATCH);
                 case Step.Source.Remote remote -> {
                     Edges edges = edgesTo(remote.peer());
                     edges.add(run.remote(i, edges, edges.nextIntake(), remote.partial()), scheduled.pairing());

@@ -41,7 +41,8 @@ public final class EagerWindow {
      */
     public void takenByPeer(long bytes) {
         if (bytes > sent || bytes < takenByPeer) {
-            throw new ProtocolException("a peer took what it was not sent: taken=" + bytes + ", sent=" + sent + ", before=" + takenByPeer);
+            throw new ProtocolException(
+                    "a peer took what it was not sent: taken=" + bytes + ", sent=" + sent + ", before=" + takenByPeer);
         }
         takenByPeer = bytes;
     }

@@ -20,10 +20,11 @@ final class EdgeState {
     /** Checks an announcement against the edge and takes it in. */
     void announced(Frame.Edge news) {
         boolean wholeIsHere = news.isEager();
-        boolean fits = news.ready() >= ready && news.ready() <= count && (!wholeIsHere || (!announced && !comesByGrant));
+        boolean fits =
+                news.ready() >= ready && news.ready() <= count && (!wholeIsHere || (!announced && !comesByGrant));
         if (!fits || (wholeIsHere && news.eager().byteSize() != count * elementBytes)) {
-            throw new ProtocolException("an announcement does not fit its edge: ready=" + news.ready() + ", eager=" + news.eager().byteSize()
-                    + ", count=" + count + ", elementBytes=" + elementBytes);
+            throw new ProtocolException("an announcement does not fit its edge: ready=" + news.ready() + ", eager="
+                    + news.eager().byteSize() + ", count=" + count + ", elementBytes=" + elementBytes);
         }
         ready = news.ready();
         announced = true;

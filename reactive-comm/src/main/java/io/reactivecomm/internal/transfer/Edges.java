@@ -199,7 +199,8 @@ public abstract class Edges {
     /** More of an edge is ready at the peer. */
     public final void announced(Frame.Edge news) {
         if (news.edge() < 0 || news.edge() >= intakeCount) {
-            throw new ProtocolException("an announcement names no edge of its call: edge=" + news.edge() + ", edges=" + intakeCount);
+            throw new ProtocolException(
+                    "an announcement names no edge of its call: edge=" + news.edge() + ", edges=" + intakeCount);
         }
         long bytes = news.eager().byteSize();
         keptBytes += bytes;
@@ -212,12 +213,14 @@ public abstract class Edges {
 
     /** The peer asks for a piece. */
     public final void granted(Frame.Grant grant) {
-        // The peer may agree with a call that is in dispute here because of another rank: its opening is not looked at any more.
+        // The peer may agree with a call that is in dispute here because of another rank: its opening is not looked at
+        // any more.
         if (!opened || (transfer.isRunning() && !isMatched())) {
             throw new ProtocolException("a grant of a call that is not open on both sides: edge=" + grant.edge());
         }
         if (grant.edge() < 0 || grant.edge() >= sendCount) {
-            throw new ProtocolException("a grant names no edge of its call: edge=" + grant.edge() + ", edges=" + sendCount);
+            throw new ProtocolException(
+                    "a grant names no edge of its call: edge=" + grant.edge() + ", edges=" + sendCount);
         }
         sends[grant.edge()].granted(grant);
     }

@@ -47,8 +47,9 @@ public record EngineLimits(
 
         public Openings {
             if (credit <= parked || creditBytes <= parkedBytes) {
-                throw new IllegalArgumentException("limits of openings contradict each other: credit=" + credit + ", parked=" + parked
-                        + ", creditBytes=" + creditBytes + ", parkedBytes=" + parkedBytes + "; a credit exceeds what is parked");
+                throw new IllegalArgumentException("limits of openings contradict each other: credit=" + credit
+                        + ", parked=" + parked + ", creditBytes=" + creditBytes + ", parkedBytes=" + parkedBytes
+                        + "; a credit exceeds what is parked");
             }
         }
     }
@@ -61,14 +62,31 @@ public record EngineLimits(
      * news.
      */
     public static final EngineLimits DEFAULT = new EngineLimits(
-            256 << 10, 1 << 20, 1 << 20, 64 << 10, 64L << 20, 4, 4 << 20, Openings.DEFAULT, 512, 1024, 5_000_000_000L, 2_000_000_000L);
+            256 << 10,
+            1 << 20,
+            1 << 20,
+            64 << 10,
+            64L << 20,
+            4,
+            4 << 20,
+            Openings.DEFAULT,
+            512,
+            1024,
+            5_000_000_000L,
+            2_000_000_000L);
 
     /** Less is no help to small calls, whatever a rank with very many peers may then have to keep. */
     private static final int LEAST_EAGER_WINDOW_BYTES = 256 << 10;
 
     public EngineLimits {
-        if (pieceBytes < 8 || bulkBytes < pieceBytes || windowBytes < pieceBytes || messageCredit < 1 || foldDepth < 1 || sliceBytes < 1) {
-            throw new IllegalArgumentException("engine limits contradict each other: pieceBytes=" + pieceBytes + ", bulkBytes=" + bulkBytes
+        if (pieceBytes < 8
+                || bulkBytes < pieceBytes
+                || windowBytes < pieceBytes
+                || messageCredit < 1
+                || foldDepth < 1
+                || sliceBytes < 1) {
+            throw new IllegalArgumentException("engine limits contradict each other: pieceBytes=" + pieceBytes
+                    + ", bulkBytes=" + bulkBytes
                     + ", windowBytes=" + windowBytes + ", messageCredit=" + messageCredit + ", foldDepth=" + foldDepth
                     + ", sliceBytes=" + sliceBytes
                     + "; a window and what is moved in bulk hold a piece, and something is always under way");

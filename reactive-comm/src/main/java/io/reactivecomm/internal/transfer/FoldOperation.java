@@ -78,7 +78,9 @@ final class FoldOperation {
         }
         for (int i = 0; i < sources.length; i++) {
             RowSlice local = locals[i];
-            sources[i] = local != null ? local.slice(from + at, here) : after(Objects.requireNonNull(remote[i]), at * tools.width(partial[i]));
+            sources[i] = local != null
+                    ? local.slice(from + at, here)
+                    : after(Objects.requireNonNull(remote[i]), at * tools.width(partial[i]));
         }
         MemorySegment out = target.slice(from + at, here);
         if (finish) {

@@ -33,6 +33,7 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
 
     /** Elements of a piece, if usual ones are too long, or 0. */
     private final long shortPiece;
+
     private int widestBytes;
     private long begun;
     private boolean waitsForMemory;

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 public final class Inbox {
 
     /** Older calls first: what their folds made is sent on while it is in the caches, and they are done sooner than if all took turns. */
-    private static final Comparator<Intake> ORDER = Comparator.<Intake>comparingInt(intake -> intake.transfer().priority())
+    private static final Comparator<Intake> ORDER = Comparator.<Intake>comparingInt(
+                    intake -> intake.transfer().priority())
             .reversed()
             .thenComparingLong(intake -> intake.transfer().number())
             .thenComparingInt(Intake::edge);

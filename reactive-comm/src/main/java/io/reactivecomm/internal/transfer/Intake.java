@@ -63,7 +63,13 @@ sealed interface Intake permits ReceiveRun, FoldInput {
      * @param window what it occupies
      * @param block what it is unpacked from, whose memory the destination is; null if it goes straight into its place
      */
-    record Piece(Intake intake, long from, int count, Window window, MemorySegment destination, Scratch.@Nullable Block block) {
+    record Piece(
+            Intake intake,
+            long from,
+            int count,
+            Window window,
+            MemorySegment destination,
+            Scratch.@Nullable Block block) {
 
         /** The link writes no more of it, and nobody reads it. */
         void letGo() {

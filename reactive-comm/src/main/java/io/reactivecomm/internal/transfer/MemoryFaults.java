@@ -62,7 +62,9 @@ public final class MemoryFaults {
     public static void requirePages(List<Tensor> tensors, long mostBytes) {
         for (int i = 0; i < tensors.size(); i++) {
             MemorySegment memory = tensors.get(i).segment();
-            if (memory.isMapped() && memory.byteSize() <= mostBytes && MappedPages.lost(memory, 0) instanceof InternalError lost) {
+            if (memory.isMapped()
+                    && memory.byteSize() <= mostBytes
+                    && MappedPages.lost(memory, 0) instanceof InternalError lost) {
                 throw lost;
             }
         }

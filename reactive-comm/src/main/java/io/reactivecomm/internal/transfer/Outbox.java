@@ -142,7 +142,8 @@ public final class Outbox {
                 return next;
             }
         }
-        throw new IllegalStateException("a link reported a piece that it was not given: peer=" + link.peer() + ", grant=" + frame.grant());
+        throw new IllegalStateException(
+                "a link reported a piece that it was not given: peer=" + link.peer() + ", grant=" + frame.grant());
     }
 
     /** The peer may have its memory again. */

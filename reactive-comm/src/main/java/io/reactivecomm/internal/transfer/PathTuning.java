@@ -13,7 +13,8 @@ import io.reactivecomm.spi.LinkTraits;
  * @param lent how much is under way where they are read in the peer's memory
  * @param canGrow whether more may be under way once the way is known to be long
  */
-public record PathTuning(int pieceBytes, int bulkBytes, int eagerBytes, int copiedBytes, Flow copied, Flow lent, boolean canGrow) {
+public record PathTuning(
+        int pieceBytes, int bulkBytes, int eagerBytes, int copiedBytes, Flow copied, Flow lent, boolean canGrow) {
 
     /**
      * The amounts that may be under way from a peer.
@@ -47,7 +48,10 @@ public record PathTuning(int pieceBytes, int bulkBytes, int eagerBytes, int copi
                 Math.clamp(traits.bulkBytes(), limits.pieceBytes(), limits.bulkBytes()),
                 eager,
                 traits.sharesMemory() ? Math.min(MOST_COPIED_BYTES, eager) : eager,
-                new Flow(window, limits.foldDepth(), traits.hasUnknownWay() ? ahead(window, limits.pieceBytes()) : USUALLY_AHEAD),
+                new Flow(
+                        window,
+                        limits.foldDepth(),
+                        traits.hasUnknownWay() ? ahead(window, limits.pieceBytes()) : USUALLY_AHEAD),
                 new Flow(LENT_TIMES * window, LENT_TIMES * limits.foldDepth(), MOST_AHEAD),
                 traits.hasUnknownWay());
     }

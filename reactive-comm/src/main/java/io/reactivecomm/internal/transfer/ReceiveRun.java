@@ -15,6 +15,7 @@ final class ReceiveRun extends Run implements Intake {
     private final EdgeState state;
     /** Elements of a piece that is passed on in parts, or still being made. */
     private final long usualPiece;
+
     private @Nullable MemorySegment eager;
     private long granted;
     private boolean bothHaveOpened;
@@ -32,7 +33,8 @@ final class ReceiveRun extends Run implements Intake {
         this.edge = edge;
         this.target = target;
         this.state = new EdgeState(count, target.elementBytes());
-        this.usualPiece = PieceLength.elements(pieceElements, target.elementBytes(), edges.path().tuning().pieceBytes());
+        this.usualPiece = PieceLength.elements(
+                pieceElements, target.elementBytes(), edges.path().tuning().pieceBytes());
     }
 
     @Override
@@ -66,7 +68,10 @@ final class ReceiveRun extends Run implements Intake {
             throw new ProtocolException("an announcement brings what was asked for: edge=" + edge);
         }
         state.announced(news);
-        bulk = granted == 0 && state.ready() == count && !isFollowedInParts() && edges.path().tuning().movesInBulk();
+        bulk = granted == 0
+                && state.ready() == count
+                && !isFollowedInParts()
+                && edges.path().tuning().movesInBulk();
         eager = news.isEager() ? news.eager() : null;
         advance();
         if (eager != null) {
@@ -115,7 +120,12 @@ final class ReceiveRun extends Run implements Intake {
     private boolean mayAskAhead() {
         boolean isUnannounced = granted >= state.ready();
         boolean hasPlace = granted < limit();
-        return bothHaveOpened && transfer.isRunning() && isUnannounced && hasPlace && state.isByGrant() && aheadCount < mostAhead();
+        return bothHaveOpened
+                && transfer.isRunning()
+                && isUnannounced
+                && hasPlace
+                && state.isByGrant()
+                && aheadCount < mostAhead();
     }
 
     /** {@return how many pieces may be asked for ahead: as many bytes, whatever their length} */
@@ -159,7 +169,9 @@ final class ReceiveRun extends Run implements Intake {
             target.unpack(from, elements, bytes);
             return true;
         } catch (RuntimeException | InternalError e) {
-            transfer.faulted(e, bytes.scope().isAlive() ? TransferFault.OWN : edges.path().rank());
+            transfer.faulted(
+                    e,
+                    bytes.scope().isAlive() ? TransferFault.OWN : edges.path().rank());
             return false;
         }
     }
@@ -178,7 +190,17 @@ final class ReceiveRun extends Run implements Intake {
         long left = end - granted;
         long piece = target.goodPiece(granted, Math.min(left, usualPiece));
         // What has to be unpacked here comes in usual pieces.
-        return (int) (bulk ? Math.max(piece, target.together(granted, Math.min(left, target.elementsIn(edges.path().tuning().bulkBytes())))) : piece);
+        return (int)
+                (bulk
+                        ? Math.max(
+                                piece,
+                                target.together(
+                                        granted,
+                                        Math.min(
+                                                left,
+                                                target.elementsIn(
+                                                        edges.path().tuning().bulkBytes()))))
+                        : piece);
     }
 
     @Override
@@ -200,11 +222,14 @@ final class ReceiveRun extends Run implements Intake {
     private Piece next(int elements, Window window) {
         long from = granted;
         int together = (int) target.together(from, elements);
-        Scratch.Block block = together == elements ? null : transfer.scratch().take((long) elements * target.elementBytes());
+        Scratch.Block block =
+                together == elements ? null : transfer.scratch().take((long) elements * target.elementBytes());
         // Without memory to unpack from, one tensor at a time goes straight into its place.
         int count = block == null ? together : elements;
         granted += count;
-        MemorySegment destination = block == null ? target.slice(from, count) : block.memory().asSlice(0, (long) count * target.elementBytes());
+        MemorySegment destination = block == null
+                ? target.slice(from, count)
+                : block.memory().asSlice(0, (long) count * target.elementBytes());
         return new Piece(this, from, count, window, destination, block);
     }
 
@@ -250,8 +275,8 @@ final class ReceiveRun extends Run implements Intake {
 
     private void requireNext(Piece piece) {
         if (piece.from() != progress()) {
-            throw new ProtocolException(
-                    "a piece came before an earlier one: edge=" + edge + ", from=" + piece.from() + ", here=" + progress());
+            throw new ProtocolException("a piece came before an earlier one: edge=" + edge + ", from=" + piece.from()
+                    + ", here=" + progress());
         }
     }
 

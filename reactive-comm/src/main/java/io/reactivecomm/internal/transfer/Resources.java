@@ -80,11 +80,15 @@ public final class Resources {
 
     /** {@return what a collective folds with that reduces} */
     FoldTools tools(ScheduledCollective scheduled) {
-        return tools.computeIfAbsent(new KernelKey(scheduled.type(), Objects.requireNonNull(scheduled.reduction())), Resources::toolsOf);
+        return tools.computeIfAbsent(
+                new KernelKey(scheduled.type(), Objects.requireNonNull(scheduled.reduction())), Resources::toolsOf);
     }
 
     private static FoldTools toolsOf(KernelKey key) {
-        return new FoldTools(Kernels.forLoop(key.type, key.op), key.type.byteSize(), key.type.accumulator().byteSize());
+        return new FoldTools(
+                Kernels.forLoop(key.type, key.op),
+                key.type.byteSize(),
+                key.type.accumulator().byteSize());
     }
 
     /** {@return bytes of staging memory in use} */

@@ -33,13 +33,15 @@ public record ScheduledCollective(
     /** {@return one end of a message in a scope, of which only the other end knows} */
     public static ScheduledCollective ofMessage(Collective message, Schedule schedule, long pairing) {
         TensorRow input = TensorRow.of(message.inputs());
-        return new ScheduledCollective(message.signature().type(), null, schedule, input, TensorRow.of(message.outputs()), pairing);
+        return new ScheduledCollective(
+                message.signature().type(), null, schedule, input, TensorRow.of(message.outputs()), pairing);
     }
 
     /** {@return what a rank sends itself in a scope} */
     public static ScheduledCollective ofCopy(Collective from, Collective to, Schedule schedule, long pairing) {
         TensorRow input = TensorRow.of(from.inputs());
-        return new ScheduledCollective(from.signature().type(), null, schedule, input, TensorRow.of(to.outputs()), pairing);
+        return new ScheduledCollective(
+                from.signature().type(), null, schedule, input, TensorRow.of(to.outputs()), pairing);
     }
 
     /** {@return whether it is no other rank's business than the two of each transfer} */

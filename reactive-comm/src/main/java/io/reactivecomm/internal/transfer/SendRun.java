@@ -22,6 +22,7 @@ final class SendRun extends Run implements Outbox.Sender {
     private @Nullable Object content;
     /** The last announcement took the bytes along. */
     private boolean eager;
+
     private long announced;
     private boolean announcedAny;
     private long granted;
@@ -83,7 +84,10 @@ final class SendRun extends Run implements Outbox.Sender {
     /** {@return whether there is what the peer neither knows nor has asked for and may} */
     boolean hasNews() {
         long ready = limit();
-        return ready != BLOCKED && !(small && ready < count) && !(announcedAny && ready == announced) && (small || ready > granted);
+        return ready != BLOCKED
+                && !(small && ready < count)
+                && !(announcedAny && ready == announced)
+                && (small || ready > granted);
     }
 
     /** {@return the news, which there is} Whoever takes it writes it, then calls {@link #sentEagerly()}. */
@@ -147,8 +151,8 @@ final class SendRun extends Run implements Outbox.Sender {
         boolean isUnannounced = small && !announcedAny;
         boolean isTooLong = grant.count() > source.elementsIn(transfer.limits().bulkBytes());
         if (eager || isUnannounced || !isInside || isTooLong || granted + grant.count() > count) {
-            throw new ProtocolException(
-                    "a grant does not fit its edge: from=" + grant.from() + ", count=" + grant.count() + ", elements=" + count);
+            throw new ProtocolException("a grant does not fit its edge: from=" + grant.from() + ", count="
+                    + grant.count() + ", elements=" + count);
         }
         granted += grant.count();
         if (isReady(grant) && !hasUnready()) {
@@ -169,7 +173,8 @@ final class SendRun extends Run implements Outbox.Sender {
     private void keep(Frame.Grant grant) {
         unready = unready == null ? new ArrayDeque<>(PathTuning.USUALLY_AHEAD) : unready;
         if (unready.size() == PathTuning.MOST_AHEAD) {
-            throw new ProtocolException("too many grants of what is not ready: from=" + grant.from() + ", limit=" + PathTuning.MOST_AHEAD);
+            throw new ProtocolException(
+                    "too many grants of what is not ready: from=" + grant.from() + ", limit=" + PathTuning.MOST_AHEAD);
         }
         unready.add(grant);
     }

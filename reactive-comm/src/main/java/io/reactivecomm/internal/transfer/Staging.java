@@ -141,7 +141,10 @@ final class Staging {
         try {
             slab.free();
         } catch (RuntimeException e) {
-            LOG.warn("memory of pieces could not be freed: bytes={}", slab.segment().byteSize(), e);
+            LOG.warn(
+                    "memory of pieces could not be freed: bytes={}",
+                    slab.segment().byteSize(),
+                    e);
         }
     }
 

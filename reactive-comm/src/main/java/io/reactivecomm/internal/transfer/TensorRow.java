@@ -37,7 +37,8 @@ public final class TensorRow {
             memories[i] = tensors.get(i).segment();
             bounds[i + 1] = bounds[i] + tensors.get(i).count();
         }
-        MemorySegment first = size == 0 ? MemorySegment.NULL : tensors.getFirst().segment();
+        MemorySegment first =
+                size == 0 ? MemorySegment.NULL : tensors.getFirst().segment();
         return new TensorRow(first, size == 0 ? 0 : tensors.getFirst().count(), memories, bounds);
     }
 

@@ -171,7 +171,8 @@ public abstract class Transfer {
         if (own != null) {
             spoil(new TransferFault.Spoiled(TransferFault.OWN, own + MemoryFaults.REMEDY));
         } else if (lender != TransferFault.OWN) {
-            spoil(new TransferFault.Spoiled(lender, "a tensor's memory was freed while it was borrowed" + MemoryFaults.REMEDY));
+            spoil(new TransferFault.Spoiled(
+                    lender, "a tensor's memory was freed while it was borrowed" + MemoryFaults.REMEDY));
         } else if (MemoryFaults.isLostPage(thrown)) {
             spoil(new TransferFault.Spoiled(TransferFault.OWN, MemoryFaults.lostPage(thrown) + MemoryFaults.REMEDY));
         } else {

@@ -50,7 +50,9 @@ class DependenciesTest {
 
     private String complaint(Path... jars) throws IOException {
         Path library = jar("library.jar", Map.of(Dependencies.RESOURCE, LIST));
-        URL[] urls = Stream.concat(Stream.of(library), Stream.of(jars)).map(DependenciesTest::url).toArray(URL[]::new);
+        URL[] urls = Stream.concat(Stream.of(library), Stream.of(jars))
+                .map(DependenciesTest::url)
+                .toArray(URL[]::new);
         try (URLClassLoader loader = new URLClassLoader(urls, null)) {
             return Dependencies.check(loader).orElse("");
         }
@@ -77,7 +79,15 @@ class DependenciesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"4.2.3.Final, true", "4.2, true", "3.10.6, true", "4.2.4.Final, false", "4.2.10.Final, false", "5.0.0.Alpha1, false", "unknown, false"})
+    @CsvSource({
+        "4.2.3.Final, true",
+        "4.2, true",
+        "3.10.6, true",
+        "4.2.4.Final, false",
+        "4.2.10.Final, false",
+        "5.0.0.Alpha1, false",
+        "unknown, false"
+    })
     void check_comparesNumbers(String version, boolean isTooOld) throws IOException {
         assertThat(complaint(netty(version)).isEmpty()).isEqualTo(!isTooOld);
     }
@@ -86,21 +96,27 @@ class DependenciesTest {
     @CsvSource({
         OF_NETTY + ", netty-common.version=4.1.118.Final, true",
         OF_NETTY + ", netty-buffer.version=4.1.118.Final, false",
-        MANIFEST + ", 'Manifest-Version: 1.0|Implementation-Title: netty-common|Implementation-Version: 4.1.118.Final|', true",
+        MANIFEST
+                + ", 'Manifest-Version: 1.0|Implementation-Title: netty-common|Implementation-Version: 4.1.118.Final|', true",
         MANIFEST + ", 'Manifest-Version: 1.0|Implementation-Title: application|Implementation-Version: 1.0|', false",
         "META-INF/NOTICE, nothing, false"
     })
-    void check_jarWithoutMavensProperties_goesByWhatNamesTheLibrary(String resource, String text, boolean isTooOld) throws IOException {
+    void check_jarWithoutMavensProperties_goesByWhatNamesTheLibrary(String resource, String text, boolean isTooOld)
+            throws IOException {
         Path jar = jar("netty.jar", Map.of(TYPE, "", resource, text.replace('|', '\n')));
         assertThat(complaint(jar).isEmpty()).isEqualTo(!isTooOld);
     }
 
     @Test
     void check_severalOldJarsOfOneLibrary_namesTheFirst() throws IOException {
-        Path library = jar("several.jar", Map.of(Dependencies.RESOURCE, LIST + "\n" + LIST.replace("netty-common", "netty-buffer")));
+        Path library = jar(
+                "several.jar",
+                Map.of(Dependencies.RESOURCE, LIST + "\n" + LIST.replace("netty-common", "netty-buffer")));
         Path old = jar("old.jar", Map.of(TYPE, "", OF_NETTY, "netty-common.version=4.1.0\nnetty-buffer.version=4.1.0"));
         try (URLClassLoader loader = new URLClassLoader(new URL[] {url(library), url(old)}, null)) {
-            assertThat(Dependencies.check(loader).orElse("")).containsOnlyOnce("is needed").contains("Netty 4.2.4 is needed, 4.1.0 is first");
+            assertThat(Dependencies.check(loader).orElse(""))
+                    .containsOnlyOnce("is needed")
+                    .contains("Netty 4.2.4 is needed, 4.1.0 is first");
         }
     }
 
@@ -114,7 +130,8 @@ class DependenciesTest {
         Dependencies.Requirement common = Dependencies.Requirement.of(LIST);
         Dependencies.Jar one = new Dependencies.Jar(common, "4.2.13.Final", "jar:file:/one.jar!/");
         Dependencies.Jar other = new Dependencies.Jar(common, "4.2.18.Final", "jar:file:/other.jar!/");
-        assertThat(Dependencies.mixture(List.of(one, other)).orElse("")).contains("group=io.netty", "4.2.13.Final", "4.2.18.Final");
+        assertThat(Dependencies.mixture(List.of(one, other)).orElse(""))
+                .contains("group=io.netty", "4.2.13.Final", "4.2.18.Final");
         assertThat(Dependencies.mixture(List.of(one, one))).isEmpty();
     }
 
@@ -122,8 +139,14 @@ class DependenciesTest {
     void fault_ofThisClassPath_isNone_andEachJarIsFound() throws IOException {
         ClassLoader loader = DependenciesTest.class.getClassLoader();
         assertThat(Dependencies.fault()).isEmpty();
-        try (Stream<String> lines = new String(loader.getResourceAsStream(Dependencies.RESOURCE).readAllBytes(), StandardCharsets.UTF_8).lines()) {
-            assertThat(lines).hasSize(4).allSatisfy(line -> assertThat(Dependencies.Requirement.of(line).find(loader)).isPresent());
+        try (Stream<String> lines = new String(
+                        loader.getResourceAsStream(Dependencies.RESOURCE).readAllBytes(), StandardCharsets.UTF_8)
+                .lines()) {
+            assertThat(lines)
+                    .hasSize(4)
+                    .allSatisfy(
+                            line -> assertThat(Dependencies.Requirement.of(line).find(loader))
+                                    .isPresent());
         }
     }
 }

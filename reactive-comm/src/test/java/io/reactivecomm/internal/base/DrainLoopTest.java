@@ -66,17 +66,19 @@ class DrainLoopTest {
         CyclicBarrier start = new CyclicBarrier(threads);
         List<CompletableFuture<Void>> all = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
-            all.add(CompletableFuture.runAsync(() -> {
-                try {
-                    start.await();
-                } catch (Exception e) {
-                    throw new AssertionError(e);
-                }
-                for (int n = 0; n < each; n++) {
-                    written.incrementAndGet();
-                    loop.run();
-                }
-            }, task -> Thread.ofPlatform().start(task)));
+            all.add(CompletableFuture.runAsync(
+                    () -> {
+                        try {
+                            start.await();
+                        } catch (Exception e) {
+                            throw new AssertionError(e);
+                        }
+                        for (int n = 0; n < each; n++) {
+                            written.incrementAndGet();
+                            loop.run();
+                        }
+                    },
+                    task -> Thread.ofPlatform().start(task)));
         }
         CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get();
 

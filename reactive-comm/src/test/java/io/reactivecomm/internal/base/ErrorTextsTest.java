@@ -24,7 +24,8 @@ class ErrorTextsTest {
         assertThat(ErrorTexts.message(new IllegalStateException())).isEmpty();
         assertThat(ErrorTexts.messageOrType(new IllegalStateException("why"))).isEqualTo("why");
         assertThat(ErrorTexts.messageOrType(new IllegalStateException())).isEqualTo("java.lang.IllegalStateException");
-        assertThat(ErrorTexts.describe(new IllegalStateException("why"))).isEqualTo("java.lang.IllegalStateException: why");
+        assertThat(ErrorTexts.describe(new IllegalStateException("why")))
+                .isEqualTo("java.lang.IllegalStateException: why");
     }
 
     @Test
@@ -42,6 +43,7 @@ class ErrorTextsTest {
         Mute mute = new Mute();
         assertThat(ErrorTexts.printable(mute)).hasMessage(Mute.class.getName() + " that does not say why");
         assertThat(ErrorTexts.printable(mute).getStackTrace()).isEqualTo(mute.getStackTrace());
-        assertThat(ErrorTexts.printable(new IllegalStateException("outer", mute))).hasMessageContaining("outer");
+        assertThat(ErrorTexts.printable(new IllegalStateException("outer", mute)))
+                .hasMessageContaining("outer");
     }
 }

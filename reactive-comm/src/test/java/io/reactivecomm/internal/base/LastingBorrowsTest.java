@@ -19,7 +19,8 @@ class LastingBorrowsTest {
     /** Leaves nothing on the stack that holds what is borrowed. */
     private WeakReference<Object> borrowUntil(Mono<Void> released) {
         Object memory = new Object();
-        LastingBorrows.until(() -> released, () -> log.add("given back: " + memory.getClass().getSimpleName()));
+        LastingBorrows.until(
+                () -> released, () -> log.add("given back: " + memory.getClass().getSimpleName()));
         return new WeakReference<>(memory);
     }
 

@@ -29,7 +29,8 @@ class ProvidersTest {
         Providers<Part> providers = Providers.of(Part.class);
         assertThat(providers.loaded()).singleElement().isInstanceOf(Sound.class);
         assertThat(providers.failures()).hasSize(2);
-        assertThat(providers.failuresText()).contains("Unstartable", "NumberFormatException", "no number", "Missing", "not found");
+        assertThat(providers.failuresText())
+                .contains("Unstartable", "NumberFormatException", "no number", "Missing", "not found");
     }
 
     @Test

@@ -27,7 +27,14 @@ class JsonCodecTest {
     record Point(int x, double y, String name) {}
 
     record Everything(
-            boolean flag, long big, float small, Color color, byte[] bytes, List<Point> points, Map<String, Integer> counts, Optional<String> note) {
+            boolean flag,
+            long big,
+            float small,
+            Color color,
+            byte[] bytes,
+            List<Point> points,
+            Map<String, Integer> counts,
+            Optional<String> note) {
 
         /** Not a component, so it does not travel. */
         public int getNumberOfPoints() {
@@ -63,7 +70,8 @@ class JsonCodecTest {
 
     @Test
     void doubles_specialOnes_comeBack() {
-        for (double value : new double[] {Double.NaN, Double.POSITIVE_INFINITY, -0.0, Double.MIN_VALUE, Double.MAX_VALUE}) {
+        for (double value :
+                new double[] {Double.NaN, Double.POSITIVE_INFINITY, -0.0, Double.MIN_VALUE, Double.MAX_VALUE}) {
             assertThat(there(new Point(0, value, ""), Point.class)).isEqualTo(new Point(0, value, ""));
         }
     }
@@ -74,7 +82,8 @@ class JsonCodecTest {
     @Test
     void specialNumbers_ofNoDeclaredType_comeBackAsNumbers() {
         Map<String, Object> inner = Map.of("nan", Double.NaN, "text", "NaN", "least", Double.NEGATIVE_INFINITY);
-        Map<String, Object> value = Map.of("inner", inner, "list", List.of(Double.POSITIVE_INFINITY, Double.NaN, 1.5), "nan", Double.NaN);
+        Map<String, Object> value =
+                Map.of("inner", inner, "list", List.of(Double.POSITIVE_INFINITY, Double.NaN, 1.5), "nan", Double.NaN);
 
         assertThat(there(value, Map.class)).isEqualTo(value);
         assertThat(there(value, Object.class)).isEqualTo(value);
@@ -83,12 +92,18 @@ class JsonCodecTest {
         assertThat(there(new Box(value), Box.class)).isEqualTo(new Box(value));
         assertThat(there(Map.of("nan", Float.NaN), Map.class)).isEqualTo(Map.of("nan", Double.NaN));
         assertThat(there(Double.NaN, Double.class)).isNaN();
-        assertThat(there(new float[] {Float.NaN, Float.NEGATIVE_INFINITY}, float[].class)).containsExactly(Float.NaN, Float.NEGATIVE_INFINITY);
+        assertThat(there(new float[] {Float.NaN, Float.NEGATIVE_INFINITY}, float[].class))
+                .containsExactly(Float.NaN, Float.NEGATIVE_INFINITY);
     }
 
     @Test
     void specialNumbers_ofDeclaredTypes_comeBack() {
-        Measured value = new Measured(new BigDecimal("1e400"), Float.NaN, Double.NEGATIVE_INFINITY, new double[] {Double.NaN}, List.of(Double.NaN));
+        Measured value = new Measured(
+                new BigDecimal("1e400"),
+                Float.NaN,
+                Double.NEGATIVE_INFINITY,
+                new double[] {Double.NaN},
+                List.of(Double.NaN));
 
         Measured read = there(value, Measured.class);
         assertThat(read.exact()).isEqualTo(value.exact());
@@ -101,8 +116,10 @@ class JsonCodecTest {
     @ParameterizedTest
     @ValueSource(strings = {"NaN", "Infinity", "-Infinity", "+Infinity", "INF", "-INF", "NaNs", "Inf"})
     void specialNumber_whereNoneCanBe_isRefused(String token) {
-        assertThatIllegalArgumentException().isThrownBy(() -> decoded(Point.class, "{\"x\":" + token + ",\"y\":2,\"name\":\"a\"}"));
-        assertThatIllegalArgumentException().isThrownBy(() -> decoded(Point.class, "{\"x\":1,\"y\":2,\"name\":" + token + "}"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> decoded(Point.class, "{\"x\":" + token + ",\"y\":2,\"name\":\"a\"}"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> decoded(Point.class, "{\"x\":1,\"y\":2,\"name\":" + token + "}"));
         assertThatIllegalArgumentException().isThrownBy(() -> decoded(Color.class, token));
         assertThatIllegalArgumentException().isThrownBy(() -> decoded(Long.class, token));
         assertThatIllegalArgumentException().isThrownBy(() -> decoded(BigDecimal.class, token));
@@ -150,7 +167,9 @@ class JsonCodecTest {
                 "\u0000\u0001\u0002"
             })
     void notAPoint_isRefused(String json) {
-        assertThatIllegalArgumentException().isThrownBy(() -> decoded(Point.class, json)).withMessageContaining("Point");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> decoded(Point.class, json))
+                .withMessageContaining("Point");
     }
 
     @ParameterizedTest
@@ -164,7 +183,8 @@ class JsonCodecTest {
     void bytesThatAreNoText_areRefused() {
         JsonCodec<String> codec = new JsonCodec<>(String.class);
 
-        assertThatIllegalArgumentException().isThrownBy(() -> codec.decode(new byte[] {'"', (byte) 0xC3, (byte) 0x28, '"'}));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> codec.decode(new byte[] {'"', (byte) 0xC3, (byte) 0x28, '"'}));
         assertThatIllegalArgumentException().isThrownBy(() -> codec.decode(new byte[] {'"', (byte) 0xFF, '"'}));
     }
 
@@ -198,9 +218,15 @@ class JsonCodecTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{\"x\":1%s,\"y\":2,\"name\":\"a\"}", "{\"x\":1,\"y\":1%s,\"name\":\"a\"}", "{\"x\":1,\"y\":0.1%s,\"name\":\"a\"}"})
+    @ValueSource(
+            strings = {
+                "{\"x\":1%s,\"y\":2,\"name\":\"a\"}",
+                "{\"x\":1,\"y\":1%s,\"name\":\"a\"}",
+                "{\"x\":1,\"y\":0.1%s,\"name\":\"a\"}"
+            })
     void hugeNumbers_areRefused(String json) {
-        assertThatIllegalArgumentException().isThrownBy(() -> decoded(Point.class, String.format(json, "0".repeat(100_000))));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> decoded(Point.class, String.format(json, "0".repeat(100_000))));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> decoded(java.math.BigInteger.class, "1" + "0".repeat(100_000)));
         assertThatIllegalArgumentException().isThrownBy(() -> decoded(java.math.BigInteger.class, "1e1000000000"));
@@ -208,7 +234,8 @@ class JsonCodecTest {
 
     @Test
     void numberOfAHugeExponent_isNotTakenForAnInteger() {
-        assertThatIllegalArgumentException().isThrownBy(() -> decoded(Point.class, "{\"x\":1e1000000000,\"y\":2,\"name\":\"a\"}"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> decoded(Point.class, "{\"x\":1e1000000000,\"y\":2,\"name\":\"a\"}"));
         assertThatIllegalArgumentException().isThrownBy(() -> decoded(Long.class, "1e999999999"));
     }
 
@@ -236,10 +263,12 @@ class JsonCodecTest {
 
         assertThatIllegalArgumentException().isThrownBy(() -> decoded(Named.class, gadget));
         assertThatIllegalArgumentException().isThrownBy(() -> decoded(Holder.class, "{\"content\":" + gadget + "}"));
-        assertThatIllegalArgumentException().isThrownBy(() -> decoded(Minimal.class, "[\"" + Minimal.class.getName() + "\",{\"x\":1}]"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> decoded(Minimal.class, "[\"" + Minimal.class.getName() + "\",{\"x\":1}]"));
         assertThat(Gadget.made).isZero();
         assertThatIllegalArgumentException().isThrownBy(() -> new JsonCodec<>(Named.class).encode(new Gadget("x")));
-        assertThatIllegalArgumentException().isThrownBy(() -> new JsonCodec<>(Holder.class).encode(new Holder(new Point(1, 2, "a"))));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new JsonCodec<>(Holder.class).encode(new Holder(new Point(1, 2, "a"))));
         assertThatIllegalArgumentException().isThrownBy(() -> new JsonCodec<>(Minimal.class).encode(new Minimal(1)));
     }
 
@@ -248,12 +277,17 @@ class JsonCodecTest {
         String content = "{\"@class\":\"" + Gadget.class.getName() + "\",\"command\":\"x\"}";
         Map<String, Object> expected = new HashMap<>(Map.of("@class", Gadget.class.getName(), "command", "x"));
 
-        assertThat(decoded(Box.class, "{\"content\":" + content + "}").content()).isEqualTo(expected);
-        assertThat(decoded(Object.class, "[\"" + Gadget.class.getName() + "\",{\"command\":\"x\"}]")).isInstanceOf(List.class);
+        assertThat(decoded(Box.class, "{\"content\":" + content + "}").content())
+                .isEqualTo(expected);
+        assertThat(decoded(Object.class, "[\"" + Gadget.class.getName() + "\",{\"command\":\"x\"}]"))
+                .isInstanceOf(List.class);
     }
 
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
-    @JsonSubTypes({@JsonSubTypes.Type(value = Circle.class, name = "circle"), @JsonSubTypes.Type(value = Square.class, name = "square")})
+    @JsonSubTypes({
+        @JsonSubTypes.Type(value = Circle.class, name = "circle"),
+        @JsonSubTypes.Type(value = Square.class, name = "square")
+    })
     sealed interface Shape permits Circle, Square {}
 
     record Circle(double radius) implements Shape {}
@@ -264,7 +298,8 @@ class JsonCodecTest {
     void closedListOfNames_works_andHoldsNoOtherName() {
         assertThat(there(new Circle(2), Shape.class)).isEqualTo(new Circle(2));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> decoded(Shape.class, "{\"@type\":\"" + Gadget.class.getName() + "\",\"command\":\"x\"}"));
+                .isThrownBy(
+                        () -> decoded(Shape.class, "{\"@type\":\"" + Gadget.class.getName() + "\",\"command\":\"x\"}"));
     }
 
     @Test

@@ -21,7 +21,8 @@ class SparseHeaderTest {
             SparseRows rows = SparseRows.checked(sparse, sparse.indices(), ReduceOp.SUM);
             assertThatThrownBy(() -> counts(rows, SparseRows.MOST_ROWS))
                     .isInstanceOf(InvalidCallException.class)
-                    .hasMessage("sparse all-reduce got too many rows: indices=2147483640, most=2147483639; all-reduce the dense tensor");
+                    .hasMessage(
+                            "sparse all-reduce got too many rows: indices=2147483640, most=2147483639; all-reduce the dense tensor");
             assertThat(counts(rows, SparseRows.MOST_ROWS - 1)).containsExactly(1, SparseRows.MOST_ROWS - 1);
         }
     }
@@ -35,7 +36,8 @@ class SparseHeaderTest {
         long[] own = SparseHeader.of(rows);
         long[] other = own.clone();
         other[1] = others;
-        try (Tensor headers = Tensor.of(LongStream.concat(LongStream.of(own), LongStream.of(other)).toArray())) {
+        try (Tensor headers = Tensor.of(
+                LongStream.concat(LongStream.of(own), LongStream.of(other)).toArray())) {
             return SparseHeader.counts(headers, rows, 0);
         }
     }

@@ -36,7 +36,8 @@ final class FarRanks implements AutoCloseable {
     private static final int RANKS = 2;
 
     private final List<Rank> ranks = new ArrayList<>();
-    private final PriorityQueue<Task> tasks = new PriorityQueue<>(Comparator.comparingLong(Task::at).thenComparingLong(Task::order));
+    private final PriorityQueue<Task> tasks =
+            new PriorityQueue<>(Comparator.comparingLong(Task::at).thenComparingLong(Task::order));
     private final VirtualLoop loop = new VirtualLoop();
     private final long delayNanos;
     private final double bytesPerNano;
@@ -86,10 +87,12 @@ final class FarRanks implements AutoCloseable {
             AllReduce call = new AllReduce(bucket, bucket, ReduceOp.SUM);
             Layout apart = Layout.apart(RANKS);
             Selection selection = Selection.DEFAULT.within(EngineLimits.DEFAULT.eagerBytes());
-            Schedule schedule = selection.algorithm(call, apart, Wish.NONE).schedule(Place.of(call, group.rank(), apart));
+            Schedule schedule =
+                    selection.algorithm(call, apart, Wish.NONE).schedule(Place.of(call, group.rank(), apart));
             Submission.Address address = new Submission.Address.Collectively(new CallKey.Ticket(0, 0, name, 0, 1));
             Submission.Body body = new Submission.Body.Valid(call, schedule, RANKS);
-            event(() -> engine.submit(new Submission(group, address, body, now, TimeUnit.HOURS.toNanos(1), new End()), now));
+            event(() -> engine.submit(
+                    new Submission(group, address, body, now, TimeUnit.HOURS.toNanos(1), new End()), now));
         }
     }
 
@@ -112,7 +115,9 @@ final class FarRanks implements AutoCloseable {
 
     /** {@return the most bytes that were ever asked of the other rank at once} */
     long peakBytes() {
-        return Math.max(ranks.getFirst().engine.peakBytesInFlight(1), ranks.getLast().engine.peakBytesInFlight(0));
+        return Math.max(
+                ranks.getFirst().engine.peakBytesInFlight(1),
+                ranks.getLast().engine.peakBytesInFlight(0));
     }
 
     @Override
@@ -185,7 +190,8 @@ final class FarRanks implements AutoCloseable {
                 at(freeAt, () -> ranks.get(rank).input.onWritten(this, data));
                 at(freeAt + delayNanos, () -> other.input.onDataEnd(other.link, data.grant()));
                 at(begins + delayNanos, () -> {
-                    MemorySegment destination = other.input.onDataStart(other.link, data.grant(), (int) copy.byteSize());
+                    MemorySegment destination =
+                            other.input.onDataStart(other.link, data.grant(), (int) copy.byteSize());
                     if (destination != null) {
                         destination.copyFrom(copy);
                     }

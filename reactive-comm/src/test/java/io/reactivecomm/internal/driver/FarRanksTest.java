@@ -22,7 +22,9 @@ class FarRanksTest {
     private static final int STEPS = 8;
 
     private static List<List<Tensor>> buckets(int n, int... bytes) {
-        Supplier<List<Tensor>> bucket = () -> IntStream.of(bytes).mapToObj(each -> Tensor.of(new int[each / Integer.BYTES])).toList();
+        Supplier<List<Tensor>> bucket = () -> IntStream.of(bytes)
+                .mapToObj(each -> Tensor.of(new int[each / Integer.BYTES]))
+                .toList();
         return Stream.generate(bucket).limit(n).toList();
     }
 

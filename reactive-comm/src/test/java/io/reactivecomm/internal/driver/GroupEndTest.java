@@ -32,7 +32,9 @@ class GroupEndTest {
                 .verify(Duration.ofSeconds(10));
         end.closed();
         end.failed(new Failure(Failure.Kind.PEER_LOST, 1, "later"));
-        StepVerifier.create(end).expectErrorSatisfies(GroupEndTest::requireAborted).verify(Duration.ofSeconds(10));
+        StepVerifier.create(end)
+                .expectErrorSatisfies(GroupEndTest::requireAborted)
+                .verify(Duration.ofSeconds(10));
         assertThat(end.waiting()).isZero();
     }
 
@@ -120,7 +122,8 @@ class GroupEndTest {
     @Test
     void subscriber_thatThrows_takesNothingFromTheOthers() {
         List<Throwable> dropped = new ArrayList<>();
-        List<Listener> listeners = IntStream.range(0, 5).mapToObj(i -> new Listener()).toList();
+        List<Listener> listeners =
+                IntStream.range(0, 5).mapToObj(i -> new Listener()).toList();
         Hooks.onErrorDropped(dropped::add);
         try {
             listeners.forEach(end::subscribe);

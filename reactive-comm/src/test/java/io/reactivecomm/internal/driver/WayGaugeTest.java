@@ -16,6 +16,7 @@ class WayGaugeTest {
     private final WayGauge gauge = new WayGauge(USUAL, PIECE);
     /** Begins below 0, as {@link System#nanoTime} may. */
     private long now = -TimeUnit.DAYS.toNanos(1);
+
     private long nextGrant = 1;
 
     /** A piece on the way: asked for, and when its first and last bytes are here. */

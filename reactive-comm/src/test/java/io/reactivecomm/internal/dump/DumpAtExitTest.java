@@ -31,9 +31,15 @@ class DumpAtExitTest {
         private Program() {}
 
         public static void main(String[] arguments) {
-            LocalWorld world = ReactiveComm.local(2, CommConfig.of(0, 2, "127.0.0.1", 1).withDumps(Path.of(arguments[0])));
+            LocalWorld world =
+                    ReactiveComm.local(2, CommConfig.of(0, 2, "127.0.0.1", 1).withDumps(Path.of(arguments[0])));
             try (Tensor loss = Tensor.of(new float[1])) {
-                world.groups().getFirst().named("loss").timeout(Duration.ofMillis(1)).allReduce(loss, ReduceOp.SUM).block();
+                world.groups()
+                        .getFirst()
+                        .named("loss")
+                        .timeout(Duration.ofMillis(1))
+                        .allReduce(loss, ReduceOp.SUM)
+                        .block();
             } catch (CommTimeoutException e) {
                 if (arguments[1].equals("exit")) {
                     System.exit(3);
@@ -50,14 +56,23 @@ class DumpAtExitTest {
     private void requireDump(String how, int status) throws IOException, InterruptedException {
         Path output = folder.resolve("output");
         Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(), "--enable-native-access=ALL-UNNAMED",
-                        "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m", "-cp", System.getProperty("java.class.path"),
-                        Program.class.getName(), folder.toString(), how)
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-Xmx128m",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Program.class.getName(),
+                        folder.toString(),
+                        how)
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();
         try {
-            assertThat(process.waitFor(100, TimeUnit.SECONDS)).as("the program ends").isTrue();
+            assertThat(process.waitFor(100, TimeUnit.SECONDS))
+                    .as("the program ends")
+                    .isTrue();
         } finally {
             process.destroyForcibly();
         }
@@ -65,7 +80,13 @@ class DumpAtExitTest {
         assertThat(process.exitValue()).as(said).isEqualTo(status);
         if (!said.contains("a dump of the flight recorder was not written in time")) {
             assertThat(folder.resolve("rank-0.json")).as(said).exists();
-            assertThat(FlightDump.read(folder.resolve("rank-0.json")).state().ended().getLast().call().label()).isEqualTo("loss#0");
+            assertThat(FlightDump.read(folder.resolve("rank-0.json"))
+                            .state()
+                            .ended()
+                            .getLast()
+                            .call()
+                            .label())
+                    .isEqualTo("loss#0");
         }
     }
 

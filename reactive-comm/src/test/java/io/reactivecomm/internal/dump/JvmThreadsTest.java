@@ -11,9 +11,12 @@ class JvmThreadsTest {
     @Test
     void withoutLocks_hasEachThreadWithItsFrames() {
         Thread caller = Thread.currentThread();
-        assertThat(JvmThreads.withoutLocks(caller)).filteredOn(ThreadRecord::isCaller).singleElement().satisfies(record -> {
-            assertThat(record.name()).isEqualTo(caller.getName());
-            assertThat(String.join(" ", record.stack())).contains("withoutLocks_hasEachThreadWithItsFrames");
-        });
+        assertThat(JvmThreads.withoutLocks(caller))
+                .filteredOn(ThreadRecord::isCaller)
+                .singleElement()
+                .satisfies(record -> {
+                    assertThat(record.name()).isEqualTo(caller.getName());
+                    assertThat(String.join(" ", record.stack())).contains("withoutLocks_hasEachThreadWithItsFrames");
+                });
     }
 }

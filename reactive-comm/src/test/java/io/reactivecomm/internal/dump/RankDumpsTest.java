@@ -46,7 +46,10 @@ class RankDumpsTest {
 
     private static Mono<?> reduce(ProcessGroup group, Duration deadline) {
         Tensor tensor = Tensor.of(new float[3]);
-        return group.named("grad").timeout(deadline).allReduce(tensor, ReduceOp.SUM).doFinally(end -> tensor.close());
+        return group.named("grad")
+                .timeout(deadline)
+                .allReduce(tensor, ReduceOp.SUM)
+                .doFinally(end -> tensor.close());
     }
 
     private FlightDump awaitDump(String name) throws IOException {
@@ -83,7 +86,9 @@ class RankDumpsTest {
             assertThat(ended.hasFailed()).isFalse();
             assertThat(ended.tookMicros()).isNotNegative();
             assertThat(ended.endedMicrosAgo()).isNotNegative();
-            assertThat(dump.threads()).anyMatch(thread -> thread.isCaller() && thread.name().equals(Thread.currentThread().getName()));
+            assertThat(dump.threads())
+                    .anyMatch(thread -> thread.isCaller()
+                            && thread.name().equals(Thread.currentThread().getName()));
             assertThat(dump.state().peers().getFirst().heardMicrosAgo()).isNotNegative();
             assertThat(dump.state().groups().getFirst().latest()).contains("grad#1");
         }
@@ -92,7 +97,9 @@ class RankDumpsTest {
     @Test
     void timeout_isDumped_withWhoWasMissing() throws IOException {
         try (LocalWorld world = world(2, folder)) {
-            StepVerifier.create(reduce(world.groups().getFirst(), Duration.ofMillis(20))).expectError(CommTimeoutException.class).verify(LIMIT);
+            StepVerifier.create(reduce(world.groups().getFirst(), Duration.ofMillis(20)))
+                    .expectError(CommTimeoutException.class)
+                    .verify(LIMIT);
             FlightDump dump = awaitDump("rank-0.json");
             EndedCall ended = dump.state().ended().getLast();
             FailureRecord failure = ended.failure();
@@ -107,7 +114,13 @@ class RankDumpsTest {
     void aborted_group_isDumpedByAll() throws IOException {
         try (LocalWorld world = world(2, folder)) {
             world.groups().get(1).abort("the model has diverged");
-            assertThat(awaitDump("rank-0.json").state().groups().getFirst().failure().text()).contains("the model has diverged");
+            assertThat(awaitDump("rank-0.json")
+                            .state()
+                            .groups()
+                            .getFirst()
+                            .failure()
+                            .text())
+                    .contains("the model has diverged");
             assertThat(awaitDump("rank-1.json").origin().reason()).contains("the model has diverged");
         }
     }
@@ -123,8 +136,12 @@ class RankDumpsTest {
     void folderThatCannotBe_isAWarning() throws IOException {
         Path file = Files.createFile(folder.resolve("file"));
         try (LocalWorld world = world(2, file)) {
-            StepVerifier.create(reduce(world.groups().getFirst(), Duration.ofMillis(20))).expectError(CommTimeoutException.class).verify(LIMIT);
-            StepVerifier.create(world.groups().getFirst().dump(file.resolve("a.json"))).expectError(IOException.class).verify(LIMIT);
+            StepVerifier.create(reduce(world.groups().getFirst(), Duration.ofMillis(20)))
+                    .expectError(CommTimeoutException.class)
+                    .verify(LIMIT);
+            StepVerifier.create(world.groups().getFirst().dump(file.resolve("a.json")))
+                    .expectError(IOException.class)
+                    .verify(LIMIT);
         }
         assertThat(folder).isDirectoryContaining(each -> each.equals(file));
     }
@@ -135,20 +152,26 @@ class RankDumpsTest {
         try (LocalWorld world = world(1, null)) {
             ProcessGroup group = world.groups().getFirst();
             CountDownLatch held = new CountDownLatch(1);
-            reduce(group, LIMIT).doOnNext(work -> {
-                held.countDown();
-                awaitQuietly(released);
-            }).subscribe();
+            reduce(group, LIMIT)
+                    .doOnNext(work -> {
+                        held.countDown();
+                        awaitQuietly(released);
+                    })
+                    .subscribe();
             held.await();
             reduce(group, LIMIT).subscribe(work -> {}, error -> {});
-            FlightDump dump = FlightDump.read(group.dump(folder.resolve("a.json")).block(LIMIT));
+            FlightDump dump =
+                    FlightDump.read(group.dump(folder.resolve("a.json")).block(LIMIT));
             released.countDown();
             assertThat(dump.origin().isPartial()).isTrue();
             assertThat(dump.loop().isTurning()).isFalse();
             assertThat(dump.loop().turnMicros()).isPositive();
             assertThat(dump.loop().stack()).anyMatch(frame -> frame.contains("awaitQuietly"));
-            assertThat(dump.state().live()).anyMatch(call -> call.state() == LiveCall.State.QUEUED && call.call().label().equals("grad#1"));
-            assertThat(dump.state().ended()).anyMatch(call -> call.call().label().equals("grad#0"));
+            assertThat(dump.state().live())
+                    .anyMatch(call -> call.state() == LiveCall.State.QUEUED
+                            && call.call().label().equals("grad#1"));
+            assertThat(dump.state().ended())
+                    .anyMatch(call -> call.call().label().equals("grad#0"));
         } finally {
             released.countDown();
         }
@@ -179,7 +202,9 @@ class RankDumpsTest {
             try (LocalWorld world = world(2, null)) {
                 for (ProcessGroup group : world.groups()) {
                     Path file = folder.resolve("rank-" + group.rank() + ".json");
-                    ids.add(FlightDump.read(group.dump(file).block(LIMIT)).origin().worldId());
+                    ids.add(FlightDump.read(group.dump(file).block(LIMIT))
+                            .origin()
+                            .worldId());
                 }
             }
         }
@@ -195,9 +220,16 @@ class RankDumpsTest {
             dumps.signalled("USR1");
             dumps.close();
         }
-        assertThat(folder.toFile().list()).as("of eight worlds").hasSize(16).contains("rank-7-signal.json", "rank-7-world-8-signal.json");
-        assertThat(FlightDump.read(folder.resolve("rank-7.json")).origin().reason()).isEqualTo("failure of world 0");
-        assertThat(FlightDump.read(folder.resolve("rank-7-world-3.json")).origin().reason()).isEqualTo("failure of world 9");
+        assertThat(folder.toFile().list())
+                .as("of eight worlds")
+                .hasSize(16)
+                .contains("rank-7-signal.json", "rank-7-world-8-signal.json");
+        assertThat(FlightDump.read(folder.resolve("rank-7.json")).origin().reason())
+                .isEqualTo("failure of world 0");
+        assertThat(FlightDump.read(folder.resolve("rank-7-world-3.json"))
+                        .origin()
+                        .reason())
+                .isEqualTo("failure of world 9");
     }
 
     /** The loop tells of the failure, and goes on; the next one is dumped. */
@@ -218,7 +250,8 @@ class RankDumpsTest {
     }
 
     private static RankRecorder recorder() {
-        return new RankRecorder(new RankRecorder.Place(7, 8, "a world", "host"), new EndedLoop(), now -> RankState.UNKNOWN, List::of);
+        return new RankRecorder(
+                new RankRecorder.Place(7, 8, "a world", "host"), new EndedLoop(), now -> RankState.UNKNOWN, List::of);
     }
 
     /** A loop whose thread is no more. */

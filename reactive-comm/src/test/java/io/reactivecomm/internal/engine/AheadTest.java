@@ -48,7 +48,9 @@ class AheadTest {
     }
 
     private List<Long> granted(int rank) {
-        return world.link(rank, 1 - rank).sent(Frame.Grant.class).stream().map(Frame.Grant::grant).toList();
+        return world.link(rank, 1 - rank).sent(Frame.Grant.class).stream()
+                .map(Frame.Grant::grant)
+                .toList();
     }
 
     private Stream<Long> withdrawn(int rank) {
@@ -56,7 +58,8 @@ class AheadTest {
     }
 
     private List<Long> answered(int rank) {
-        Stream<Long> data = world.link(rank, 1 - rank).sent(Frame.Data.class).stream().map(Frame.Data::grant);
+        Stream<Long> data =
+                world.link(rank, 1 - rank).sent(Frame.Data.class).stream().map(Frame.Data::grant);
         return Stream.concat(data, withdrawn(rank)).toList();
     }
 
@@ -73,7 +76,9 @@ class AheadTest {
         assertThat(there.toIntArray()).containsOnly(3);
         for (int rank = 0; rank < 2; rank++) {
             assertThat(world.link(rank, 1 - rank).sent(Frame.Announce.class)).isEmpty();
-            assertThat(granted(rank)).as("two pieces of the operand and two of the result").hasSize(4);
+            assertThat(granted(rank))
+                    .as("two pieces of the operand and two of the result")
+                    .hasSize(4);
         }
     }
 
@@ -92,7 +97,9 @@ class AheadTest {
 
         assertThat(ends).allSatisfy(end -> assertThat(end.work).isNotNull());
         assertThat(tensors).allSatisfy(tensor -> assertThat(tensor.toIntArray()).containsOnly(3));
-        assertThat(granted(0)).as("pieces of the result").hasSizeGreaterThan(EngineLimits.DEFAULT.windowBytes() / PIECE / Integer.BYTES);
+        assertThat(granted(0))
+                .as("pieces of the result")
+                .hasSizeGreaterThan(EngineLimits.DEFAULT.windowBytes() / PIECE / Integer.BYTES);
         assertThat(world.link(1, 0).sent(Frame.Announce.class)).isEmpty();
     }
 
@@ -123,7 +130,8 @@ class AheadTest {
     void result_thatIsShortAndTooMuchForTheCall_comesWithoutBeingAnnounced() {
         int count = 2 * EngineLimits.DEFAULT.eagerBytes() / Integer.BYTES;
         List<Tensor> here = List.of(filled(count, 1), filled(count, 10));
-        List<EngineWorld.End> ends = List.of(twoAllReduces(0, here), twoAllReduces(1, List.of(filled(count, 2), filled(count, 20))));
+        List<EngineWorld.End> ends =
+                List.of(twoAllReduces(0, here), twoAllReduces(1, List.of(filled(count, 2), filled(count, 20))));
         world.settle();
 
         assertThat(ends).allSatisfy(end -> assertThat(end.work).isNotNull());
@@ -131,8 +139,10 @@ class AheadTest {
         assertThat(here.getLast().toIntArray()).containsOnly(30);
         int lastResult = 3;
         for (int rank = 0; rank < 2; rank++) {
-            assertThat(world.link(rank, 1 - rank).sent(Frame.Announce.class)).noneMatch(news -> news.edge().edge() == lastResult);
-            assertThat(world.link(rank, 1 - rank).sent(Frame.Grant.class)).anyMatch(grant -> grant.edge() == lastResult);
+            assertThat(world.link(rank, 1 - rank).sent(Frame.Announce.class))
+                    .noneMatch(news -> news.edge().edge() == lastResult);
+            assertThat(world.link(rank, 1 - rank).sent(Frame.Grant.class))
+                    .anyMatch(grant -> grant.edge() == lastResult);
         }
     }
 
@@ -147,7 +157,8 @@ class AheadTest {
         world.settle();
 
         assertThat(world.peakBytesInFlight()).isEqualTo(EngineLimits.DEFAULT.windowBytes());
-        assertThat(world.engines).allSatisfy(engine -> assertThat(engine.liveCalls()).isZero());
+        assertThat(world.engines)
+                .allSatisfy(engine -> assertThat(engine.liveCalls()).isZero());
     }
 
     @Test

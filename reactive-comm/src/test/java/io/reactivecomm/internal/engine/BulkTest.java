@@ -8,10 +8,10 @@ import io.reactivecomm.collective.AllToAll;
 import io.reactivecomm.collective.Broadcast;
 import io.reactivecomm.collective.Reduce;
 import io.reactivecomm.internal.schedule.Layout;
-import io.reactivecomm.internal.schedule.flat.PairwiseAllToAll;
-import io.reactivecomm.internal.schedule.flat.PipelinedChainBroadcast;
 import io.reactivecomm.internal.schedule.Place;
 import io.reactivecomm.internal.schedule.Schedule;
+import io.reactivecomm.internal.schedule.flat.PairwiseAllToAll;
+import io.reactivecomm.internal.schedule.flat.PipelinedChainBroadcast;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.spi.Frame;
 import java.time.Duration;
@@ -36,7 +36,11 @@ class BulkTest {
     }
 
     private static EngineWorld world(int bulkBytes) {
-        return new EngineWorld(3, EngineLimits.DEFAULT, 3, link -> link.wantWindow(EngineLimits.DEFAULT.windowBytes() / 2).wantBulk(bulkBytes));
+        return new EngineWorld(
+                3,
+                EngineLimits.DEFAULT,
+                3,
+                link -> link.wantWindow(EngineLimits.DEFAULT.windowBytes() / 2).wantBulk(bulkBytes));
     }
 
     private void wantBulk(int bytes) {
@@ -58,7 +62,9 @@ class BulkTest {
     }
 
     private List<Integer> asked(int rank, int peer) {
-        return world.link(rank, peer).sent(Frame.Grant.class).stream().map(Frame.Grant::count).toList();
+        return world.link(rank, peer).sent(Frame.Grant.class).stream()
+                .map(Frame.Grant::count)
+                .toList();
     }
 
     @Test

@@ -48,18 +48,28 @@ class CompositeDisputeTest {
         private Body(EngineWorld world, int rank, GroupState group, @Nullable Body outer, String operation) {
             this.world = world;
             this.rank = rank;
-            CallKey.Ticket key = new CallKey.Ticket(0, group.id(), "", 0, 1, outer == null ? null : outer.run.enclosure());
-            this.run = new Composite(group, key, outer == null ? null : outer.run, operation, world.now(), Composite.NO_DEADLINE, this);
+            CallKey.Ticket key =
+                    new CallKey.Ticket(0, group.id(), "", 0, 1, outer == null ? null : outer.run.enclosure());
+            this.run = new Composite(
+                    group, key, outer == null ? null : outer.run, operation, world.now(), Composite.NO_DEADLINE, this);
             world.engines.get(rank).begin(run, world.now());
             world.turn(rank);
         }
 
         private EngineWorld.End call(Collective call) {
-            return world.within(run, rank, new Submission.Address.Collectively(new CallKey.Ticket(0, 0, "", 0, 1, run.enclosure())), call);
+            return world.within(
+                    run,
+                    rank,
+                    new Submission.Address.Collectively(new CallKey.Ticket(0, 0, "", 0, 1, run.enclosure())),
+                    call);
         }
 
         private EngineWorld.End receive(int source) {
-            return world.within(run, rank, new Submission.Address.From("", 0, source), new Receive(Tensor.of(new byte[3]), source, 0));
+            return world.within(
+                    run,
+                    rank,
+                    new Submission.Address.From("", 0, source),
+                    new Receive(Tensor.of(new byte[3]), source, 0));
         }
 
         private void leave() {
@@ -89,7 +99,9 @@ class CompositeDisputeTest {
     @Test
     void callInDispute_whoseCompositeFails_doesNotWaitForItsDeadline() {
         List<Body> bodies = IntStream.range(0, 4).mapToObj(this::begin).toList();
-        List<EngineWorld.End> ends = new ArrayList<>(IntStream.range(0, 3).mapToObj(rank -> bodies.get(rank).call(sum())).toList());
+        List<EngineWorld.End> ends = new ArrayList<>(IntStream.range(0, 3)
+                .mapToObj(rank -> bodies.get(rank).call(sum()))
+                .toList());
         world.settle();
         ends.add(bodies.get(3).call(new Barrier()));
 
@@ -134,7 +146,9 @@ class CompositeDisputeTest {
         here.leave();
         world.settle();
         assertThat(inner.failure).isEqualTo(more.failure);
-        assertThat(here.stopped).isNotNull().satisfies(failure -> assertThat(failure.text()).contains("different calls under one identity"));
+        assertThat(here.stopped)
+                .isNotNull()
+                .satisfies(failure -> assertThat(failure.text()).contains("different calls under one identity"));
     }
 
     @Test
@@ -186,8 +200,11 @@ class CompositeDisputeTest {
     void receiver_hearsOfACompositesFailure_beforeThatOfAMessageInIt() {
         EngineWorld scarce = new EngineWorld(3, limits, 19);
         more.add(scarce);
-        IntStream.range(0, limits.messageCredit()).forEach(tag -> scarce.send(0, 1, tag + 1, Tensor.of(new byte[3]), LONG));
-        List<Body> bodies = IntStream.range(0, 3).mapToObj(rank -> new Body(scarce, rank, scarce.groups.get(rank), null, "runs")).toList();
+        IntStream.range(0, limits.messageCredit())
+                .forEach(tag -> scarce.send(0, 1, tag + 1, Tensor.of(new byte[3]), LONG));
+        List<Body> bodies = IntStream.range(0, 3)
+                .mapToObj(rank -> new Body(scarce, rank, scarce.groups.get(rank), null, "runs"))
+                .toList();
         Composite sends = bodies.getFirst().run;
         scarce.within(sends, 0, new Submission.Address.To("", 0, 1), new Send(Tensor.of(new byte[3]), 1, 0));
         scarce.settle();

@@ -43,14 +43,19 @@ class CompositeEndTest {
 
     private Composite begin(int rank, int ordinal, @Nullable Composite outer, RunEnd end) {
         CallKey.Ticket key = new CallKey.Ticket(0, 0, "", 0, ordinal, outer == null ? null : outer.enclosure());
-        Composite run = new Composite(world.groups.get(rank), key, outer, "ends", world.now(), Composite.NO_DEADLINE, end);
+        Composite run =
+                new Composite(world.groups.get(rank), key, outer, "ends", world.now(), Composite.NO_DEADLINE, end);
         world.engines.get(rank).begin(run, world.now());
         world.turn(rank);
         return run;
     }
 
     private EngineWorld.End barrier(Composite run, int rank) {
-        return world.within(run, rank, new Submission.Address.Collectively(new CallKey.Ticket(0, 0, "", 0, 1, run.enclosure())), new Barrier());
+        return world.within(
+                run,
+                rank,
+                new Submission.Address.Collectively(new CallKey.Ticket(0, 0, "", 0, 1, run.enclosure())),
+                new Barrier());
     }
 
     private void leave(Composite run, int rank) {
@@ -67,10 +72,21 @@ class CompositeEndTest {
         EngineWorld.End made = barrier(there, 1);
         Failure refusal = new Failure(Failure.Kind.INVALID, 0, "a bad argument");
         CallKey.Ticket key = new CallKey.Ticket(0, 0, "", 0, 1, here.enclosure());
-        world.engines.get(0).submit(
-                new Submission(world.groups.get(0), here, new Submission.Address.Collectively(key), new Submission.Body.Invalid(refusal),
-                        world.now(), LONG.toNanos(), 0, "", null, new Ignoring()),
-                world.now());
+        world.engines
+                .get(0)
+                .submit(
+                        new Submission(
+                                world.groups.get(0),
+                                here,
+                                new Submission.Address.Collectively(key),
+                                new Submission.Body.Invalid(refusal),
+                                world.now(),
+                                LONG.toNanos(),
+                                0,
+                                "",
+                                null,
+                                new Ignoring()),
+                        world.now());
         leave(here, 0);
 
         world.settle();
@@ -122,16 +138,36 @@ class CompositeEndTest {
     @Test
     void callThatARankWithoutRoomHasDropped_isNotForgotten() {
         EngineLimits none = new EngineLimits(
-                1024, 1024, 2048, 8 << 10, 16 << 10, 2, 4 << 20, new EngineLimits.Openings(1, 64 << 10, 0, 16 << 10), 4, 8, 5_000_000_000L, 100_000_000L);
+                1024,
+                1024,
+                2048,
+                8 << 10,
+                16 << 10,
+                2,
+                4 << 20,
+                new EngineLimits.Openings(1, 64 << 10, 0, 16 << 10),
+                4,
+                8,
+                5_000_000_000L,
+                100_000_000L);
         try (EngineWorld roomless = new EngineWorld(2, none, 19)) {
             CallKey.Ticket key = new CallKey.Ticket(0, 0, "", 0, 1);
             List<Composite> runs = new ArrayList<>();
             for (int rank = 0; rank < 2; rank++) {
-                runs.add(new Composite(roomless.groups.get(rank), key, null, "ends", roomless.now(), Composite.NO_DEADLINE, new RunEnd()));
+                runs.add(new Composite(
+                        roomless.groups.get(rank),
+                        key,
+                        null,
+                        "ends",
+                        roomless.now(),
+                        Composite.NO_DEADLINE,
+                        new RunEnd()));
                 roomless.engines.get(rank).begin(runs.get(rank), roomless.now());
             }
-            CallKey.Ticket call = new CallKey.Ticket(0, 0, "", 0, 1, runs.getFirst().enclosure());
-            EngineWorld.End waits = roomless.within(runs.getFirst(), 0, new Submission.Address.Collectively(call), new Barrier());
+            CallKey.Ticket call =
+                    new CallKey.Ticket(0, 0, "", 0, 1, runs.getFirst().enclosure());
+            EngineWorld.End waits =
+                    roomless.within(runs.getFirst(), 0, new Submission.Address.Collectively(call), new Barrier());
             roomless.settle();
             assertThat(roomless.engines.get(1).parkedOpenings()).isZero();
 
@@ -139,7 +175,8 @@ class CompositeEndTest {
             roomless.turn(1);
             roomless.settle();
 
-            assertThat(waits.whyNot().text()).startsWith("ends is over on a rank without a call that others made in it")
+            assertThat(waits.whyNot().text())
+                    .startsWith("ends is over on a rank without a call that others made in it")
                     .contains("call=#0, missing=" + call.label() + ";");
         }
     }
@@ -149,7 +186,8 @@ class CompositeEndTest {
         IntStream.range(0, limits.messageCredit()).forEach(tag -> world.send(0, 1, tag, Tensor.of(new byte[3]), LONG));
         RunEnd end = new RunEnd();
         Composite run = begin(0, null, end);
-        EngineWorld.End waiting = world.within(run, 0, new Submission.Address.To("", 0, 1), new Send(Tensor.of(new byte[3]), 1, 0));
+        EngineWorld.End waiting =
+                world.within(run, 0, new Submission.Address.To("", 0, 1), new Send(Tensor.of(new byte[3]), 1, 0));
         Failure cause = new Failure(Failure.Kind.INVALID, 0, "the body failed");
 
         world.engines.get(0).failed(run, cause, world.now());
@@ -178,7 +216,9 @@ class CompositeEndTest {
         world.turn(1);
         world.settle();
 
-        assertThat(failures).singleElement().satisfies(failure -> assertThat(failure.kind()).isEqualTo(Failure.Kind.CLOSED));
+        assertThat(failures)
+                .singleElement()
+                .satisfies(failure -> assertThat(failure.kind()).isEqualTo(Failure.Kind.CLOSED));
         assertThat(end.ended).isTrue();
         assertThat(world.engines.get(1).parkedOpenings()).isZero();
     }
@@ -186,14 +226,28 @@ class CompositeEndTest {
     private Submission inSubGroup(GroupState group, Composite run, List<Failure> failures) {
         Collective call = new Barrier();
         Submission.Body body = new Submission.Body.Valid(
-                call, Selection.DEFAULT.algorithm(call, Layout.apart(2), Wish.NONE).schedule(Place.of(call, group.rank(), Layout.apart(2))), 2);
+                call,
+                Selection.DEFAULT
+                        .algorithm(call, Layout.apart(2), Wish.NONE)
+                        .schedule(Place.of(call, group.rank(), Layout.apart(2))),
+                2);
         CallKey.Ticket key = new CallKey.Ticket(0, SUB_GROUP, "", 0, 1, run.enclosure());
-        return new Submission(group, run, new Submission.Address.Collectively(key), body, world.now(), LONG.toNanos(), 0, "", null, new Ignoring() {
-            @Override
-            public void failed(Failure cause) {
-                failures.add(cause);
-            }
-        });
+        return new Submission(
+                group,
+                run,
+                new Submission.Address.Collectively(key),
+                body,
+                world.now(),
+                LONG.toNanos(),
+                0,
+                "",
+                null,
+                new Ignoring() {
+                    @Override
+                    public void failed(Failure cause) {
+                        failures.add(cause);
+                    }
+                });
     }
 
     @Test

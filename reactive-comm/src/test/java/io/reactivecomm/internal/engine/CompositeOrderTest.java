@@ -56,7 +56,8 @@ class CompositeOrderTest {
             this.toDo = new ArrayList<>(toDo);
             this.stopsAfter = stopsAfter;
             CallKey.Ticket key = new CallKey.Ticket(0, 0, "", 0, 1);
-            this.run = new Composite(world.groups.get(rank), key, null, "order", world.now(), Composite.NO_DEADLINE, this);
+            this.run =
+                    new Composite(world.groups.get(rank), key, null, "order", world.now(), Composite.NO_DEADLINE, this);
         }
 
         /** {@return whether there is nothing left for it to do} */
@@ -88,20 +89,30 @@ class CompositeOrderTest {
             isOver = true;
             switch (stop) {
                 case NEVER -> throw new AssertionError("it does not stop");
-                case FAILS -> world.engines.get(rank).failed(run, new Failure(Failure.Kind.INVALID, rank, "it failed"), world.now());
+                case FAILS ->
+                    world.engines
+                            .get(rank)
+                            .failed(run, new Failure(Failure.Kind.INVALID, rank, "it failed"), world.now());
                 case LEAVES -> world.engines.get(rank).left(run, null, world.now());
                 case CANCELS ->
-                    world.engines.get(rank).left(run, Failures.compositeCancelled(rank, "order", run.label()), world.now());
+                    world.engines
+                            .get(rank)
+                            .left(run, Failures.compositeCancelled(rank, "order", run.label()), world.now());
             }
         }
 
         private void make(String name) {
-            Submission.Address address = new Submission.Address.Collectively(new CallKey.Ticket(0, 0, name, 0, 1, run.enclosure()));
+            Submission.Address address =
+                    new Submission.Address.Collectively(new CallKey.Ticket(0, 0, name, 0, 1, run.enclosure()));
             Collective call = new Barrier();
             if (name.startsWith("message")) {
                 int other = 1 - rank;
-                address = rank == 0 ? new Submission.Address.To(name, 0, other) : new Submission.Address.From(name, 0, other);
-                call = rank == 0 ? new Send(Tensor.of(new byte[3]), other, 0) : new Receive(Tensor.of(new byte[3]), other, 0);
+                address = rank == 0
+                        ? new Submission.Address.To(name, 0, other)
+                        : new Submission.Address.From(name, 0, other);
+                call = rank == 0
+                        ? new Send(Tensor.of(new byte[3]), other, 0)
+                        : new Receive(Tensor.of(new byte[3]), other, 0);
             }
             begun.put(name, world.within(run, rank, address, call));
         }
@@ -125,7 +136,8 @@ class CompositeOrderTest {
         int culprit = random.nextInt(world.engines.size());
         List<Body> bodies = new ArrayList<>();
         for (int rank = 0; rank < world.engines.size(); rank++) {
-            List<String> toDo = new ArrayList<>(IntStream.range(0, PARTS).mapToObj(i -> "part " + i).toList());
+            List<String> toDo = new ArrayList<>(
+                    IntStream.range(0, PARTS).mapToObj(i -> "part " + i).toList());
             if (rank < 2) {
                 IntStream.range(0, MESSAGES).forEach(i -> toDo.add("message " + i));
             }
@@ -166,7 +178,8 @@ class CompositeOrderTest {
             requireTogether("message " + i, bodies.subList(0, 2), which);
         }
         world.engines.forEach(engine -> {
-            int left = engine.liveComposites() + engine.liveCalls() + engine.parkedOpenings() + engine.waitingMessages();
+            int left =
+                    engine.liveComposites() + engine.liveCalls() + engine.parkedOpenings() + engine.waitingMessages();
             assertThat(left).as(which).isZero();
         });
     }
@@ -189,7 +202,8 @@ class CompositeOrderTest {
         // A call that is made after the run has stopped here does not begin.
         long begun = ends.stream().filter(end -> end.failure == null).count();
         if (begun != 0 && begun != bodies.size()) {
-            throw new AssertionError(which + ": not all together: " + name + ", succeeded=" + begun + ", ranks=" + bodies.size());
+            throw new AssertionError(
+                    which + ": not all together: " + name + ", succeeded=" + begun + ", ranks=" + bodies.size());
         }
     }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.spi.Failure;
 import io.reactivecomm.internal.transfer.EngineLimits;
+import io.reactivecomm.spi.Failure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

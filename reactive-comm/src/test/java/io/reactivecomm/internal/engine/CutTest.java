@@ -3,10 +3,10 @@ package io.reactivecomm.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.collective.Barrier;
+import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.PeerNews;
-import io.reactivecomm.internal.transfer.EngineLimits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,8 +56,11 @@ class CutTest {
         for (GroupState end : both) {
             assertThat(end.ended()).isNotNull();
         }
-        assertThat(world.groups).allSatisfy(each -> assertThat(each.ended()).isNotNull().satisfies(
-                failure -> assertThat(failure.text()).isEqualTo(world.groups.getFirst().ended().text())));
+        assertThat(world.groups)
+                .allSatisfy(each -> assertThat(each.ended())
+                        .isNotNull()
+                        .satisfies(failure -> assertThat(failure.text())
+                                .isEqualTo(world.groups.getFirst().ended().text())));
         assertThat(world.groups.get(0).ended().culprit()).isEqualTo(1);
         assertThat(world.groups.get(1).ended().culprit()).isZero();
         EngineWorld.End one = world.collective(first.get(0), "on", new Barrier(), MINUTE);
@@ -76,7 +79,8 @@ class CutTest {
         world.turn(0);
         world.settle();
 
-        assertThat(world.groups.get(0).ended().text()).contains("this rank was declared lost: rank=0", "declared lost by rank 1");
+        assertThat(world.groups.get(0).ended().text())
+                .contains("this rank was declared lost: rank=0", "declared lost by rank 1");
         assertThat(world.groups.get(0).ended().culprit()).isZero();
         assertThat(rest.get(1).ended()).isNull();
         assertThat(world.groups.get(2).ended()).isNull();
@@ -96,8 +100,10 @@ class CutTest {
         tell(0, new PeerNews.HeldUp(2, Duration.ofSeconds(2).toNanos(), "Thread.sleep < Main.work:7"));
         world.pass(MINUTE);
 
-        assertThat(waiting.whyNot().text()).contains(
-                "rank 2's loop has not turned for 62 s, it says: Thread.sleep < Main.work:7", "use publishOn there");
+        assertThat(waiting.whyNot().text())
+                .contains(
+                        "rank 2's loop has not turned for 62 s, it says: Thread.sleep < Main.work:7",
+                        "use publishOn there");
         assertThat(world.warnings.get(0)).first().asString().contains("rank 2's loop has not turned for 7 s");
 
         tell(0, new PeerNews.HeldUp(2, 0, ""));

@@ -31,8 +31,12 @@ class DeadlinesTest {
     private Call call(long startedAt, long timeout) {
         GroupState group = new GroupState(0, 0, List.of(0), 0);
         Barrier barrier = new Barrier();
-        Submission.Body.Valid body =
-                new Submission.Body.Valid(barrier, Selection.DEFAULT.algorithm(barrier, Layout.apart(1), Wish.NONE).schedule(Place.of(barrier, 0, Layout.apart(1))), 1);
+        Submission.Body.Valid body = new Submission.Body.Valid(
+                barrier,
+                Selection.DEFAULT
+                        .algorithm(barrier, Layout.apart(1), Wish.NONE)
+                        .schedule(Place.of(barrier, 0, Layout.apart(1))),
+                1);
         Submission submission = new Submission(
                 group,
                 new Submission.Address.Collectively(new CallKey.Ticket(0, 0, "", 0, 1)),
@@ -71,10 +75,14 @@ class DeadlinesTest {
                 deadlines.remove(gone);
             }
             long time = now;
-            List<Call> expected = live.stream().filter(each -> each.deadline() <= time).toList();
+            List<Call> expected =
+                    live.stream().filter(each -> each.deadline() <= time).toList();
             assertThat(deadlines.due(now)).containsExactlyInAnyOrderElementsOf(expected);
-            assertThat(deadlines.next()).isEqualTo(
-                    live.stream().min(Comparator.comparingLong(Call::deadline)).map(Call::deadline).orElse(Deadlines.NEVER));
+            assertThat(deadlines.next())
+                    .isEqualTo(live.stream()
+                            .min(Comparator.comparingLong(Call::deadline))
+                            .map(Call::deadline)
+                            .orElse(Deadlines.NEVER));
             expected.forEach(deadlines::remove);
             live.removeAll(expected);
         }
@@ -96,7 +104,8 @@ class DeadlinesTest {
         }
         for (long now = deadlines.next(); now != Deadlines.NEVER; now = deadlines.next()) {
             long time = now;
-            List<Call> expected = live.stream().filter(each -> each.deadline() <= time).toList();
+            List<Call> expected =
+                    live.stream().filter(each -> each.deadline() <= time).toList();
             assertThat(expected).isNotEmpty();
             assertThat(deadlines.due(now)).containsExactlyInAnyOrderElementsOf(expected);
             expected.forEach(deadlines::remove);

@@ -25,8 +25,18 @@ class DroppedPartsTest {
 
     /** All are opened before the first is known to have been dropped. */
     private static final EngineLimits ROOMLESS = new EngineLimits(
-            1024, 1024, 2048, 8 << 10, 16 << 10, 2, 4 << 20, new EngineLimits.Openings(CALLS, 64 << 10, 0, 16 << 10), 4, REMEMBERED,
-            5_000_000_000L, 100_000_000L);
+            1024,
+            1024,
+            2048,
+            8 << 10,
+            16 << 10,
+            2,
+            4 << 20,
+            new EngineLimits.Openings(CALLS, 64 << 10, 0, 16 << 10),
+            4,
+            REMEMBERED,
+            5_000_000_000L,
+            100_000_000L);
 
     private static final Failure CAUSE = new Failure(Failure.Kind.INVALID, 0, "the body failed");
 
@@ -41,7 +51,8 @@ class DroppedPartsTest {
         for (int rank = 0; rank < 2; rank++) {
             runEnds.add(new RunEnd());
             CallKey.Ticket key = new CallKey.Ticket(0, 0, "", 0, 1);
-            runs.add(new Composite(world.groups.get(rank), key, null, "drops", world.now(), Composite.NO_DEADLINE, runEnds.get(rank)));
+            runs.add(new Composite(
+                    world.groups.get(rank), key, null, "drops", world.now(), Composite.NO_DEADLINE, runEnds.get(rank)));
             world.engines.get(rank).begin(runs.get(rank), world.now());
             world.turn(rank);
         }
@@ -49,7 +60,8 @@ class DroppedPartsTest {
     }
 
     private EngineWorld.End barrier(int index) {
-        CallKey.Ticket key = new CallKey.Ticket(0, 0, "part " + index, 0, 1, runs.getFirst().enclosure());
+        CallKey.Ticket key =
+                new CallKey.Ticket(0, 0, "part " + index, 0, 1, runs.getFirst().enclosure());
         return world.within(runs.getFirst(), 0, new Submission.Address.Collectively(key), new Barrier());
     }
 
@@ -67,7 +79,10 @@ class DroppedPartsTest {
     private void requireThatAllFailed() {
         assertThat(world.link(1, 0).sent(Frame.Dropped.class)).hasSize(CALLS);
         assertThat(calls).extracting(call -> call.failure).containsOnly(CAUSE);
-        assertThat(runEnds).allSatisfy(end -> assertThat(end.ended).isTrue()).extracting(end -> end.failure).containsOnly(CAUSE);
+        assertThat(runEnds)
+                .allSatisfy(end -> assertThat(end.ended).isTrue())
+                .extracting(end -> end.failure)
+                .containsOnly(CAUSE);
     }
 
     @Test

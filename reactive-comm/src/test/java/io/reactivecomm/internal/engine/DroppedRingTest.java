@@ -8,8 +8,8 @@ import io.reactivecomm.Work;
 import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Place;
-import io.reactivecomm.internal.schedule.flat.RingAllReduce;
 import io.reactivecomm.internal.schedule.Schedule;
+import io.reactivecomm.internal.schedule.flat.RingAllReduce;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import java.time.Duration;
@@ -35,7 +35,9 @@ class DroppedRingTest {
     void ring_openingDroppedAfterItsSlotsWereUsedAgain_isRepeatedWithWhatItSaid() {
         try (EngineWorld world = new EngineWorld(RANKS, LimitsTest.tight(), 1)) {
             for (int i = 0; i < CALLS * RANKS; i++) {
-                tensors.add(Tensor.of(IntStream.range(0, RANKS).map(new Input(i / RANKS, i % RANKS)::at).toArray()));
+                tensors.add(Tensor.of(IntStream.range(0, RANKS)
+                        .map(new Input(i / RANKS, i % RANKS)::at)
+                        .toArray()));
             }
             world.link(BEFORE, LATE).hold(true);
             submitThose(world, (rank, call) -> rank == BEFORE || (rank != LATE && call == CALLS - 1));
@@ -45,7 +47,9 @@ class DroppedRingTest {
             submitThose(world, (rank, call) -> rank == LATE || (rank != BEFORE && call != CALLS - 1));
             world.settle();
             for (int i = 0; i < tensors.size(); i++) {
-                assertThat(tensors.get(i).toIntArray()).as("call=%d, rank=%d", i / RANKS, i % RANKS).isEqualTo(sum(i / RANKS));
+                assertThat(tensors.get(i).toIntArray())
+                        .as("call=%d, rank=%d", i / RANKS, i % RANKS)
+                        .isEqualTo(sum(i / RANKS));
             }
             tensors.forEach(Tensor::close);
         }
@@ -74,7 +78,11 @@ class DroppedRingTest {
 
     private static int[] sum(int call) {
         int[] sum = new int[RANKS];
-        Arrays.setAll(sum, element -> IntStream.range(0, RANKS).map(rank -> new Input(call, rank).at(element)).sum());
+        Arrays.setAll(
+                sum,
+                element -> IntStream.range(0, RANKS)
+                        .map(rank -> new Input(call, rank).at(element))
+                        .sum());
         return sum;
     }
 
@@ -94,8 +102,17 @@ class DroppedRingTest {
                 throw new AssertionError(cause);
             }
         };
-        world.engines.get(rank).submit(
-                new Submission(world.groups.get(rank), address, body, world.now(), Duration.ofMinutes(1).toNanos(), sink), world.now());
+        world.engines
+                .get(rank)
+                .submit(
+                        new Submission(
+                                world.groups.get(rank),
+                                address,
+                                body,
+                                world.now(),
+                                Duration.ofMinutes(1).toNanos(),
+                                sink),
+                        world.now());
         world.turn(rank);
     }
 }

@@ -6,8 +6,8 @@ import io.reactivecomm.DType;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.Reduce;
-import io.reactivecomm.spi.Frame;
 import io.reactivecomm.internal.transfer.EngineLimits;
+import io.reactivecomm.spi.Frame;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +48,9 @@ class EagerWindowTest {
 
     private void requireAllDoneAndNothingKept() {
         assertThat(ends).allSatisfy(end -> assertThat(end.work).isNotNull());
-        assertThat(world.engines).allSatisfy(engine -> assertThat(engine.keptEagerBytes() + engine.scratchBytes()).isZero());
+        assertThat(world.engines)
+                .allSatisfy(engine -> assertThat(engine.keptEagerBytes() + engine.scratchBytes())
+                        .isZero());
     }
 
     private boolean lastOpeningHadBytes(int from, int to) {
@@ -65,7 +67,9 @@ class EagerWindowTest {
 
         requireAllDoneAndNothingKept();
         reduceToRank0(1);
-        assertThat(world.link(1, 0).sent(Frame.Open.class).get(CALLS).eagerBytes()).as("the window is free again").isEqualTo(BYTES);
+        assertThat(world.link(1, 0).sent(Frame.Open.class).get(CALLS).eagerBytes())
+                .as("the window is free again")
+                .isEqualTo(BYTES);
     }
 
     @Test
@@ -109,7 +113,8 @@ class EagerWindowTest {
         assertThat(world.engines.getFirst().scratchBytes()).isPositive();
         world.pass(Duration.ofSeconds(2));
 
-        assertThat(world.engines).allSatisfy(engine -> assertThat(engine.liveCalls()).isZero());
+        assertThat(world.engines)
+                .allSatisfy(engine -> assertThat(engine.liveCalls()).isZero());
         requireAllDoneAndNothingKept();
     }
 
@@ -119,7 +124,8 @@ class EagerWindowTest {
         try (EngineWorld two = new EngineWorld(2, limits, 3)) {
             gatherFold(two, 1);
             two.settle();
-            List<EngineWorld.End> barriers = List.of(two.barrier(0, "beyond the window", LONG), two.barrier(1, "beyond the window", LONG));
+            List<EngineWorld.End> barriers =
+                    List.of(two.barrier(0, "beyond the window", LONG), two.barrier(1, "beyond the window", LONG));
             two.settle();
             assertThat(barriers).allSatisfy(end -> assertThat(end.work).isNotNull());
 
@@ -127,7 +133,8 @@ class EagerWindowTest {
             two.settle();
 
             assertThat(ends).allSatisfy(end -> assertThat(end.work).isNotNull());
-            assertThat(two.engines).allSatisfy(engine -> assertThat(engine.keptEagerBytes()).isZero());
+            assertThat(two.engines)
+                    .allSatisfy(engine -> assertThat(engine.keptEagerBytes()).isZero());
         }
     }
 

@@ -3,9 +3,9 @@ package io.reactivecomm.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.collective.Barrier;
+import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
-import io.reactivecomm.internal.transfer.EngineLimits;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -85,7 +85,8 @@ class EndedGroupTest {
         EngineWorld.End call = world.barrier(0, "later", LONG);
         assertThat(call.whyNot().kind()).isEqualTo(Failure.Kind.CLOSED);
         assertThat(call.whyNot().text())
-                .startsWith("the group was aborted: rank=0, reason=enough; connect anew (before that it had ended: lost rank 2:")
+                .startsWith(
+                        "the group was aborted: rank=0, reason=enough; connect anew (before that it had ended: lost rank 2:")
                 .doesNotContain("more than enough");
         assertThat(world.link(0, 1).sent(Frame.GroupAbort.class)).isEmpty();
     }
@@ -100,11 +101,15 @@ class EndedGroupTest {
 
         EngineWorld.End call = world.collective(pair, "later", new Barrier(), LONG);
         assertThat(call.whyNot().kind()).isEqualTo(Failure.Kind.CLOSED);
-        assertThat(call.whyNot().text()).startsWith("the group was closed: rank=0;").contains("lost rank 2");
+        assertThat(call.whyNot().text())
+                .startsWith("the group was closed: rank=0;")
+                .contains("lost rank 2");
 
         world.engines.get(0).leave(world.now());
         world.turn(0);
         EngineWorld.End last = world.barrier(0, "last", LONG);
-        assertThat(last.whyNot().text()).startsWith("the group was closed: rank=0;").contains("lost rank 2");
+        assertThat(last.whyNot().text())
+                .startsWith("the group was closed: rank=0;")
+                .contains("lost rank 2");
     }
 }

@@ -67,7 +67,9 @@ final class EngineWorld implements AutoCloseable {
     static final class End implements CallSink {
 
         @Nullable Work work;
+
         @Nullable Failure failure;
+
         long at;
         private final EngineWorld world;
 
@@ -124,8 +126,15 @@ final class EngineWorld implements AutoCloseable {
     }
 
     End collective(int rank, String name, Collective call, Duration timeout) {
-        Schedule schedule = selection.algorithm(call, Layout.apart(groups.size()), Wish.NONE).schedule(Place.of(call, rank, Layout.apart(groups.size())));
-        return submit(rank, new Submission.Address.Collectively(new CallKey.Ticket(0, 0, name, 0, 1)), call, schedule, timeout);
+        Schedule schedule = selection
+                .algorithm(call, Layout.apart(groups.size()), Wish.NONE)
+                .schedule(Place.of(call, rank, Layout.apart(groups.size())));
+        return submit(
+                rank,
+                new Submission.Address.Collectively(new CallKey.Ticket(0, 0, name, 0, 1)),
+                call,
+                schedule,
+                timeout);
     }
 
     /** A call whose scheduled collectives are given. */
@@ -148,7 +157,9 @@ final class EngineWorld implements AutoCloseable {
 
     /** A collective of another group than the world's. */
     End collective(GroupState group, String name, Collective call, Duration timeout) {
-        Schedule schedule = selection.algorithm(call, Layout.apart(group.size()), Wish.NONE).schedule(Place.of(call, group.rank(), Layout.apart(group.size())));
+        Schedule schedule = selection
+                .algorithm(call, Layout.apart(group.size()), Wish.NONE)
+                .schedule(Place.of(call, group.rank(), Layout.apart(group.size())));
         Submission.Address address = new Submission.Address.Collectively(new CallKey.Ticket(0, group.id(), name, 0, 1));
         return submit(group, address, call, schedule, timeout);
     }
@@ -163,7 +174,12 @@ final class EngineWorld implements AutoCloseable {
         return submit(group, new Submission.Address.From("", 0, peer), new Receive(tensor, peer, 0), null, timeout);
     }
 
-    private End submit(GroupState group, Submission.Address address, Collective call, @Nullable Schedule schedule, Duration timeout) {
+    private End submit(
+            GroupState group,
+            Submission.Address address,
+            Collective call,
+            @Nullable Schedule schedule,
+            Duration timeout) {
         int rank = group.worldRanks().get(group.rank());
         return submit(rank, group, address, body(call, schedule, group.size()), timeout);
     }
@@ -173,7 +189,8 @@ final class EngineWorld implements AutoCloseable {
         return submit(rank, address, new Submission.Body.Invalid(failure), Duration.ofMinutes(1));
     }
 
-    private End submit(int rank, Submission.Address address, Collective call, @Nullable Schedule schedule, Duration timeout) {
+    private End submit(
+            int rank, Submission.Address address, Collective call, @Nullable Schedule schedule, Duration timeout) {
         if ((schedule == null) != (call.operation() == Operation.MESSAGE)) {
             throw new IllegalArgumentException("a collective has a schedule, a message has none");
         }
@@ -192,12 +209,24 @@ final class EngineWorld implements AutoCloseable {
     End within(Composite run, int rank, Submission.Address address, Collective call) {
         Schedule schedule = call.operation() == Operation.MESSAGE
                 ? null
-                : selection.algorithm(call, Layout.apart(groups.size()), Wish.NONE).schedule(Place.of(call, rank, Layout.apart(groups.size())));
+                : selection
+                        .algorithm(call, Layout.apart(groups.size()), Wish.NONE)
+                        .schedule(Place.of(call, rank, Layout.apart(groups.size())));
         End end = new End(this);
-        engines.get(rank).submit(
-                new Submission(
-                        groups.get(rank), run, address, body(call, schedule, groups.size()), now, Duration.ofMinutes(1).toNanos(), 0, "", null, end),
-                now);
+        engines.get(rank)
+                .submit(
+                        new Submission(
+                                groups.get(rank),
+                                run,
+                                address,
+                                body(call, schedule, groups.size()),
+                                now,
+                                Duration.ofMinutes(1).toNanos(),
+                                0,
+                                "",
+                                null,
+                                end),
+                        now);
         turn(rank);
         return end;
     }

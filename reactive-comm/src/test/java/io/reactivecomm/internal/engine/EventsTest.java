@@ -46,8 +46,11 @@ class EventsTest {
         GroupState pair = observePairWith(1);
         world.collective(pair, StreamName.of("weights", 0), new Barrier(), Duration.ofMinutes(10));
         world.pass(Duration.ofSeconds(11));
-        assertThat(told).first().isInstanceOfSatisfying(
-                CommEvent.Waiting.class, waiting -> assertThat(waiting.label()).isEqualTo("weights.stream#0#0"));
+        assertThat(told)
+                .first()
+                .isInstanceOfSatisfying(
+                        CommEvent.Waiting.class,
+                        waiting -> assertThat(waiting.label()).isEqualTo("weights.stream#0#0"));
     }
 
     @Test
@@ -61,7 +64,10 @@ class EventsTest {
             assertThat(lost.lost()).isEqualTo(2);
             assertThat(lost.cause()).contains("the cable is cut");
         });
-        assertThat(told.getLast()).isInstanceOfSatisfying(CommEvent.GroupFailed.class, failed -> assertThat(failed.group()).isEqualTo(PAIR));
+        assertThat(told.getLast())
+                .isInstanceOfSatisfying(
+                        CommEvent.GroupFailed.class,
+                        failed -> assertThat(failed.group()).isEqualTo(PAIR));
     }
 
     @Test

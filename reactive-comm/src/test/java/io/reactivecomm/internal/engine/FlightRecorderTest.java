@@ -12,10 +12,10 @@ import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.internal.observe.FlightRecorder;
-import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.spi.Failure;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.internal.transfer.Resources;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,13 +43,14 @@ class FlightRecorderTest {
     private Call call(Collective collective) {
         Submission.Body.Valid body = new Submission.Body.Valid(collective, collective.signature(), List.of());
         GroupState group = new GroupState(0, 0, List.of(0), 0);
-        Submission submission = new Submission(group, new Submission.Address.Collectively(KEY), body, 0, 1, new CallSink() {
-            @Override
-            public void succeeded(Work work) {}
+        Submission submission =
+                new Submission(group, new Submission.Address.Collectively(KEY), body, 0, 1, new CallSink() {
+                    @Override
+                    public void succeeded(Work work) {}
 
-            @Override
-            public void failed(Failure failure) {}
-        });
+                    @Override
+                    public void failed(Failure failure) {}
+                });
         return new Call(resources, ranks, call -> {}, 1, submission);
     }
 

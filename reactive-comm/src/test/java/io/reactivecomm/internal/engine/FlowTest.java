@@ -40,7 +40,8 @@ class FlowTest {
         List<EngineWorld.End> begin(Random random, List<Tensor> tensors) {
             List<EngineWorld.End> ends = new ArrayList<>();
             for (int rank = 0; rank < world.engines.size(); rank++) {
-                List<Integer> order = new ArrayList<>(IntStream.range(0, calls).boxed().toList());
+                List<Integer> order =
+                        new ArrayList<>(IntStream.range(0, calls).boxed().toList());
                 Collections.shuffle(order, random);
                 for (int call : order) {
                     Tensor tensor = filled(count, value(call));
@@ -64,7 +65,8 @@ class FlowTest {
                 Tensor input = filled(count, 1 + rank);
                 Tensor output = Tensor.allocate(DType.INT32, count);
                 outputs.add(output);
-                List<Integer> order = new ArrayList<>(IntStream.range(0, 64).boxed().toList());
+                List<Integer> order =
+                        new ArrayList<>(IntStream.range(0, 64).boxed().toList());
                 Collections.shuffle(order, random);
                 for (int call : order) {
                     // All calls have one result, so they may share the memory for it.
@@ -74,7 +76,8 @@ class FlowTest {
             world.settle();
 
             assertThat(ends).hasSize(64 * ranks).allMatch(end -> end.work != null);
-            assertThat(outputs).allSatisfy(output -> assertThat(output.toIntArray()).containsOnly(36));
+            assertThat(outputs)
+                    .allSatisfy(output -> assertThat(output.toIntArray()).containsOnly(36));
             assertThat(world.peakBytesInFlight()).isBetween(1L, (long) EngineLimits.DEFAULT.windowBytes());
             assertThat(world.engines).allSatisfy(engine -> {
                 assertThat(engine.stagingBytes()).isZero();
@@ -87,7 +90,8 @@ class FlowTest {
     @ParameterizedTest(name = "a link that needs {0}")
     @CsvSource({"1, 262144", "600000, 524288", "2000000000, 1048576"})
     void link_thatNeedsLessUnderWay_isAskedForLess(int linkWindowBytes, long peakBytes) {
-        try (EngineWorld world = new EngineWorld(2, EngineLimits.DEFAULT, 1, link -> link.wantWindow(linkWindowBytes))) {
+        try (EngineWorld world =
+                new EngineWorld(2, EngineLimits.DEFAULT, 1, link -> link.wantWindow(linkWindowBytes))) {
             for (int rank = 0; rank < 2; rank++) {
                 Tensor tensor = filled(4 << 20, 1);
                 world.allReduce(rank, "", tensor, tensor, ReduceOp.SUM, LONG);
@@ -115,7 +119,8 @@ class FlowTest {
                 assertThat((sum / ranks - 3) % 7).isZero();
                 assertThat(tensor.toIntArray()).containsOnly(sum);
             });
-            assertThat(world.peakBytesInFlight()).isLessThanOrEqualTo(LimitsTest.tight().windowBytes());
+            assertThat(world.peakBytesInFlight())
+                    .isLessThanOrEqualTo(LimitsTest.tight().windowBytes());
         }
     }
 

@@ -29,7 +29,8 @@ class ForeignMessagesTest {
     void nothingIsLeft() {
         world.settle();
         assertThat(world.engines.get(1).waitingMessages()).isZero();
-        assertThat(world.link(0, 1).sent(Frame.Open.class)).hasSameSizeAs(world.link(1, 0).sent(Frame.Abort.class));
+        assertThat(world.link(0, 1).sent(Frame.Open.class))
+                .hasSameSizeAs(world.link(1, 0).sent(Frame.Abort.class));
         world.close();
     }
 
@@ -49,7 +50,11 @@ class ForeignMessagesTest {
             }
         };
         IdleEngine idle = new IdleEngine(1, null, (what, cause) -> told.add(what + " " + cause.text()));
-        world.engines.get(1).begin(new QueueEntry.Foreign(world.groups.get(1), key, null, sink, () -> "receive on mpi", idle), world.now());
+        world.engines
+                .get(1)
+                .begin(
+                        new QueueEntry.Foreign(world.groups.get(1), key, null, sink, () -> "receive on mpi", idle),
+                        world.now());
         world.turn(1);
     }
 
@@ -91,6 +96,7 @@ class ForeignMessagesTest {
         if (!isBefore) {
             receive(ANY);
         }
-        assertThat(told).containsExactly("1 elsewhere #0[0→1, tag=7] for the test", "1 elsewhere #1[0→1, tag=7] for the test");
+        assertThat(told)
+                .containsExactly("1 elsewhere #0[0→1, tag=7] for the test", "1 elsewhere #1[0→1, tag=7] for the test");
     }
 }

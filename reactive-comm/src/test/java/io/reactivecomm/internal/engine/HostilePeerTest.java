@@ -9,9 +9,9 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.AllGatherCoalesced;
 import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.collective.Signature;
-import io.reactivecomm.internal.schedule.flat.DirectAllGather;
 import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Place;
+import io.reactivecomm.internal.schedule.flat.DirectAllGather;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.internal.transfer.PathTuning;
 import io.reactivecomm.internal.transfer.ScheduledCollective;
@@ -114,32 +114,36 @@ class HostilePeerTest {
     @Test
     void loan_thatAnswersNoGrant_endsTheLink_andIsGivenBack() {
         AtomicInteger givenBack = new AtomicInteger();
-        engine.dataLent(1, 7, new Loan() {
-            @Override
-            public MemorySegment memory() {
-                return MemorySegment.ofArray(new byte[8]);
-            }
+        engine.dataLent(
+                1,
+                7,
+                new Loan() {
+                    @Override
+                    public MemorySegment memory() {
+                        return MemorySegment.ofArray(new byte[8]);
+                    }
 
-            @Override
-            public boolean isScarce() {
-                return false;
-            }
+                    @Override
+                    public boolean isScarce() {
+                        return false;
+                    }
 
-            @Override
-            public boolean begin() {
-                throw new AssertionError("nobody reads it");
-            }
+                    @Override
+                    public boolean begin() {
+                        throw new AssertionError("nobody reads it");
+                    }
 
-            @Override
-            public boolean end() {
-                throw new AssertionError("nobody reads it");
-            }
+                    @Override
+                    public boolean end() {
+                        throw new AssertionError("nobody reads it");
+                    }
 
-            @Override
-            public void giveBack() {
-                givenBack.incrementAndGet();
-            }
-        }, world.now());
+                    @Override
+                    public void giveBack() {
+                        givenBack.incrementAndGet();
+                    }
+                },
+                world.now());
         assertThat(givenBack).hasValue(1);
         assertThat(verdict()).contains("broke the protocol").contains("answers no grant");
     }
@@ -148,7 +152,9 @@ class HostilePeerTest {
     @Test
     void packedPieces_answeredTheOtherWayRound_endTheLink_andGiveTheirMemoryBack() {
         beginAnew();
-        List<Tensor> small = Stream.generate(() -> Tensor.allocate(DType.INT8, PACKED)).limit(4L * EngineLimits.DEFAULT.pieceBytes() / PACKED).toList();
+        List<Tensor> small = Stream.generate(() -> Tensor.allocate(DType.INT8, PACKED))
+                .limit(4L * EngineLimits.DEFAULT.pieceBytes() / PACKED)
+                .toList();
         world.collective(0, "", new AllReduce(small, small, ReduceOp.SUM), LONG);
         Frame.Open open = openedByBoth();
         takes(new Frame.Announce(open.call(), Frame.Edge.toBeGranted(1, 2L * EngineLimits.DEFAULT.pieceBytes())));
@@ -196,7 +202,8 @@ class HostilePeerTest {
     /** The peer opens the only call of rank 0, with nothing to announce. {@return the opening of rank 0} */
     private Frame.Open openedByBoth() {
         Frame.Open open = (Frame.Open) world.link(0, 1).onTheWay().getFirst();
-        takes(new Frame.Open(open.key(), 7, open.call(), open.signature(), open.incoming(), open.outgoing(), 0, List.of()));
+        takes(new Frame.Open(
+                open.key(), 7, open.call(), open.signature(), open.incoming(), open.outgoing(), 0, List.of()));
         world.turn(0);
         return open;
     }
@@ -211,13 +218,16 @@ class HostilePeerTest {
             outputs.add(Tensor.allocate(DType.INT8, COUNT));
         }
         AllGatherCoalesced call = new AllGatherCoalesced(inputs, outputs);
-        ScheduledCollective scheduled = ScheduledCollective.of(call, DType.INT8, new DirectAllGather().schedule(Place.of(call, 0, Layout.apart(2))), 2);
+        ScheduledCollective scheduled = ScheduledCollective.of(
+                call, DType.INT8, new DirectAllGather().schedule(Place.of(call, 0, Layout.apart(2))), 2);
         world.collective(0, "", new Submission.Body.Valid(call, call.signature(), List.of(scheduled)), LONG);
         return openedByBoth();
     }
 
     private long dataOnTheWay() {
-        return world.link(0, 1).onTheWay().stream().filter(Frame.Data.class::isInstance).count();
+        return world.link(0, 1).onTheWay().stream()
+                .filter(Frame.Data.class::isInstance)
+                .count();
     }
 
     @Test
@@ -231,7 +241,16 @@ class HostilePeerTest {
 
     /** Longer than any piece; beyond the announced; from before the beginning; of nothing; of an edge that is not there. */
     @ParameterizedTest
-    @CsvSource({"0, 0, 1048577", "0, 3145700, 33", "0, -1, 8", "0, 0, 0", "0, 0, -5", "0, 9223372036854775807, 8", "1, 0, 8", "-1, 0, 8"})
+    @CsvSource({
+        "0, 0, 1048577",
+        "0, 3145700, 33",
+        "0, -1, 8",
+        "0, 0, 0",
+        "0, 0, -5",
+        "0, 9223372036854775807, 8",
+        "1, 0, 8",
+        "-1, 0, 8"
+    })
     void grant_thatNoRankWouldGive_endsTheLink_andNothingIsSent(int edge, long from, int count) {
         Frame.Open open = announced();
         takes(new Frame.Grant(open.call(), edge, from, count, 1));
@@ -299,7 +318,9 @@ class HostilePeerTest {
     @Test
     void announcement_thatBringsWhatWasAskedFor_endsTheLink() {
         Frame.Open open = reducing();
-        assertThat(world.link(0, 1).onTheWay()).filteredOn(Frame.Grant.class::isInstance).hasSize(EngineLimits.DEFAULT.windowBytes() / EngineLimits.DEFAULT.pieceBytes());
+        assertThat(world.link(0, 1).onTheWay())
+                .filteredOn(Frame.Grant.class::isInstance)
+                .hasSize(EngineLimits.DEFAULT.windowBytes() / EngineLimits.DEFAULT.pieceBytes());
         takes(new Frame.Announce(open.call(), new Frame.Edge(1, COUNT, MemorySegment.ofArray(new byte[COUNT]))));
         assertThat(engine.liveCalls()).isZero();
         assertThat(verdict()).contains("broke the protocol").contains("asked for");

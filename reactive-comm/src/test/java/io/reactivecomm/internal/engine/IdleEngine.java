@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param told takes the rank with what has become of the call there, and the cause
  */
-record IdleEngine(int rank, @Nullable String rivalName, BiConsumer<String, Failure> told) implements QueueEntry.Foreign.Performer, CollectiveEngine {
+record IdleEngine(int rank, @Nullable String rivalName, BiConsumer<String, Failure> told)
+        implements QueueEntry.Foreign.Performer, CollectiveEngine {
 
     @Override
     public CollectiveEngine engine() {

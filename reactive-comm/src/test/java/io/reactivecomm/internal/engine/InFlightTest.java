@@ -56,7 +56,8 @@ class InFlightTest {
             // Those that it exchanges something with; all of these have come but for the last.
             assertThat(call.late()).isSubsetOf(3);
         }
-        assertThat(List.of(of(0), of(1), of(2))).anySatisfy(each -> assertThat(each.oldest().getFirst().late()).containsExactly(3));
+        assertThat(List.of(of(0), of(1), of(2)))
+                .anySatisfy(each -> assertThat(each.oldest().getFirst().late()).containsExactly(3));
         assertThat(of(3)).isEqualTo(new InFlight(0, List.of(), List.of(), ""));
     }
 
@@ -90,8 +91,10 @@ class InFlightTest {
                 assertThat(call.nanos()).hasValue(Duration.ofSeconds(2).toNanos());
             });
         }
-        assertThat(world.engines.get(0).snapshot(world.now()).live().getFirst().missing()).containsExactly(1, 2, 3);
-        assertThat(world.engines.get(1).snapshot(world.now()).live().getFirst().missing()).containsExactly(2);
+        assertThat(world.engines.get(0).snapshot(world.now()).live().getFirst().missing())
+                .containsExactly(1, 2, 3);
+        assertThat(world.engines.get(1).snapshot(world.now()).live().getFirst().missing())
+                .containsExactly(2);
     }
 
     /** What keeps a stream's names apart from a program's is not for people, nor for their terminals. */
@@ -104,7 +107,9 @@ class InFlightTest {
         assertThat(of(0).oldest().getFirst().label()).isEqualTo("weights.stream#0.items[2→0, tag=0]");
         for (int rank = 0; rank < 2; rank++) {
             LiveCall live = world.engines.get(rank).snapshot(world.now()).live().getFirst();
-            assertThat(live.call().label()).startsWith("weights.stream#0.items").isEqualTo(of(rank).oldest().getFirst().label());
+            assertThat(live.call().label())
+                    .startsWith("weights.stream#0.items")
+                    .isEqualTo(of(rank).oldest().getFirst().label());
             assertThat(live.call().name()).isEqualTo("weights.stream#0.items");
         }
     }

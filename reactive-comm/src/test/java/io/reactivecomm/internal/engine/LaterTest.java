@@ -33,7 +33,9 @@ class LaterTest {
     @ParameterizedTest
     @MethodSource("reductions")
     void largeCall_takesAsManyTurnsAsItHasSlices_andIsRight(Reduction op) {
-        try (world; Tensor input = Tensor.allocate(DType.FLOAT32, COUNT); Tensor output = Tensor.allocate(DType.FLOAT32, COUNT)) {
+        try (world;
+                Tensor input = Tensor.allocate(DType.FLOAT32, COUNT);
+                Tensor output = Tensor.allocate(DType.FLOAT32, COUNT)) {
             input.segment().fill((byte) 0x40);
             EngineWorld.End end = world.allReduce(0, "", input, output, op, TIMEOUT);
             int turns = 1;
@@ -53,7 +55,9 @@ class LaterTest {
 
     @Test
     void callThatFailsMeanwhile_touchesItsTensorsNoMore() {
-        try (world; Tensor input = Tensor.allocate(DType.UINT8, COUNT); Tensor output = Tensor.allocate(DType.UINT8, COUNT)) {
+        try (world;
+                Tensor input = Tensor.allocate(DType.UINT8, COUNT);
+                Tensor output = Tensor.allocate(DType.UINT8, COUNT)) {
             input.segment().fill((byte) 1);
             EngineWorld.End end = world.allReduce(0, "", input, output, ReduceOp.SUM, TIMEOUT);
             engine.abort(world.groups.getFirst(), "enough", world.now());

@@ -6,8 +6,8 @@ import io.reactivecomm.DType;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Send;
-import io.reactivecomm.spi.Failure;
 import io.reactivecomm.internal.transfer.EngineLimits;
+import io.reactivecomm.spi.Failure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,7 +62,9 @@ class LeftGroupTest {
         Send send = new Send(tensor(), 1, 0);
         Submission.Body body = Submission.Body.Valid.message(send);
         Submission.Address address = new Submission.Address.To("", 0, 1);
-        world.engines.getFirst().submit(new Submission(pair.getFirst(), address, body, world.now(), LONG.toNanos(), sink), world.now());
+        world.engines
+                .getFirst()
+                .submit(new Submission(pair.getFirst(), address, body, world.now(), LONG.toNanos(), sink), world.now());
         world.turn(0);
     }
 

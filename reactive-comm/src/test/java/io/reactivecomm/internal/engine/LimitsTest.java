@@ -21,8 +21,13 @@ class LimitsTest {
         int eagerBytes = EngineLimits.DEFAULT.eagerBytes();
         Selection selection = Selection.DEFAULT.with("all-reduce=gather-fold").within(eagerBytes);
         for (int more = 0; more <= 1; more++) {
-            Signature signature = new Signature(Operation.ALL_REDUCE, DType.UINT8, eagerBytes + more, Signature.NO_ROOT, ReduceOp.SUM);
-            assertThat(selection.algorithm(signature, Layout.together(2), Bits.RANK_ORDER).name().equals("gather-fold")).isEqualTo(more == 0);
+            Signature signature = new Signature(
+                    Operation.ALL_REDUCE, DType.UINT8, eagerBytes + more, Signature.NO_ROOT, ReduceOp.SUM);
+            assertThat(selection
+                            .algorithm(signature, Layout.together(2), Bits.RANK_ORDER)
+                            .name()
+                            .equals("gather-fold"))
+                    .isEqualTo(more == 0);
         }
     }
 
@@ -45,11 +50,34 @@ class LimitsTest {
 
     /** Limits as small as they can be, so that every bound is reached. */
     static EngineLimits tight() {
-        return new EngineLimits(1024, 1024, 2048, 8 << 10, 16 << 10, 2, 4 << 20, new EngineLimits.Openings(4, 64 << 10, 3, 16 << 10), 4, 8, 5_000_000_000L, 100_000_000L);
+        return new EngineLimits(
+                1024,
+                1024,
+                2048,
+                8 << 10,
+                16 << 10,
+                2,
+                4 << 20,
+                new EngineLimits.Openings(4, 64 << 10, 3, 16 << 10),
+                4,
+                8,
+                5_000_000_000L,
+                100_000_000L);
     }
 
     private static EngineLimits limits(int pieceBytes, int bulkBytes, int windowBytes) {
         return new EngineLimits(
-                pieceBytes, bulkBytes, windowBytes, 8 << 10, 64 << 20, 4, 4 << 20, EngineLimits.Openings.DEFAULT, 512, 1024, 5_000_000_000L, 100_000_000L);
+                pieceBytes,
+                bulkBytes,
+                windowBytes,
+                8 << 10,
+                64 << 20,
+                4,
+                4 << 20,
+                EngineLimits.Openings.DEFAULT,
+                512,
+                1024,
+                5_000_000_000L,
+                100_000_000L);
     }
 }

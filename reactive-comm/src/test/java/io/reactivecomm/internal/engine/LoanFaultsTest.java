@@ -8,10 +8,10 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.Broadcast;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Reduce;
+import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Loan;
-import io.reactivecomm.internal.transfer.EngineLimits;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -115,7 +115,8 @@ class LoanFaultsTest {
     static Stream<Arguments> faults() {
         return Stream.of(Reading.values())
                 .flatMap(reading -> Stream.of(Moment.values())
-                        .flatMap(moment -> Stream.of(1, PIECES - 1).map(piece -> Arguments.of(reading, moment, piece))));
+                        .flatMap(
+                                moment -> Stream.of(1, PIECES - 1).map(piece -> Arguments.of(reading, moment, piece))));
     }
 
     /** Has something happen to one of the payloads. */
@@ -133,7 +134,8 @@ class LoanFaultsTest {
     /** If the last piece were believed, rank 1's call would be done: the news that it has failed is still on its way. */
     @ParameterizedTest
     @MethodSource("faults")
-    void loanTakenBack_isNotBelieved_theCallFailsAsItsOwnerSays_andTheNextOneWorks(Reading reading, Moment moment, int piece) {
+    void loanTakenBack_isNotBelieved_theCallFailsAsItsOwnerSays_andTheNextOneWorks(
+            Reading reading, Moment moment, int piece) {
         lend(piece, moment, () -> {
             world.engines.get(0).time(world.now() + SHORT.toNanos());
             world.turn(0);
@@ -152,7 +154,8 @@ class LoanFaultsTest {
         assertThat(reader.whyNot().kind()).isEqualTo(Failure.Kind.TIMEOUT);
         assertThat(reader.whyNot().culprit()).isZero();
         requireAllGivenBackOnce();
-        assertThat(world.engines).allSatisfy(engine -> assertThat(engine.liveCalls()).isZero());
+        assertThat(world.engines)
+                .allSatisfy(engine -> assertThat(engine.liveCalls()).isZero());
         assertThat(world.engines.get(1).stagingBytes()).isZero();
         requireNextCallWorks(reading);
     }
@@ -196,7 +199,8 @@ class LoanFaultsTest {
         assertThat(owner.work != null).isEqualTo(piece == PIECES - 1);
         assertThat(owner.isThere()).isTrue();
         requireAllGivenBackOnce();
-        assertThat(world.engines).allSatisfy(engine -> assertThat(engine.liveCalls()).isZero());
+        assertThat(world.engines)
+                .allSatisfy(engine -> assertThat(engine.liveCalls()).isZero());
     }
 
     /** {@return what was thrown, for which rank 1 aborted the world} */

@@ -27,7 +27,18 @@ class LongWayTest {
 
     /** The usual ones, 256 times smaller. */
     private static final EngineLimits LIMITS = new EngineLimits(
-            1024, 1024, 4096, 256, 256 << 10, 4, 4 << 20, EngineLimits.Openings.DEFAULT, 512, 1024, 5_000_000_000L, 100_000_000L);
+            1024,
+            1024,
+            4096,
+            256,
+            256 << 10,
+            4,
+            4 << 20,
+            EngineLimits.Openings.DEFAULT,
+            512,
+            1024,
+            5_000_000_000L,
+            100_000_000L);
 
     private static final int PIECE = LIMITS.pieceBytes() / Integer.BYTES;
     private static final int USUAL = LIMITS.windowBytes();
@@ -70,12 +81,16 @@ class LongWayTest {
 
     /** {@return how many bytes rank 0 has asked that peer for} */
     private static long asked(EngineWorld world, int peer) {
-        return world.link(0, peer).sent(Frame.Grant.class).stream().mapToLong(grant -> (long) grant.count() * Integer.BYTES).sum();
+        return world.link(0, peer).sent(Frame.Grant.class).stream()
+                .mapToLong(grant -> (long) grant.count() * Integer.BYTES)
+                .sum();
     }
 
     /** A reduce of as many pieces, which rank 0 folds. {@return its result} */
     private static Tensor reduce(EngineWorld world, String name, int pieces) {
-        List<Tensor> tensors = IntStream.range(0, world.engines.size()).mapToObj(rank -> filled(pieces * PIECE, rank + 1)).toList();
+        List<Tensor> tensors = IntStream.range(0, world.engines.size())
+                .mapToObj(rank -> filled(pieces * PIECE, rank + 1))
+                .toList();
         for (int rank = 0; rank < tensors.size(); rank++) {
             world.collective(rank, name, new Reduce(tensors.get(rank), 0, ReduceOp.SUM), LONG);
         }
@@ -148,7 +163,9 @@ class LongWayTest {
             }
             int part = (int) LIMITS.stagingBytes() / (size - 1);
             int count = 3 * part / Integer.BYTES;
-            List<Tensor> outputs = Stream.generate(() -> Tensor.allocate(DType.INT32, count)).limit(size).toList();
+            List<Tensor> outputs = Stream.generate(() -> Tensor.allocate(DType.INT32, count))
+                    .limit(size)
+                    .toList();
             world.collective(0, "", new Gather(filled(count, 0), outputs, 0), LONG);
             for (int peer = 1; peer < size; peer++) {
                 world.collective(peer, "", new Gather(filled(count, peer), List.of(), 0), LONG);
@@ -156,7 +173,8 @@ class LongWayTest {
             world.settle();
 
             for (int peer = 1; peer < size; peer++) {
-                assertThat(world.engines.getFirst().peakBytesInFlight(peer)).isBetween((long) part - LIMITS.pieceBytes(), (long) part);
+                assertThat(world.engines.getFirst().peakBytesInFlight(peer))
+                        .isBetween((long) part - LIMITS.pieceBytes(), (long) part);
             }
         }
     }
@@ -236,12 +254,14 @@ class LongWayTest {
             for (int call = 0; call <= others; call++) {
                 results.add(reduce(world, "call " + call, pieces));
                 world.settle();
-                assertThat(asked(world)).isEqualTo(LIMITS.stagingBytes() / 2 + (long) call * LIMITS.foldDepth() * LIMITS.pieceBytes());
+                assertThat(asked(world))
+                        .isEqualTo(LIMITS.stagingBytes() / 2 + (long) call * LIMITS.foldDepth() * LIMITS.pieceBytes());
             }
 
             world.link(0, 1).hold(false);
             world.settle();
-            assertThat(results).allSatisfy(result -> assertThat(result.toIntArray()).containsOnly(3));
+            assertThat(results)
+                    .allSatisfy(result -> assertThat(result.toIntArray()).containsOnly(3));
         }
     }
 

@@ -6,9 +6,9 @@ import io.reactivecomm.DType;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.Broadcast;
+import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
-import io.reactivecomm.internal.transfer.EngineLimits;
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.List;
@@ -43,7 +43,8 @@ class LostMemoryTest {
         for (int turn = 0; turn < 3; turn++) {
             List<Tensor> tensors = List.of(floats(LARGE), floats(LARGE), floats(LARGE));
             String name = "after " + turn;
-            List<EngineWorld.End> ends = List.of(sum(0, name, tensors.get(0)), sum(1, name, tensors.get(1)), sum(2, name, tensors.get(2)));
+            List<EngineWorld.End> ends =
+                    List.of(sum(0, name, tensors.get(0)), sum(1, name, tensors.get(1)), sum(2, name, tensors.get(2)));
             world.settle();
             assertThat(ends).allSatisfy(end -> assertThat(end.work).isNotNull());
             tensors.forEach(Tensor::close);
@@ -103,14 +104,16 @@ class LostMemoryTest {
         EngineWorld.End third = sum(2, "lost", last);
         world.settle();
         requireInvalid(own, 0);
-        assertThat(List.of(second, third)).allSatisfy(end -> assertThat(end.isThere()).isTrue());
+        assertThat(List.of(second, third))
+                .allSatisfy(end -> assertThat(end.isThere()).isTrue());
     }
 
     @Test
     void small_closedBeforeItsOpening_failsOnAll() {
         Tensor lost = wrapped(3);
         arena.close();
-        List<EngineWorld.End> ends = List.of(sum(0, "lost", lost), sum(1, "lost", floats(3)), sum(2, "lost", floats(3)));
+        List<EngineWorld.End> ends =
+                List.of(sum(0, "lost", lost), sum(1, "lost", floats(3)), sum(2, "lost", floats(3)));
         world.settle();
         ends.forEach(end -> requireInvalid(end, 0));
     }
@@ -149,7 +152,9 @@ class LostMemoryTest {
     private void deliverAllBut(Class<? extends Frame> kind) {
         for (int from = 0; from < 3; from++) {
             for (int to = 0; to < 3; to++) {
-                if (from != to && world.link(from, to).isBusy() && !kind.isInstance(world.link(from, to).onTheWay().getFirst())) {
+                if (from != to
+                        && world.link(from, to).isBusy()
+                        && !kind.isInstance(world.link(from, to).onTheWay().getFirst())) {
                     world.link(from, to).deliver();
                 }
             }
@@ -168,7 +173,8 @@ class LostMemoryTest {
         world.link(0, 1).hold(false);
         world.settle();
         requireInvalid(second, 1);
-        assertThat(List.of(root, third)).allSatisfy(end -> assertThat(end.isThere()).isTrue());
+        assertThat(List.of(root, third))
+                .allSatisfy(end -> assertThat(end.isThere()).isTrue());
     }
 
     /** What a step does not answer for is the memory's fault all the same, if a call's memory is gone. */
@@ -177,10 +183,13 @@ class LostMemoryTest {
         EngineWorld.End lost = sum(0, "lost", wrapped(LARGE));
         EngineWorld.End kept = sum(0, "kept", floats(LARGE));
         Engine engine = world.engines.getFirst();
-        assertThat(engine.failedByMemory(new IllegalStateException("a fault of ours"), world.now())).isFalse();
-        assertThat(engine.failedByMemory(new InternalError("nothing is mapped"), world.now())).isFalse();
+        assertThat(engine.failedByMemory(new IllegalStateException("a fault of ours"), world.now()))
+                .isFalse();
+        assertThat(engine.failedByMemory(new InternalError("nothing is mapped"), world.now()))
+                .isFalse();
         arena.close();
-        assertThat(engine.failedByMemory(new IllegalStateException("Already closed"), world.now())).isTrue();
+        assertThat(engine.failedByMemory(new IllegalStateException("Already closed"), world.now()))
+                .isTrue();
         world.turn(0);
         requireInvalid(lost, 0);
         assertThat(kept.isThere()).isFalse();

@@ -11,17 +11,17 @@ import io.reactivecomm.internal.schedule.Buffer;
 import io.reactivecomm.internal.schedule.Schedule;
 import io.reactivecomm.internal.schedule.Span;
 import io.reactivecomm.internal.schedule.Step;
+import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.internal.transfer.EngineLimits;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class NoScratchTest {
 
-    private static final Schedule WITH_SCRATCH =
-            new Schedule("test", List.of(new Step.Copy(new Span(Buffer.INPUT, 0, 1), new Span(Buffer.SCRATCH, 0, 1), List.of())), 1);
+    private static final Schedule WITH_SCRATCH = new Schedule(
+            "test", List.of(new Step.Copy(new Span(Buffer.INPUT, 0, 1), new Span(Buffer.SCRATCH, 0, 1), List.of())), 1);
 
     @Test
     void call_whoseScratchTheMachineDoesNotHave_fails_andHarmsNoOther() {
@@ -43,7 +43,9 @@ class NoScratchTest {
                 }
             };
             Submission.Address address = new Submission.Address.Collectively(new CallKey.Ticket(0, 0, "", 0, 1));
-            engine.submit(new Submission(group, address, new Submission.Body.Valid(call, WITH_SCRATCH, 1), 0, 1_000, sink), 0);
+            engine.submit(
+                    new Submission(group, address, new Submission.Body.Valid(call, WITH_SCRATCH, 1), 0, 1_000, sink),
+                    0);
             engine.flush();
             while (engine.deliverSignal(0)) {
                 engine.flush();

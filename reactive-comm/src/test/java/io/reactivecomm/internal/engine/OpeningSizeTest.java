@@ -7,9 +7,9 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.AllGather;
 import io.reactivecomm.collective.AllGatherCoalesced;
-import io.reactivecomm.internal.schedule.flat.DirectAllGather;
 import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Place;
+import io.reactivecomm.internal.schedule.flat.DirectAllGather;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.internal.transfer.ScheduledCollective;
 import io.reactivecomm.spi.Frame;
@@ -44,7 +44,8 @@ class OpeningSizeTest {
         List<ScheduledCollective> collectives = new ArrayList<>();
         for (int i = 0; i < call.inputs().size(); i++) {
             AllGather each = new AllGather(call.inputs().get(i), call.outputs().get(i));
-            collectives.add(ScheduledCollective.of(each, DType.INT32, new DirectAllGather().schedule(Place.of(each, rank, Layout.apart(2))), 2));
+            collectives.add(ScheduledCollective.of(
+                    each, DType.INT32, new DirectAllGather().schedule(Place.of(each, rank, Layout.apart(2))), 2));
         }
         return new Submission.Body.Valid(call, call.signature(), collectives);
     }
@@ -70,14 +71,18 @@ class OpeningSizeTest {
     }
 
     private static List<Frame.Open> opens(QueuedLink link) {
-        return link.onTheWay().stream().filter(Frame.Open.class::isInstance).map(Frame.Open.class::cast).toList();
+        return link.onTheWay().stream()
+                .filter(Frame.Open.class::isInstance)
+                .map(Frame.Open.class::cast)
+                .toList();
     }
 
     @Test
     void opening_ofManySections_carriesABoundedNumberOfBytes_andAnnouncesTheRest() {
         Frame.Open open = opened(40, 1000).getFirst();
 
-        long eager = open.edges().stream().mapToLong(edge -> edge.eager().byteSize()).sum();
+        long eager =
+                open.edges().stream().mapToLong(edge -> edge.eager().byteSize()).sum();
         assertThat(open.edges()).hasSize(40);
         assertThat(eager).isBetween(MOST_EAGER_BYTES - 4000, MOST_EAGER_BYTES);
     }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivecomm.DType;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.internal.transfer.EngineLimits;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -121,7 +121,11 @@ class PlacesTest {
         world.settle();
 
         assertThat(world.barrier(1, "b-1", LONG).whyNot()).isEqualTo(refusal);
-        assertThat(world.barrier(1, "b-" + EngineLimits.DEFAULT.tombstones(), LONG).whyNot()).isEqualTo(refusal);
-        assertThat(world.barrier(1, "b-0", LONG).isThere()).as("the oldest is forgotten").isFalse();
+        assertThat(world.barrier(1, "b-" + EngineLimits.DEFAULT.tombstones(), LONG)
+                        .whyNot())
+                .isEqualTo(refusal);
+        assertThat(world.barrier(1, "b-0", LONG).isThere())
+                .as("the oldest is forgotten")
+                .isFalse();
     }
 }

@@ -26,7 +26,8 @@ class PriorityTest {
 
     private static final int RANKS = 2;
 
-    private static final Selection SELECTION = Selection.DEFAULT.within(LimitsTest.tight().eagerBytes());
+    private static final Selection SELECTION =
+            Selection.DEFAULT.within(LimitsTest.tight().eagerBytes());
 
     /** Many times what may be under way at once. */
     private static final long LARGE = 64 << 10;
@@ -50,7 +51,11 @@ class PriorityTest {
         tensors.add(tensor);
         AllReduce call = new AllReduce(tensor, tensor, ReduceOp.SUM);
         Submission.Body body = new Submission.Body.Valid(
-                call, SELECTION.algorithm(call, Layout.apart(RANKS), Wish.NONE).schedule(Place.of(call, rank, Layout.apart(RANKS))), RANKS);
+                call,
+                SELECTION
+                        .algorithm(call, Layout.apart(RANKS), Wish.NONE)
+                        .schedule(Place.of(call, rank, Layout.apart(RANKS))),
+                RANKS);
         CallSink sink = new CallSink() {
             @Override
             public void succeeded(Work work) {
@@ -64,8 +69,21 @@ class PriorityTest {
         };
         Submission.Address address = new Submission.Address.Collectively(new CallKey.Ticket(0, 0, name, 0, 1));
         long timeout = Duration.ofMinutes(1).toNanos();
-        world.engines.get(rank).submit(
-                new Submission(world.groups.get(rank), null, address, body, world.now(), timeout, priority, "", null, sink), world.now());
+        world.engines
+                .get(rank)
+                .submit(
+                        new Submission(
+                                world.groups.get(rank),
+                                null,
+                                address,
+                                body,
+                                world.now(),
+                                timeout,
+                                priority,
+                                "",
+                                null,
+                                sink),
+                        world.now());
     }
 
     /** On every rank, in one turn. */

@@ -104,7 +104,8 @@ final class QueuedLink implements Link {
             to.dataLent(rank, data.grant(), lender.apply(data), world.now());
             world.turn(peer);
         } else if (frame instanceof Frame.Data data) {
-            MemorySegment destination = to.dataStart(rank, data.grant(), (int) data.payload().byteSize());
+            MemorySegment destination =
+                    to.dataStart(rank, data.grant(), (int) data.payload().byteSize());
             if (isLost(data)) {
                 to.frame(rank, new Frame.Withdrawn(data.grant()), world.now());
                 world.turn(peer);

@@ -3,9 +3,9 @@ package io.reactivecomm.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.Work;
+import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.internal.transfer.EngineLimits;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,8 +32,12 @@ class RivalCallsTest {
             failed.add(what);
             assertThat(cause.text()).contains(key.label()).contains(" on mpi");
         });
-        world.engines.get(rank).begin(
-                new QueueEntry.Foreign(world.groups.get(rank), key, null, nobody, () -> "something on " + engine, idle), world.now());
+        world.engines
+                .get(rank)
+                .begin(
+                        new QueueEntry.Foreign(
+                                world.groups.get(rank), key, null, nobody, () -> "something on " + engine, idle),
+                        world.now());
         world.turn(rank);
     }
 

@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
 class RunEnd implements Composite.Sink {
 
     boolean ended;
+
     @Nullable Failure stopped;
+
     @Nullable Failure failure;
 
     @Override

@@ -9,9 +9,9 @@ import io.reactivecomm.collective.AllGather;
 import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.internal.schedule.Algorithm;
-import io.reactivecomm.internal.schedule.flat.DirectAllGather;
 import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Place;
+import io.reactivecomm.internal.schedule.flat.DirectAllGather;
 import io.reactivecomm.internal.schedule.flat.RankOrderAllReduce;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.internal.transfer.ScheduledCollective;
@@ -42,12 +42,18 @@ class SameContentTest {
             List<EngineWorld.End> ends = new ArrayList<>();
             for (int rank = 0; rank < SIZE; rank++) {
                 Collective call = calls.get(rank);
-                ScheduledCollective scheduled = ScheduledCollective.of(call, DType.INT32, algorithm.schedule(Place.of(call, rank, Layout.apart(SIZE))), SIZE);
-                ends.add(world.collective(rank, "", new Submission.Body.Valid(call, call.signature(), List.of(scheduled)), Duration.ofMinutes(1)));
+                ScheduledCollective scheduled = ScheduledCollective.of(
+                        call, DType.INT32, algorithm.schedule(Place.of(call, rank, Layout.apart(SIZE))), SIZE);
+                ends.add(world.collective(
+                        rank,
+                        "",
+                        new Submission.Body.Valid(call, call.signature(), List.of(scheduled)),
+                        Duration.ofMinutes(1)));
             }
             world.settle();
             assertThat(ends).allMatch(end -> end.work != null);
-            return List.of(world.link(0, 1).sent(Frame.Data.class), world.link(0, 2).sent(Frame.Data.class));
+            return List.of(
+                    world.link(0, 1).sent(Frame.Data.class), world.link(0, 2).sent(Frame.Data.class));
         }
     }
 
@@ -60,7 +66,8 @@ class SameContentTest {
         List<List<Frame.Data>> sent = sent(new DirectAllGather(), calls);
         Object content = sent.get(0).getFirst().content();
         assertThat(content).isNotNull();
-        assertThat(sent).allSatisfy(toOne -> assertThat(toOne).isNotEmpty().allMatch(data -> data.content() == content));
+        assertThat(sent)
+                .allSatisfy(toOne -> assertThat(toOne).isNotEmpty().allMatch(data -> data.content() == content));
     }
 
     @Test
@@ -71,10 +78,17 @@ class SameContentTest {
             calls.add(new AllReduce(tensor, tensor, ReduceOp.SUM));
         }
         List<List<Frame.Data>> sent = sent(new RankOrderAllReduce(), calls);
-        List<Object> contents = sent.stream().flatMap(List::stream).map(Frame.Data::content).filter(Objects::nonNull).toList();
+        List<Object> contents = sent.stream()
+                .flatMap(List::stream)
+                .map(Frame.Data::content)
+                .filter(Objects::nonNull)
+                .toList();
         assertThat(contents).isNotEmpty().allMatch(content -> content == contents.getFirst());
         for (List<Frame.Data> toOne : sent) {
-            assertThat(toOne.stream().filter(data -> data.content() == null).mapToLong(data -> data.payload().byteSize()).sum())
+            assertThat(toOne.stream()
+                            .filter(data -> data.content() == null)
+                            .mapToLong(data -> data.payload().byteSize())
+                            .sum())
                     .as("this rank's operand for the other, which nobody else gets")
                     .isEqualTo(4L * COUNT);
         }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivecomm.DType;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.Barrier;
-import io.reactivecomm.spi.Failure;
 import io.reactivecomm.internal.transfer.EngineLimits;
+import io.reactivecomm.spi.Failure;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -19,7 +19,8 @@ class SubGroupsTest {
     private static final long ID = 77;
 
     private static GroupState group(EngineWorld world, int rank, int... members) {
-        GroupState group = new GroupState(ID, 0, IntStream.of(members).boxed().toList(), List.of(0, 1, 2).indexOf(rank));
+        GroupState group = new GroupState(
+                ID, 0, IntStream.of(members).boxed().toList(), List.of(0, 1, 2).indexOf(rank));
         world.engines.get(rank).register(group);
         return group;
     }
@@ -79,8 +80,9 @@ class SubGroupsTest {
         try (EngineWorld world = new EngineWorld(3, EngineLimits.DEFAULT, 3)) {
             for (int turn = 0; turn < 500; turn++) {
                 List<GroupState> groups = ofAll(world);
-                List<EngineWorld.End> ends =
-                        groups.stream().map(group -> world.collective(group, "", new Barrier(), LONG)).toList();
+                List<EngineWorld.End> ends = groups.stream()
+                        .map(group -> world.collective(group, "", new Barrier(), LONG))
+                        .toList();
                 world.settle();
                 assertThat(ends).allMatch(end -> end.work != null);
                 groups.forEach(group -> leave(world, group));
@@ -131,8 +133,18 @@ class SubGroupsTest {
     void message_toAMemberThatHasLeft_givesItsCreditBack() {
         EngineLimits most = EngineLimits.DEFAULT;
         EngineLimits limits = new EngineLimits(
-                most.pieceBytes(), most.bulkBytes(), most.windowBytes(), most.eagerBytes(), most.stagingBytes(), most.foldDepth(),
-                most.sliceBytes(), most.openings(), 1, most.tombstones(), most.stallNanos(), most.disputeNanos());
+                most.pieceBytes(),
+                most.bulkBytes(),
+                most.windowBytes(),
+                most.eagerBytes(),
+                most.stagingBytes(),
+                most.foldDepth(),
+                most.sliceBytes(),
+                most.openings(),
+                1,
+                most.tombstones(),
+                most.stallNanos(),
+                most.disputeNanos());
         try (EngineWorld world = new EngineWorld(3, limits, 6)) {
             List<GroupState> groups = ofAll(world);
             EngineWorld.End lost = world.send(groups.get(0), 1, Tensor.allocate(DType.INT8, 4), LONG);

@@ -47,7 +47,8 @@ class WaitingCallsTest {
 
         world.pass(Duration.ofSeconds(6));
 
-        assertThat(world.warnings.get(0)).anyMatch(text -> text.contains("barrier is waiting") && text.contains("missing=[1]"));
+        assertThat(world.warnings.get(0))
+                .anyMatch(text -> text.contains("barrier is waiting") && text.contains("missing=[1]"));
     }
 
     @Test
@@ -59,7 +60,9 @@ class WaitingCallsTest {
                 new Submission.Address.Collectively(new CallKey.Ticket(0, 0, "x", 0, 1)),
                 new Submission.Body.Valid(
                         barrier,
-                        Selection.DEFAULT.algorithm(barrier, Layout.apart(2), Wish.NONE).schedule(Place.of(barrier, 0, Layout.apart(2))),
+                        Selection.DEFAULT
+                                .algorithm(barrier, Layout.apart(2), Wish.NONE)
+                                .schedule(Place.of(barrier, 0, Layout.apart(2))),
                         2),
                 world.now() - SECOND.toNanos(),
                 SECOND.toNanos(),
@@ -111,7 +114,9 @@ class WaitingCallsTest {
         Signature signature = new Signature(Operation.MESSAGE, DType.FLOAT32, 2, Signature.NO_ROOT, null);
         EngineWorld.End receive = world.receive(0, 1, 1, tensor, DEFAULT);
 
-        world.engines.get(0).frame(1, new Frame.Open(forged, 1, Frame.Open.UNKNOWN, signature, 0, 0, 0, List.of()), world.now());
+        world.engines
+                .get(0)
+                .frame(1, new Frame.Open(forged, 1, Frame.Open.UNKNOWN, signature, 0, 0, 0, List.of()), world.now());
         world.turn(0);
 
         assertThat(receive.whyNot().kind()).isEqualTo(Failure.Kind.PEER_LOST);

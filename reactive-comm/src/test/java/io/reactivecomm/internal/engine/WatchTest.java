@@ -6,10 +6,10 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.Barrier;
 import io.reactivecomm.collective.MonitoredBarrier;
+import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.PeerNews;
-import io.reactivecomm.internal.transfer.EngineLimits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +45,9 @@ class WatchTest {
 
         world.pass(Duration.ofNanos(1));
 
-        assertThat(world.warnings.get(0)).singleElement().asString()
+        assertThat(world.warnings.get(0))
+                .singleElement()
+                .asString()
                 .startsWith("all-reduce is waiting: rank=0, missing=[3], call=layer1.weight#0, waited=5 s")
                 .contains("rank 3 last issued all-reduce(FLOAT32 × 2, SUM) layer2.weight#0")
                 .endsWith("it fails 600 s after it began");
@@ -66,13 +68,16 @@ class WatchTest {
         world.groups.get(3).assembledBy(new HasAll());
         List<EngineWorld.End> ends = List.of(reduce(0, "x", DEFAULT), reduce(1, "x", DEFAULT), reduce(2, "x", DEFAULT));
         world.pass(Duration.ofSeconds(5));
-        assertThat(world.warnings.get(0)).singleElement().asString()
+        assertThat(world.warnings.get(0))
+                .singleElement()
+                .asString()
                 .contains("missing=[3]", "rank 3 has assembled x#0 and not subscribed to it, and last issued nothing");
 
         world.pass(DEFAULT);
 
         assertThat(ends.getFirst().whyNot().missing()).containsExactly(3);
-        assertThat(ends.getFirst().whyNot().text()).contains("rank 3 has assembled x#0 and not subscribed to it, and last issued nothing");
+        assertThat(ends.getFirst().whyNot().text())
+                .contains("rank 3 has assembled x#0 and not subscribed to it, and last issued nothing");
     }
 
     /** As two ranks do that subscribe to the same calls through flatMap, from both ends. */
@@ -89,14 +94,24 @@ class WatchTest {
             }
         }
         world.pass(Duration.ofSeconds(5));
-        assertThat(world.warnings.get(0)).singleElement().asString()
-                .contains("missing=[1], call=first0#0", "rank 1 waits in 100 other calls of this group, the first is last0#0", "99 more calls of this group wait");
+        assertThat(world.warnings.get(0))
+                .singleElement()
+                .asString()
+                .contains(
+                        "missing=[1], call=first0#0",
+                        "rank 1 waits in 100 other calls of this group, the first is last0#0",
+                        "99 more calls of this group wait");
         world.pass(Duration.ofSeconds(5));
         assertThat(world.warnings.get(0)).hasSize(2);
         world.pass(Duration.ofSeconds(2));
-        assertThat(ends).allSatisfy(end -> assertThat(end.whyNot().text())
-                .contains("missing=[1]", "rank 1 waits in 100 other calls of this group", "flatMap subscribes to 256 at a time", "concurrency")
-                .doesNotContain("is alive"));
+        assertThat(ends)
+                .allSatisfy(end -> assertThat(end.whyNot().text())
+                        .contains(
+                                "missing=[1]",
+                                "rank 1 waits in 100 other calls of this group",
+                                "flatMap subscribes to 256 at a time",
+                                "concurrency")
+                        .doesNotContain("is alive"));
     }
 
     /** Whoever takes what becomes of a run, and has no use for it. */
@@ -117,12 +132,19 @@ class WatchTest {
         world.groups.get(3).assembledBy(new HasAll());
         CallKey.Ticket key = new CallKey.Ticket(0, 0, "exchange", 4, 1);
         for (int rank = 0; rank < 3; rank++) {
-            Composite run = new Composite(world.groups.get(rank), key, null, "exchange", world.now(), Composite.NO_DEADLINE, new Ignored());
+            Composite run = new Composite(
+                    world.groups.get(rank), key, null, "exchange", world.now(), Composite.NO_DEADLINE, new Ignored());
             world.engines.get(rank).begin(run, world.now());
-            world.within(run, rank, new Submission.Address.Collectively(new CallKey.Ticket(0, 0, "", 0, 1, run.enclosure())), new Barrier());
+            world.within(
+                    run,
+                    rank,
+                    new Submission.Address.Collectively(new CallKey.Ticket(0, 0, "", 0, 1, run.enclosure())),
+                    new Barrier());
         }
         world.pass(Duration.ofSeconds(5));
-        assertThat(world.warnings.get(0)).singleElement().asString()
+        assertThat(world.warnings.get(0))
+                .singleElement()
+                .asString()
                 .contains("call=exchange#4/#0", "rank 3 has assembled exchange#4 and not subscribed to it");
     }
 
@@ -174,8 +196,7 @@ class WatchTest {
 
     @Test
     void call_thatARankNeverIssues_failsOnAllAtTheDeadline() {
-        List<EngineWorld.End> ends =
-                List.of(reduce(0, "x", DEFAULT), reduce(1, "x", DEFAULT), reduce(2, "x", DEFAULT));
+        List<EngineWorld.End> ends = List.of(reduce(0, "x", DEFAULT), reduce(1, "x", DEFAULT), reduce(2, "x", DEFAULT));
         long begun = world.now();
         world.pass(DEFAULT.minusNanos(1));
         assertThat(ends).noneMatch(EngineWorld.End::isThere);
@@ -191,7 +212,10 @@ class WatchTest {
                     .contains("check that rank 3 is alive and issues this call, or raise the timeout");
         }
         EngineWorld.End late = reduce(3, "x", DEFAULT);
-        assertThat(ends).extracting(EngineWorld.End::whyNot).as("at once, without a word on the links").contains(late.whyNot());
+        assertThat(ends)
+                .extracting(EngineWorld.End::whyNot)
+                .as("at once, without a word on the links")
+                .contains(late.whyNot());
     }
 
     @Test
@@ -235,7 +259,8 @@ class WatchTest {
     @Test
     void dispute_withAllAnswers_isSettledAtOnce() {
         EngineWorld.End odd = world.barrier(2, "x", DEFAULT);
-        List<EngineWorld.End> others = List.of(reduce(0, "x", DEFAULT), reduce(1, "x", DEFAULT), reduce(3, "x", DEFAULT));
+        List<EngineWorld.End> others =
+                List.of(reduce(0, "x", DEFAULT), reduce(1, "x", DEFAULT), reduce(3, "x", DEFAULT));
         long begun = world.now();
 
         world.settle();
@@ -260,7 +285,11 @@ class WatchTest {
         assertThat(end.whyNot().text()).contains("rank 1 has not issued it").contains("rank 3 has not issued it");
         // What it calls it knows better than those who asked before.
         assertThat(reduce(1, "x", DEFAULT).whyNot().text())
-                .isEqualTo(end.whyNot().text().replace("rank 1 has not issued it", "rank 1 called all-reduce(FLOAT32 × 2, SUM) by gather-fold"));
+                .isEqualTo(end.whyNot()
+                        .text()
+                        .replace(
+                                "rank 1 has not issued it",
+                                "rank 1 called all-reduce(FLOAT32 × 2, SUM) by gather-fold"));
     }
 
     private void hold(int rank, boolean isHeld) {
@@ -283,7 +312,9 @@ class WatchTest {
         hold(3, false);
         world.settle();
 
-        assertThat(end.whyNot().text()).contains("rank 2 called barrier", "rank 3 called all-reduce").doesNotContain("did not answer");
+        assertThat(end.whyNot().text())
+                .contains("rank 2 called barrier", "rank 3 called all-reduce")
+                .doesNotContain("did not answer");
         assertThat(odd.whyNot()).isEqualTo(end.whyNot());
         assertThat(late.whyNot()).isEqualTo(end.whyNot());
     }
@@ -296,14 +327,19 @@ class WatchTest {
         EngineWorld.End end = reduce(0, "x", DEFAULT);
         world.settle();
         assertThat(end.isThere()).isFalse();
-        world.engines.getFirst().news(new PeerNews.HeldUp(3, Duration.ofSeconds(1).toNanos(), "Foo.bar:1"), world.now());
+        world.engines
+                .getFirst()
+                .news(new PeerNews.HeldUp(3, Duration.ofSeconds(1).toNanos(), "Foo.bar:1"), world.now());
         world.turn(0);
         world.settle();
         assertThat(end.whyNot().text()).contains("rank 3 did not answer");
 
         hold(3, false);
         world.settle();
-        assertThat(late.whyNot().text()).as("its own call").contains("rank 3 called all-reduce").doesNotContain("did not answer");
+        assertThat(late.whyNot().text())
+                .as("its own call")
+                .contains("rank 3 called all-reduce")
+                .doesNotContain("did not answer");
     }
 
     @Test
@@ -324,10 +360,15 @@ class WatchTest {
     @Test
     void disputes_seenByAllAtOnce_haveOneVerdict() {
         List<EngineWorld.End> ends = List.of(
-                reduce(0, "x", DEFAULT), world.barrier(1, "x", DEFAULT), reduce(2, "x", DEFAULT), world.barrier(3, "x", DEFAULT));
+                reduce(0, "x", DEFAULT),
+                world.barrier(1, "x", DEFAULT),
+                reduce(2, "x", DEFAULT),
+                world.barrier(3, "x", DEFAULT));
         world.settle();
 
-        assertThat(ends).extracting(EngineWorld.End::whyNot).containsOnly(ends.getFirst().whyNot());
+        assertThat(ends)
+                .extracting(EngineWorld.End::whyNot)
+                .containsOnly(ends.getFirst().whyNot());
     }
 
     /** Rank 2 has said that it has not issued the call, and then issues it: when rank 1 gives up, only rank 3 is missing. */

@@ -37,7 +37,8 @@ class BorrowingTest {
                     throw refusal;
                 });
         try (Tensor sound = Tensor.of(new float[1])) {
-            assertThatThrownBy(() -> new Sink().borrow(List.of(sound, refusing), "all-reduce")).isSameAs(refusal);
+            assertThatThrownBy(() -> new Sink().borrow(List.of(sound, refusing), "all-reduce"))
+                    .isSameAs(refusal);
             assertThat(sound.released().toFuture()).isDone();
         }
     }
@@ -48,7 +49,8 @@ class BorrowingTest {
         closed.close();
         try (Tensor sound = Tensor.of(new float[1])) {
             assertThatThrownBy(() -> new Sink().borrow(List.of(sound, closed), "all-reduce"))
-                    .isInstanceOf(InvalidCallException.class).hasMessageContaining("tensor=" + closed);
+                    .isInstanceOf(InvalidCallException.class)
+                    .hasMessageContaining("tensor=" + closed);
             assertThat(sound.released().toFuture()).isDone();
         }
     }

@@ -16,7 +16,11 @@ class CallSitePackagesTest {
 
     @Test
     void packages_areThoseOfTheLibrary() throws IOException, URISyntaxException {
-        Path classes = Path.of(CallSite.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Path classes = Path.of(CallSite.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
         try (Stream<Path> files = Files.walk(classes)) {
             Set<String> packages = files.filter(file -> file.toString().endsWith(".class"))
                     .map(file -> classes.relativize(file.getParent()).toString().replace('/', '.'))

@@ -119,7 +119,8 @@ class DurationTest {
 
     private static ProcessGroup group(ManualLoop loop) {
         CommConfig config = CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT);
-        ProcessGroup group = Objects.requireNonNull(Groups.world(new Alone(loop), config).block());
+        ProcessGroup group =
+                Objects.requireNonNull(Groups.world(new Alone(loop), config).block());
         loop.turn();
         return group;
     }

@@ -18,7 +18,8 @@ class FailedJoinTest {
 
     private static List<Thread> loops() {
         return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith("rcomm-local-") || thread.getName().startsWith("rcomm-watch-"))
+                .filter(thread -> thread.getName().startsWith("rcomm-local-")
+                        || thread.getName().startsWith("rcomm-watch-"))
                 .toList();
     }
 
@@ -26,13 +27,16 @@ class FailedJoinTest {
     @ValueSource(strings = {"cpu:", "links,,links", "no-such-engine"})
     void backend_thatMakesNoSense_leavesNoThread(String backend) throws InterruptedException {
         List<Thread> before = loops();
-        CommConfig settings = CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withBackend(backend);
+        CommConfig settings =
+                CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withBackend(backend);
 
         assertThatExceptionOfType(RendezvousException.class).isThrownBy(() -> ReactiveComm.local(2, settings));
 
         for (Thread thread : loops()) {
             // One whose work is over may still have its last steps to do.
-            assertThat(before.contains(thread) || thread.join(SOON)).as("%s has ended", thread.getName()).isTrue();
+            assertThat(before.contains(thread) || thread.join(SOON))
+                    .as("%s has ended", thread.getName())
+                    .isTrue();
         }
     }
 }

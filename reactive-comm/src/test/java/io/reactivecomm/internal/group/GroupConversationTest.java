@@ -31,8 +31,11 @@ class GroupConversationTest {
 
     /** {@return an operation of two barriers, of which the one at {@code broken} is never made} */
     private static Mono<Work> twoBarriers(ProcessGroup group, int broken) {
-        return ((Conversations) group).converse("two barriers", talk -> talk.next(() -> barrier(0, broken))
-                .flatMap(first -> talk.next(() -> barrier(1, broken))));
+        return ((Conversations) group)
+                .converse(
+                        "two barriers",
+                        talk -> talk.next(() -> barrier(0, broken))
+                                .flatMap(first -> talk.next(() -> barrier(1, broken))));
     }
 
     private static Barrier barrier(int step, int broken) {
@@ -46,7 +49,8 @@ class GroupConversationTest {
     @ValueSource(ints = {0, 1})
     void supplierThatThrows_failsTheOperationOnAllRanks(int broken) {
         try (LocalWorld world = ReactiveComm.local(2)) {
-            CompletableFuture<Work> other = twoBarriers(world.groups().get(1), -1).toFuture();
+            CompletableFuture<Work> other =
+                    twoBarriers(world.groups().get(1), -1).toFuture();
 
             assertThatThrownBy(() -> twoBarriers(world.groups().get(0), broken).block(LIMIT))
                     .isInstanceOf(InvalidCallException.class)
@@ -61,11 +65,13 @@ class GroupConversationTest {
     @Test
     void supplierThatThrows_leavesTheNextOperationInItsPlace() {
         try (LocalWorld world = ReactiveComm.local(2)) {
-            CompletableFuture<Work> lost = twoBarriers(world.groups().get(1), -1).toFuture();
+            CompletableFuture<Work> lost =
+                    twoBarriers(world.groups().get(1), -1).toFuture();
             twoBarriers(world.groups().get(0), 0).onErrorComplete().block(LIMIT);
             Mono.fromFuture(lost).onErrorComplete().block(LIMIT);
 
-            CompletableFuture<Work> next = twoBarriers(world.groups().get(1), -1).toFuture();
+            CompletableFuture<Work> next =
+                    twoBarriers(world.groups().get(1), -1).toFuture();
             Work work = twoBarriers(world.groups().get(0), -1).block(LIMIT);
 
             assertThat(work).isNotNull();
@@ -78,12 +84,16 @@ class GroupConversationTest {
         AtomicReference<@Nullable Subscriber<? super SparseTensor>> body = new AtomicReference<>();
         try (LocalWorld world = ReactiveComm.local(2);
                 SparseTensor late = new SparseTensor(Tensor.of(new long[] {0}), Tensor.of(new float[] {1}), 1)) {
-            Mono<SparseTensor> result = ((Conversations) world.groups().get(0)).converse("late", talk -> Mono.fromDirect(subscriber -> {
-                subscriber.onSubscribe(Operators.emptySubscription());
-                body.set(subscriber);
-            }));
+            Mono<SparseTensor> result = ((Conversations) world.groups().get(0))
+                    .converse(
+                            "late",
+                            talk -> Mono.fromDirect(subscriber -> {
+                                subscriber.onSubscribe(Operators.emptySubscription());
+                                body.set(subscriber);
+                            }));
             CompletableFuture<SparseTensor> failed = result.toFuture();
-            Mono<Work> culprit = ((Conversations) world.groups().get(1)).converse("late", talk -> Mono.error(new IllegalStateException("a fault")));
+            Mono<Work> culprit = ((Conversations) world.groups().get(1))
+                    .converse("late", talk -> Mono.error(new IllegalStateException("a fault")));
             assertThatThrownBy(() -> culprit.block(LIMIT)).isInstanceOf(IllegalStateException.class);
             assertThatThrownBy(() -> Mono.fromFuture(failed).block(LIMIT)).hasMessageContaining("a fault");
             Objects.requireNonNull(body.get()).onNext(late);

@@ -32,11 +32,17 @@ class GroupStepsTest {
                 outside.subscribed("x", ticket, 1, new BorrowedTensors(false));
             }
         }
-        assertThat(steps.isUnclaimed(call(CallKey.NO_STEP, 2_998))).as("subscribed to").isFalse();
+        assertThat(steps.isUnclaimed(call(CallKey.NO_STEP, 2_998)))
+                .as("subscribed to")
+                .isFalse();
         assertThat(steps.isUnclaimed(call(CallKey.NO_STEP, 2_999))).isTrue();
         assertThat(steps.isUnclaimed(call(CallKey.NO_STEP, 2_001))).isTrue();
-        assertThat(steps.isUnclaimed(call(CallKey.NO_STEP, 3_000))).as("not assembled").isFalse();
-        assertThat(steps.isUnclaimed(call(CallKey.NO_STEP, 1))).as("too old to be remembered").isFalse();
+        assertThat(steps.isUnclaimed(call(CallKey.NO_STEP, 3_000)))
+                .as("not assembled")
+                .isFalse();
+        assertThat(steps.isUnclaimed(call(CallKey.NO_STEP, 1)))
+                .as("too old to be remembered")
+                .isFalse();
     }
 
     @Test

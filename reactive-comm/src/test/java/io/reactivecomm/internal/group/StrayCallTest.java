@@ -42,10 +42,15 @@ class StrayCallTest {
         try (LocalWorld world = ReactiveComm.local(1)) {
             ProcessGroup group = world.groups().getFirst();
             for (int i = 0; i < 3; i++) {
-                group.composite("stray").mono(inside -> inside.barrier().flatMap(work -> group.barrier())).block(LIMIT);
+                group.composite("stray")
+                        .mono(inside -> inside.barrier().flatMap(work -> group.barrier()))
+                        .block(LIMIT);
             }
         }
-        assertThat(log.list).extracting(ILoggingEvent::getFormattedMessage).singleElement().asString()
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .singleElement()
+                .asString()
                 .contains("is no part of it: composite=#0, rank=0");
     }
 
@@ -53,7 +58,10 @@ class StrayCallTest {
     void callsThroughTheView_andOutsideOfBodies_areNotWarnedOf() {
         try (LocalWorld world = ReactiveComm.local(1)) {
             ProcessGroup group = world.groups().getFirst();
-            group.composite("sound").mono(inside -> inside.barrier().flatMap(work -> inside.barrier())).then(group.barrier()).block(LIMIT);
+            group.composite("sound")
+                    .mono(inside -> inside.barrier().flatMap(work -> inside.barrier()))
+                    .then(group.barrier())
+                    .block(LIMIT);
             group.barrier().block(LIMIT);
         }
         assertThat(log.list).isEmpty();
@@ -62,7 +70,8 @@ class StrayCallTest {
     /** A framework makes calls of its own as it takes gradients back, on the loop. */
     @Test
     void callOnAHooksGroup_asAGradientIsTakenBack_isNotWarnedOf() {
-        try (LocalWorld world = ReactiveComm.local(1); Tensor tensor = Tensor.of(new float[1])) {
+        try (LocalWorld world = ReactiveComm.local(1);
+                Tensor tensor = Tensor.of(new float[1])) {
             ProcessGroup group = world.groups().getFirst();
             Flux.just(new Gradient("w", tensor))
                     .transform(ParallelHooks.dataParallel(group))

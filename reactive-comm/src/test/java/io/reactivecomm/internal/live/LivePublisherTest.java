@@ -212,7 +212,9 @@ class LivePublisherTest {
         board.answer = Mono.error(new RendezvousException("the board is full"));
         watch();
         awaitUnobserved();
-        assertThat(board.waits).as("not at once, or it would be asked without end").isEqualTo(1);
+        assertThat(board.waits)
+                .as("not at once, or it would be asked without end")
+                .isEqualTo(1);
 
         board.answer = Mono.just(SECOND);
         loop.strike();

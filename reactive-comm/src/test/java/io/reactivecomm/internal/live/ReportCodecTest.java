@@ -22,11 +22,21 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReportCodecTest {
 
     private static WaitingCall call(String label, List<Integer> waitsFor) {
-        return new WaitingCall(7, 600, label, "all-reduce", "links", 4000, Optional.of(Duration.ofMillis(1500)), waitsFor, waitsFor.size());
+        return new WaitingCall(
+                7,
+                600,
+                label,
+                "all-reduce",
+                "links",
+                4000,
+                Optional.of(Duration.ofMillis(1500)),
+                waitsFor,
+                waitsFor.size());
     }
 
     private static RankReport report(List<WaitingCall> calls, String failure) {
-        return new RankReport(3, 600, 4711, "node7", Duration.ofSeconds(1), 12, 1, 1L << 40, 1L << 41, 5, calls, List.of(2), failure);
+        return new RankReport(
+                3, 600, 4711, "node7", Duration.ofSeconds(1), 12, 1, 1L << 40, 1L << 41, 5, calls, List.of(2), failure);
     }
 
     @Test
@@ -41,7 +51,9 @@ class ReportCodecTest {
         String long1 = "\"\\".repeat(5000);
         String long2 = "𝔊".repeat(5000);
         List<Integer> all = IntStream.range(0, 600).boxed().toList();
-        RankReport report = report(List.of(call(long1, all), call(long2, all), call(long1, all), call(long2, all), call(long1, all)), long2);
+        RankReport report = report(
+                List.of(call(long1, all), call(long2, all), call(long1, all), call(long2, all), call(long1, all)),
+                long2);
         byte[] record = ReportCodec.encode(report);
         assertThat(record.length).isLessThanOrEqualTo(JobBoard.MAX_RECORD_BYTES);
         RankReport read = ReportCodec.decode(record);
@@ -56,11 +68,20 @@ class ReportCodecTest {
     @Test
     void text_thatSteersATerminal_isTakenOut() {
         String hostile = "{\"label\":\"\",\"host\":\"a\\u001b[2Jb\\u202ec\\nd\"}";
-        assertThat(ReportCodec.decode(hostile.getBytes(StandardCharsets.UTF_8)).host()).isEqualTo("a [2Jb c d");
+        assertThat(ReportCodec.decode(hostile.getBytes(StandardCharsets.UTF_8)).host())
+                .isEqualTo("a [2Jb c d");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "{", "nonsense", "[[[[[[[[[[[[]]]]]]]]]]]]", "{\"rank\":99999999999999999999}", "{\"rank\":4294967296}"})
+    @ValueSource(
+            strings = {
+                "",
+                "{",
+                "nonsense",
+                "[[[[[[[[[[[[]]]]]]]]]]]]",
+                "{\"rank\":99999999999999999999}",
+                "{\"rank\":4294967296}"
+            })
     void record_thatMakesNoSense_isATypedErrorOrAnEmptyReport(String record) {
         byte[] bytes = record.getBytes(StandardCharsets.UTF_8);
         try {

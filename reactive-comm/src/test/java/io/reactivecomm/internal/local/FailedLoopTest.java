@@ -71,7 +71,8 @@ class FailedLoopTest {
     /** As a tool has it that forbids to block: the loop fails each time that it is idle. */
     @ParameterizedTest
     @MethodSource("faults")
-    void loop_thatFailsWheneverItIsIdle_endsItsWorldWithTheCause(Supplier<Throwable> error) throws InterruptedException {
+    void loop_thatFailsWheneverItIsIdle_endsItsWorldWithTheCause(Supplier<Throwable> error)
+            throws InterruptedException {
         isLasting = true;
         requireEnd(error.get());
     }
@@ -80,25 +81,39 @@ class FailedLoopTest {
         LocalLoop failing = new LocalLoop("failing", this::park);
         LocalLoop sound = new LocalLoop("sound");
         List<ProcessGroup> world = world(failing, sound);
-        List<ProcessGroup> inner = Objects.requireNonNull(
-                Flux.mergeSequential(world.stream().map(group -> group.newGroup(1, 0)).toList()).collectList().block(LIMIT));
+        List<ProcessGroup> inner = Objects.requireNonNull(Flux.mergeSequential(
+                        world.stream().map(group -> group.newGroup(1, 0)).toList())
+                .collectList()
+                .block(LIMIT));
         List<ProcessGroup> all = Stream.concat(world.stream(), inner.stream()).toList();
         List<CompletableFuture<Signal<Void>>> ends = all.stream()
                 .map(group -> group.ended().materialize().toFuture().thenApply(Objects::requireNonNull))
                 .toList();
         List<CompletableFuture<?>> calls = new ArrayList<>();
         // Each waits for a rank that does not issue it.
-        all.forEach(group -> calls.add(group.named("of-" + group.globalRank(group.rank())).barrier().toFuture()));
+        all.forEach(group -> calls.add(
+                group.named("of-" + group.globalRank(group.rank())).barrier().toFuture()));
 
         fault.set(error);
         failing.execute(() -> {});
 
         for (CompletableFuture<?> call : calls) {
-            assertThat(call).failsWithin(LIMIT).withThrowableThat().havingCause().isInstanceOf(GroupClosedException.class)
-                    .withMessageContaining("on rank 0").withMessageContaining(error.toString());
+            assertThat(call)
+                    .failsWithin(LIMIT)
+                    .withThrowableThat()
+                    .havingCause()
+                    .isInstanceOf(GroupClosedException.class)
+                    .withMessageContaining("on rank 0")
+                    .withMessageContaining(error.toString());
         }
-        assertThat(calls.getFirst().handle((ignored, thrown) -> thrown.getCause()).join()).as("the rank's own").isSameAs(error);
-        ends.forEach(end -> assertThat(end.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join().getThrowable())
+        assertThat(calls.getFirst()
+                        .handle((ignored, thrown) -> thrown.getCause())
+                        .join())
+                .as("the rank's own")
+                .isSameAs(error);
+        ends.forEach(end -> assertThat(end.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS)
+                        .join()
+                        .getThrowable())
                 .isInstanceOf(GroupClosedException.class)
                 .hasMessageContaining(error.toString()));
         all.forEach(group -> assertThat(group.barrier().toFuture()).failsWithin(LIMIT));
@@ -121,8 +136,15 @@ class FailedLoopTest {
         };
         CommConfig settings = CommConfig.of(0, 2, "127.0.0.1", 29500);
         List<Mono<ProcessGroup>> joining = List.of(
-                Groups.world(new LocalMesh(0, "failed-loop", first, new LocalLink[] {null, ends.get(0)}, board.ofRank(0), closed), settings),
-                Groups.world(new LocalMesh(1, "failed-loop", second, new LocalLink[] {ends.get(1), null}, board.ofRank(1), closed), settings));
-        return Objects.requireNonNull(Flux.mergeSequential(joining).collectList().block(LIMIT));
+                Groups.world(
+                        new LocalMesh(
+                                0, "failed-loop", first, new LocalLink[] {null, ends.get(0)}, board.ofRank(0), closed),
+                        settings),
+                Groups.world(
+                        new LocalMesh(
+                                1, "failed-loop", second, new LocalLink[] {ends.get(1), null}, board.ofRank(1), closed),
+                        settings));
+        return Objects.requireNonNull(
+                Flux.mergeSequential(joining).collectList().block(LIMIT));
     }
 }

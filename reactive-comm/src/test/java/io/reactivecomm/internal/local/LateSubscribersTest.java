@@ -42,9 +42,13 @@ class LateSubscribersTest {
                 }));
             }
             for (Thread thread : threads) {
-                assertThat(thread.join(Duration.ofSeconds(20))).as("a thread ended").isTrue();
+                assertThat(thread.join(Duration.ofSeconds(20)))
+                        .as("a thread ended")
+                        .isTrue();
             }
-            assertThat(ends.await(20, TimeUnit.SECONDS)).as("all ended: left=%s", ends.getCount()).isTrue();
+            assertThat(ends.await(20, TimeUnit.SECONDS))
+                    .as("all ended: left=%s", ends.getCount())
+                    .isTrue();
             assertThat(refused).hasValue(THREADS * EACH);
         }
     }

@@ -30,7 +30,9 @@ class LocalLoopTest {
     }
 
     private static void await(CountDownLatch latch) throws InterruptedException {
-        assertThat(latch.await(20, TimeUnit.SECONDS)).as("the loop did what it was given").isTrue();
+        assertThat(latch.await(20, TimeUnit.SECONDS))
+                .as("the loop did what it was given")
+                .isTrue();
     }
 
     @Test
@@ -40,12 +42,14 @@ class LocalLoopTest {
         int[] next = new int[2];
         CountDownLatch done = new CountDownLatch(2 * each);
         List<Thread> givers = IntStream.range(0, 2)
-                .mapToObj(giver -> Thread.ofPlatform().start(() -> IntStream.range(0, each).forEach(i -> loop.execute(() -> {
-                    if (next[giver]++ != i || !loop.inLoop()) {
-                        seen.get(giver).add(i);
-                    }
-                    done.countDown();
-                }))))
+                .mapToObj(giver -> Thread.ofPlatform()
+                        .start(() -> IntStream.range(0, each)
+                                .forEach(i -> loop.execute(() -> {
+                                    if (next[giver]++ != i || !loop.inLoop()) {
+                                        seen.get(giver).add(i);
+                                    }
+                                    done.countDown();
+                                }))))
                 .toList();
         for (Thread giver : givers) {
             giver.join(Duration.ofSeconds(20));
@@ -70,7 +74,8 @@ class LocalLoopTest {
     void timers_runByTime_andEqualOnesInOrder_andCancelledOnesNever() throws InterruptedException {
         List<String> ran = new CopyOnWriteArrayList<>();
         CountDownLatch done = new CountDownLatch(1);
-        // On the loop, so that none runs before all are there; far apart, so that a pause of this thread does not change their order.
+        // On the loop, so that none runs before all are there; far apart, so that a pause of this thread does not
+        // change their order.
         loop.execute(() -> {
             loop.schedule(() -> ran.add("last"), 500_000_000);
             Loop.Timer cancelled = loop.schedule(() -> ran.add("cancelled"), 0);
@@ -93,13 +98,18 @@ class LocalLoopTest {
         loop.execute(() -> {
             elsewhere.cancel();
             loop.schedule(() -> {}, hour).cancel();
-            CompletableFuture.runAsync(() -> loop.schedule(() -> {}, hour).cancel()).join();
-            CompletableFuture.supplyAsync(() -> loop.schedule(() -> {}, hour)).join().cancel();
+            CompletableFuture.runAsync(() -> loop.schedule(() -> {}, hour).cancel())
+                    .join();
+            CompletableFuture.supplyAsync(() -> loop.schedule(() -> {}, hour))
+                    .join()
+                    .cancel();
             loop.schedule(() -> {}, hour);
             loop.execute(() -> left.complete(loop.timerCount()));
         });
 
-        assertThat(left.orTimeout(20, TimeUnit.SECONDS).join()).as("the one that was not").isEqualTo(1);
+        assertThat(left.orTimeout(20, TimeUnit.SECONDS).join())
+                .as("the one that was not")
+                .isEqualTo(1);
     }
 
     @Test
@@ -137,9 +147,11 @@ class LocalLoopTest {
         assertThat(told.poll(20, TimeUnit.SECONDS)).isEqualTo("first task -1");
         assertThat(told.poll(20, TimeUnit.SECONDS)).isEqualTo("second true");
         dying.fatalErrors().remove(first);
-        dying.schedule(() -> {
-            throw new IllegalStateException("timer");
-        }, 1_000);
+        dying.schedule(
+                () -> {
+                    throw new IllegalStateException("timer");
+                },
+                1_000);
         assertThat(told.poll(20, TimeUnit.SECONDS)).isEqualTo("second true");
         dying.end();
         assertThat(dying.thread().isAlive()).isFalse();
@@ -192,7 +204,9 @@ class LocalLoopTest {
             sleeps.clear();
             Thread.currentThread().interrupt();
         });
-        assertThat(sleeps.poll(20, TimeUnit.SECONDS)).as("interrupted as it goes to sleep").isFalse();
+        assertThat(sleeps.poll(20, TimeUnit.SECONDS))
+                .as("interrupted as it goes to sleep")
+                .isFalse();
         interrupted.end();
     }
 }

@@ -84,7 +84,8 @@ class ListenerTest {
     void whateverAnObserverThrows_othersAreTold() {
         Stream.of(new OutOfMemoryError("planted"), new StackOverflowError("planted"), new IOException("planted"))
                 .map(this::throwing)
-                .forEach(each -> Observers.ofWorld(List.of(each, telling("next"))).tell(EVENT));
+                .forEach(each ->
+                        Observers.ofWorld(List.of(each, telling("next"))).tell(EVENT));
         assertThat(told).containsExactly("next", "next", "next");
     }
 
@@ -113,8 +114,10 @@ class ListenerTest {
                 throw Sneaky.of(new IOException("planted"));
             }
         };
-        CommObserver carried = ContextObservers.in(ContextObservers.put(Context.empty(), throwing)).getFirst();
-        ObservedCall call = (ObservedCall) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {ObservedCall.class}, (_, _, _) -> null);
+        CommObserver carried = ContextObservers.in(ContextObservers.put(Context.empty(), throwing))
+                .getFirst();
+        ObservedCall call = (ObservedCall) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {ObservedCall.class}, (_, _, _) -> null);
         assertThatThrownBy(() -> carried.firstByte(call, 1)).isInstanceOf(IOException.class);
         carried.firstByte(call, 2);
         assertThat(told).containsExactly("first byte");

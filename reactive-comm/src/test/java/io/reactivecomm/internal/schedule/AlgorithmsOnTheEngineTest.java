@@ -65,28 +65,34 @@ class AlgorithmsOnTheEngineTest {
         for (int rank = 0; rank < size; rank++) {
             ProcessGroup group = world.groups().get(rank).algorithm(offer.name());
             Tensor input = tensor(values(rank, offer.operation() == Operation.ALL_GATHER ? share : share * size));
-            boolean isInPlace = rank % 2 == 1 || switch (offer.operation()) {
-                case INFERENCE_ALL_REDUCE, REDUCE, BROADCAST -> true;
-                default -> false;
-            };
+            boolean isInPlace = rank % 2 == 1
+                    || switch (offer.operation()) {
+                        case INFERENCE_ALL_REDUCE, REDUCE, BROADCAST -> true;
+                        default -> false;
+                    };
             Tensor output = isInPlace && offer.operation() != Operation.ALL_TO_ALL
                     ? inPlace(offer.operation(), input, rank, share, size)
-                    : Tensor.allocate(DType.INT32, offer.operation() == Operation.REDUCE_SCATTER ? share : (long) share * size);
-            Tensor contribution = offer.operation() == Operation.ALL_GATHER && isInPlace ? output.slice((long) rank * share, share) : input;
+                    : Tensor.allocate(
+                            DType.INT32, offer.operation() == Operation.REDUCE_SCATTER ? share : (long) share * size);
+            Tensor contribution = offer.operation() == Operation.ALL_GATHER && isInPlace
+                    ? output.slice((long) rank * share, share)
+                    : input;
             inputs.add(contribution);
             outputs.add(output);
-            calls.add(switch (offer.operation()) {
-                case ALL_REDUCE -> group.allReduce(input, output, ReduceOp.SUM);
-                case INFERENCE_ALL_REDUCE -> group.inferenceAllReduce(output, ReduceOp.SUM);
-                case REDUCE -> group.reduce(output, root, ReduceOp.SUM);
-                case BROADCAST -> group.broadcast(output, root);
-                case ALL_GATHER -> group.allGather(contribution, output);
-                case REDUCE_SCATTER -> group.reduceScatter(input, output, ReduceOp.SUM);
-                default -> group.allToAll(input, output);
-            });
+            calls.add(
+                    switch (offer.operation()) {
+                        case ALL_REDUCE -> group.allReduce(input, output, ReduceOp.SUM);
+                        case INFERENCE_ALL_REDUCE -> group.inferenceAllReduce(output, ReduceOp.SUM);
+                        case REDUCE -> group.reduce(output, root, ReduceOp.SUM);
+                        case BROADCAST -> group.broadcast(output, root);
+                        case ALL_GATHER -> group.allGather(contribution, output);
+                        case REDUCE_SCATTER -> group.reduceScatter(input, output, ReduceOp.SUM);
+                        default -> group.allToAll(input, output);
+                    });
         }
         List<Object> works = Mono.zip(calls, List::of).block(PATIENCE);
-        assertThat(works).allSatisfy(work -> assertThat(((Work) work).algorithm()).isEqualTo(offer.name()));
+        assertThat(works)
+                .allSatisfy(work -> assertThat(((Work) work).algorithm()).isEqualTo(offer.name()));
         for (int rank = 0; rank < size; rank++) {
             if (offer.operation() != Operation.REDUCE || rank == root) {
                 assertThat(outputs.get(rank).toIntArray())
@@ -166,7 +172,9 @@ class AlgorithmsOnTheEngineTest {
     void algorithm_ofAnotherOperation_isRefusedWithWhatThereIs(String name) {
         try (LocalWorld world = ReactiveComm.local(1)) {
             ProcessGroup group = world.groups().getFirst();
-            assertThatThrownBy(() -> group.algorithm(name).allReduce(tensor(new int[3]), ReduceOp.SUM).block(PATIENCE))
+            assertThatThrownBy(() -> group.algorithm(name)
+                            .allReduce(tensor(new int[3]), ReduceOp.SUM)
+                            .block(PATIENCE))
                     .isInstanceOf(UnsupportedCollectiveException.class)
                     .hasMessageContaining("algorithm=" + name)
                     .hasMessageContaining("choose rank-order-direct or gather-fold or staged-gather-fold");

@@ -24,7 +24,10 @@ class CostTest {
     void cost_ofEachRank_isWhatItsScheduleAddsUpTo(Offer offer) {
         for (int size : SIZES) {
             Example.all(offer, size).filter(Example::inPlace).forEach(CostTest::requireCost);
-            Example.all(offer, size).filter(example -> !example.inPlace()).limit(4).forEach(CostTest::requireCost);
+            Example.all(offer, size)
+                    .filter(example -> !example.inPlace())
+                    .limit(4)
+                    .forEach(CostTest::requireCost);
         }
     }
 
@@ -59,13 +62,23 @@ class CostTest {
             for (int root : new int[] {0, size - 1}) {
                 Documented documented = Documented.of(offer, size, root);
                 List<Cost> costs = IntStream.range(0, size)
-                        .mapToObj(rank -> offer.algorithm().cost(new Place(rank, Layout.apart(size), root, documented.partitions(rank))))
+                        .mapToObj(rank -> offer.algorithm()
+                                .cost(new Place(rank, Layout.apart(size), root, documented.partitions(rank))))
                         .toList();
-                assertThat(costs).extracting(Cost::steps).as("steps of %s, n=%d, root=%d", offer.name(), size, root).containsOnly(documented.steps());
-                assertThat(costs.stream().mapToLong(cost -> elements(cost.sent())).max().orElse(0))
+                assertThat(costs)
+                        .extracting(Cost::steps)
+                        .as("steps of %s, n=%d, root=%d", offer.name(), size, root)
+                        .containsOnly(documented.steps());
+                assertThat(costs.stream()
+                                .mapToLong(cost -> elements(cost.sent()))
+                                .max()
+                                .orElse(0))
                         .as("elements sent by %s %s, n=%d, root=%d", offer.operation(), offer.name(), size, root)
                         .isEqualTo(documented.sent());
-                assertThat(costs.stream().mapToLong(cost -> elements(cost.received())).max().orElse(0))
+                assertThat(costs.stream()
+                                .mapToLong(cost -> elements(cost.received()))
+                                .max()
+                                .orElse(0))
                         .as("elements received by %s %s, n=%d, root=%d", offer.operation(), offer.name(), size, root)
                         .isEqualTo(documented.received());
             }

@@ -23,41 +23,61 @@ record Documented(Operation operation, int size, int root, int steps, long sent,
         long others = s * (n - 1) / n;
         String key = offer.row();
         return switch (key) {
-            case "all-reduce=gather-fold", "all-reduce=staged-gather-fold", "inference-all-reduce=gather-fold",
+            case "all-reduce=gather-fold",
+                    "all-reduce=staged-gather-fold",
+                    "inference-all-reduce=gather-fold",
                     "inference-all-reduce=staged-gather-fold" -> of(offer, n, root, one, all, all);
-            case "all-reduce=rank-order-direct", "inference-all-reduce=rank-order-direct" -> of(offer, n, root, 2 * one, 2 * others, 2 * others);
-            case "all-reduce=hierarchical-direct", "inference-all-reduce=hierarchical-direct" -> of(offer, n, root, 2 * one, 2 * others, 2 * others);
-            case "all-reduce=hierarchical-chain" -> of(offer, n, root, 2 * (n - 1), n > 2 ? 2 * s : s * one, n > 2 ? 2 * s : s * one);
-            case "all-reduce=ring", "all-reduce=hierarchical-ring" -> of(offer, n, root, 2 * (n - 1), 2 * others, 2 * others);
+            case "all-reduce=rank-order-direct", "inference-all-reduce=rank-order-direct" ->
+                of(offer, n, root, 2 * one, 2 * others, 2 * others);
+            case "all-reduce=hierarchical-direct", "inference-all-reduce=hierarchical-direct" ->
+                of(offer, n, root, 2 * one, 2 * others, 2 * others);
+            case "all-reduce=hierarchical-chain" ->
+                of(offer, n, root, 2 * (n - 1), n > 2 ? 2 * s : s * one, n > 2 ? 2 * s : s * one);
+            case "all-reduce=ring", "all-reduce=hierarchical-ring" ->
+                of(offer, n, root, 2 * (n - 1), 2 * others, 2 * others);
             case "all-reduce=recursive-doubling" -> {
                 long most = s * (down + (isPowerOfTwo ? 0 : 1));
                 boolean isPastThreeHalves = 2 * n > 3 * (1 << down);
                 yield of(offer, n, root, down + (isPowerOfTwo ? 0 : isPastThreeHalves ? 2 : 1), most, most);
             }
-            case "reduce=hierarchical-chain" -> of(
-                    offer, n, root, n == 1 ? 0 : root == n - 1 ? n - 1 : n, s * one, root > 0 && root < n - 1 ? 2 * s : s * one);
+            case "reduce=hierarchical-chain" ->
+                of(
+                        offer,
+                        n,
+                        root,
+                        n == 1 ? 0 : root == n - 1 ? n - 1 : n,
+                        s * one,
+                        root > 0 && root < n - 1 ? 2 * s : s * one);
             case "broadcast=hierarchical-binomial" -> of(offer, n, root, down, s * up, s * one);
             case "broadcast=hierarchical-chain" -> of(offer, n, root, n - 1, s * one, s * one);
             case "all-gather=hierarchical-direct" -> of(offer, n, root, one, others, others);
-            case "reduce-scatter=hierarchical-chain" -> of(offer, n, root, n == 1 ? 0 : n, s * one, n == 1 ? 0 : n == 2 ? s : s + s / n);
+            case "reduce-scatter=hierarchical-chain" ->
+                of(offer, n, root, n == 1 ? 0 : n, s * one, n == 1 ? 0 : n == 2 ? s : s + s / n);
             case "reduce-scatter=hierarchical-ring" -> of(offer, n, root, n - 1, others, others);
             case "reduce=direct" -> of(offer, n, root, one, s * one, all);
             case "reduce=rank-order-direct" -> of(offer, n, root, 2 * one, s * one, 2 * others);
-            case "reduce=rank-order-chain" -> of(
-                    offer, n, root, n == 1 ? 0 : root == n - 1 ? n - 1 : n, s * one, s * one);
+            case "reduce=rank-order-chain" ->
+                of(offer, n, root, n == 1 ? 0 : root == n - 1 ? n - 1 : n, s * one, s * one);
             case "reduce=binomial" -> of(offer, n, root, down, s * one, s * up);
             case "broadcast=binomial" -> of(offer, n, root, down, s * up, s * one);
             case "broadcast=chain" -> of(offer, n, root, n - 1, s * one, s * one);
             case "all-gather=direct", "reduce-scatter=rank-order-direct", "all-to-all=direct" ->
                 of(offer, n, root, one, others, others);
-            case "all-gather=ring", "reduce-scatter=ring", "all-to-all=pairwise" -> of(offer, n, root, n - 1, others, others);
+            case "all-gather=ring", "reduce-scatter=ring", "all-to-all=pairwise" ->
+                of(offer, n, root, n - 1, others, others);
             case "all-to-all=bruck" -> {
                 long ones = 0;
                 for (int distance = 1; distance < n; distance++) {
                     ones += Integer.bitCount(distance);
                 }
                 boolean isPastThreeHalves = n > 1 && 2 * n > 3 * (1 << up - 1);
-                yield of(offer, n, root, isPastThreeHalves || n == 2 ? up : Math.max(0, up - 1), s / n * ones, s / n * ones);
+                yield of(
+                        offer,
+                        n,
+                        root,
+                        isPastThreeHalves || n == 2 ? up : Math.max(0, up - 1),
+                        s / n * ones,
+                        s / n * ones);
             }
             case "gather=direct" -> of(offer, n, root, one, s / n * one, others);
             case "scatter=direct" -> of(offer, n, root, one, others, s / n * one);

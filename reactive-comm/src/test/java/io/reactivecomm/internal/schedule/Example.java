@@ -3,9 +3,9 @@ package io.reactivecomm.internal.schedule;
 import io.reactivecomm.Operation;
 import io.reactivecomm.collective.Partition;
 import io.reactivecomm.collective.Partitions;
-import io.reactivecomm.internal.schedule.choice.Offer.Need;
 import io.reactivecomm.internal.schedule.SymbolicMemory.Value;
 import io.reactivecomm.internal.schedule.choice.Offer;
+import io.reactivecomm.internal.schedule.choice.Offer.Need;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,7 +31,9 @@ record Example(Offer offer, Layout layout, String shape, List<Partitions> partit
 
     /** Every builder. */
     static Stream<Offer> offers() {
-        return Stream.of(Operation.values()).filter(each -> each != Operation.NEW_GROUP).flatMap(each -> Offer.of(each).stream());
+        return Stream.of(Operation.values())
+                .filter(each -> each != Operation.NEW_GROUP)
+                .flatMap(each -> Offer.of(each).stream());
     }
 
     /** Every partition that has a corner in it, every kind of root, in place and out of place. */
@@ -42,18 +44,29 @@ record Example(Offer offer, Layout layout, String shape, List<Partitions> partit
     static Stream<Example> all(Offer offer, Layout layout) {
         int size = layout.size();
         boolean hasRoot = hasRoot(offer.operation());
-        int[] roots = hasRoot ? IntStream.of(0, 1, size / 2, size - 1).filter(root -> root < size).distinct().toArray() : new int[] {-1};
-        return IntStream.of(roots).boxed().flatMap(root -> shapes(offer, size, root).stream().flatMap(shape -> {
-            List<Partitions> partitions = IntStream.range(0, size).mapToObj(shape.partitions).toList();
-            return Stream.of(true, false)
-                    .filter(inPlace -> allows(offer.operation(), inPlace))
-                    .map(inPlace -> new Example(offer, layout, shape.name, partitions, root, inPlace));
-        }));
+        int[] roots = hasRoot
+                ? IntStream.of(0, 1, size / 2, size - 1)
+                        .filter(root -> root < size)
+                        .distinct()
+                        .toArray()
+                : new int[] {-1};
+        return IntStream.of(roots)
+                .boxed()
+                .flatMap(root -> shapes(offer, size, root).stream().flatMap(shape -> {
+                    List<Partitions> partitions =
+                            IntStream.range(0, size).mapToObj(shape.partitions).toList();
+                    return Stream.of(true, false)
+                            .filter(inPlace -> allows(offer.operation(), inPlace))
+                            .map(inPlace -> new Example(offer, layout, shape.name, partitions, root, inPlace));
+                }));
     }
 
     /** One example with elements, out of which no part is empty unless the operation has none. */
     static Example usual(Offer offer, int size) {
-        return all(offer, size).filter(each -> each.shape.contains("usual")).findFirst().orElseThrow();
+        return all(offer, size)
+                .filter(each -> each.shape.contains("usual"))
+                .findFirst()
+                .orElseThrow();
     }
 
     private static boolean hasRoot(Operation operation) {
@@ -76,16 +89,29 @@ record Example(Offer offer, Layout layout, String shape, List<Partitions> partit
         IntUnaryOperator ragged = rank -> (rank + 1) % 3;
         return switch (offer.operation()) {
             case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST -> rows(size);
-            case ALL_GATHER -> lengths(size, (each, rank) -> new Partitions(Partition.whole(each[rank]), Partition.of(each)));
-            case REDUCE_SCATTER -> lengths(size, (each, rank) -> new Partitions(Partition.of(each), Partition.whole(each[rank])));
-            case ALL_TO_ALL -> Stream.of(0, 1, 3, -1)
-                    .filter(each -> each >= 0 || !isEven)
-                    .map(each -> new Shape(each == 3 ? "usual, parts of 3" : "parts of " + each, rank -> new Partitions(
-                            column(size, peer -> each < 0 ? (rank + 2 * peer) % 3 : each),
-                            column(size, peer -> each < 0 ? (peer + 2 * rank) % 3 : each))))
-                    .toList();
-            case GATHER -> lengths(size, (each, rank) -> new Partitions(Partition.whole(each[rank]), rank == root ? Partition.of(each) : Partition.nothing()));
-            case SCATTER -> lengths(size, (each, rank) -> new Partitions(rank == root ? Partition.of(each) : Partition.nothing(), Partition.whole(each[rank])));
+            case ALL_GATHER ->
+                lengths(size, (each, rank) -> new Partitions(Partition.whole(each[rank]), Partition.of(each)));
+            case REDUCE_SCATTER ->
+                lengths(size, (each, rank) -> new Partitions(Partition.of(each), Partition.whole(each[rank])));
+            case ALL_TO_ALL ->
+                Stream.of(0, 1, 3, -1)
+                        .filter(each -> each >= 0 || !isEven)
+                        .map(each -> new Shape(
+                                each == 3 ? "usual, parts of 3" : "parts of " + each,
+                                rank -> new Partitions(
+                                        column(size, peer -> each < 0 ? (rank + 2 * peer) % 3 : each),
+                                        column(size, peer -> each < 0 ? (peer + 2 * rank) % 3 : each))))
+                        .toList();
+            case GATHER ->
+                lengths(
+                        size,
+                        (each, rank) -> new Partitions(
+                                Partition.whole(each[rank]), rank == root ? Partition.of(each) : Partition.nothing()));
+            case SCATTER ->
+                lengths(
+                        size,
+                        (each, rank) -> new Partitions(
+                                rank == root ? Partition.of(each) : Partition.nothing(), Partition.whole(each[rank])));
             default -> List.of(new Shape("usual, no elements", rank -> Partitions.NONE));
         };
     }
@@ -107,19 +133,27 @@ record Example(Offer offer, Layout layout, String shape, List<Partitions> partit
     private static List<Shape> lengths(int size, ByLengths partitions) {
         return Stream.of(0, 1, 3, -1)
                 .map(each -> {
-                    long[] lengths = IntStream.range(0, size).mapToLong(rank -> each < 0 ? (rank + 1) % 3 : each).toArray();
-                    return new Shape(each == 3 ? "usual, parts of 3" : "parts of " + each, rank -> partitions.partitions(lengths, rank));
+                    long[] lengths = IntStream.range(0, size)
+                            .mapToLong(rank -> each < 0 ? (rank + 1) % 3 : each)
+                            .toArray();
+                    return new Shape(
+                            each == 3 ? "usual, parts of 3" : "parts of " + each,
+                            rank -> partitions.partitions(lengths, rank));
                 })
                 .toList();
     }
 
     private static Partition column(int size, IntUnaryOperator count) {
-        return Partition.of(IntStream.range(0, size).mapToLong(count::applyAsInt).toArray());
+        return Partition.of(
+                IntStream.range(0, size).mapToLong(count::applyAsInt).toArray());
     }
 
     /** {@return the elements of the rank that has most} */
     long most() {
-        return partitions.stream().mapToLong(each -> Math.max(each.input().total(), each.output().total())).max().orElse(0);
+        return partitions.stream()
+                .mapToLong(each -> Math.max(each.input().total(), each.output().total()))
+                .max()
+                .orElse(0);
     }
 
     /** {@return whether it relies on sends that do not wait for their receivers} */
@@ -136,7 +170,9 @@ record Example(Offer offer, Layout layout, String shape, List<Partitions> partit
     }
 
     List<Schedule> schedules() {
-        return IntStream.range(0, size()).mapToObj(rank -> offer.algorithm().schedule(place(rank))).toList();
+        return IntStream.range(0, size())
+                .mapToObj(rank -> offer.algorithm().schedule(place(rank)))
+                .toList();
     }
 
     List<SymbolicMemory> memories(List<Schedule> schedules) {
@@ -181,9 +217,12 @@ record Example(Offer offer, Layout layout, String shape, List<Partitions> partit
             for (int i = 0; i < partitions.get(rank).output().total(); i++) {
                 Value expected = expected(rank, i);
                 Value actual = memory.output(i);
-                boolean isRight = offer.needs().contains(Need.ASSOCIATIVE) ? expected.equals(sorted(actual)) : expected.equals(actual);
+                boolean isRight = offer.needs().contains(Need.ASSOCIATIVE)
+                        ? expected.equals(sorted(actual))
+                        : expected.equals(actual);
                 if (!isRight) {
-                    throw new AssertionError("wrong element: rank=" + rank + ", actual=" + actual + ", expected=" + expected + ", " + this);
+                    throw new AssertionError("wrong element: rank=" + rank + ", actual=" + actual + ", expected="
+                            + expected + ", " + this);
                 }
             }
             for (int i = 0; !inPlace && i < partitions.get(rank).input().total(); i++) {
@@ -195,7 +234,9 @@ record Example(Offer offer, Layout layout, String shape, List<Partitions> partit
     }
 
     private static Value sorted(Value value) {
-        return value == null ? null : new Value(value.index(), value.ranks().stream().sorted().toList(), value.finished());
+        return value == null
+                ? null
+                : new Value(value.index(), value.ranks().stream().sorted().toList(), value.finished());
     }
 
     /** {@return what an element of a rank's output should be} */

@@ -34,18 +34,24 @@ class FillTest {
 
         static Stream<Call> all(Offer offer, int hosts, int perHost) {
             int size = hosts * perHost;
-            return IntStream.of(0, size / 2, size - 1).distinct().mapToObj(root -> new Call(offer, Layout.over(hosts, size), root));
+            return IntStream.of(0, size / 2, size - 1)
+                    .distinct()
+                    .mapToObj(root -> new Call(offer, Layout.over(hosts, size), root));
         }
 
         private Place place(int rank) {
             Partition whole = Partition.whole(COUNT);
             Partition part = Partition.whole(COUNT / layout.size());
             Partition parts = Partition.even(layout.size(), COUNT / layout.size());
-            return new Place(rank, layout, root, switch (offer.operation()) {
-                case ALL_GATHER -> new Partitions(part, parts);
-                case REDUCE_SCATTER -> new Partitions(parts, part);
-                default -> new Partitions(whole, whole);
-            });
+            return new Place(
+                    rank,
+                    layout,
+                    root,
+                    switch (offer.operation()) {
+                        case ALL_GATHER -> new Partitions(part, parts);
+                        case REDUCE_SCATTER -> new Partitions(parts, part);
+                        default -> new Partitions(whole, whole);
+                    });
         }
 
         Cost cost() {
@@ -53,13 +59,19 @@ class FillTest {
         }
 
         List<Schedule> schedules() {
-            return IntStream.range(0, layout.size()).mapToObj(rank -> offer.algorithm().schedule(place(rank))).toList();
+            return IntStream.range(0, layout.size())
+                    .mapToObj(rank -> offer.algorithm().schedule(place(rank)))
+                    .toList();
         }
 
         /** {@return the steps between hosts in which the host that sends in most of them sends nothing} */
         int fillSteps() {
-            SendDepths depths = new SymbolicRun(schedules(), List.of(), true, SymbolicRun.NOTHING, 1).depthsBetweenHosts(layout);
-            int busy = IntStream.range(0, layout.hosts()).map(host -> depths.of(layout, host).size()).max().orElse(0);
+            SendDepths depths =
+                    new SymbolicRun(schedules(), List.of(), true, SymbolicRun.NOTHING, 1).depthsBetweenHosts(layout);
+            int busy = IntStream.range(0, layout.hosts())
+                    .map(host -> depths.of(layout, host).size())
+                    .max()
+                    .orElse(0);
             return depths.most() - busy;
         }
 
@@ -78,14 +90,19 @@ class FillTest {
 
         /** {@return elements of a piece, which all ranks wish alike} */
         long pieceElements() {
-            List<Long> wishes = schedules().stream().map(Schedule::pieceElements).distinct().toList();
+            List<Long> wishes =
+                    schedules().stream().map(Schedule::pieceElements).distinct().toList();
             assertThat(wishes).as("wishes of %s", this).hasSize(1);
             return wishes.getFirst();
         }
 
         /** {@return the most that a host sends or receives} */
         long mostElements() {
-            return Crossings.of(layout, rank -> offer.algorithm().cost(place(rank)), rank -> offer.algorithm().schedule(place(rank))).mostBytes(1, 1);
+            return Crossings.of(
+                            layout,
+                            rank -> offer.algorithm().cost(place(rank)),
+                            rank -> offer.algorithm().schedule(place(rank)))
+                    .mostBytes(1, 1);
         }
     }
 
@@ -109,7 +126,9 @@ class FillTest {
                 Call.all(offer, hosts, perHost).forEach(call -> {
                     Cost cost = call.cost();
                     assertThat(cost.fillSteps()).as("steps of %s", call).isEqualTo(call.fillSteps());
-                    assertThat(cost.fillElements()).as("elements of a piece of %s", call).isEqualTo(call.pieceElements());
+                    assertThat(cost.fillElements())
+                            .as("elements of a piece of %s", call)
+                            .isEqualTo(call.pieceElements());
                     assertThat(cost.fillStreams()).as("streams of %s", call).isEqualTo(call.streams());
                 });
             }
@@ -121,7 +140,9 @@ class FillTest {
     @MethodSource("offers")
     void costOfFilling_withoutAChainOfHosts_isNone(Offer offer) {
         for (int hosts = 1; hosts <= (isChain(offer) ? 1 : 9); hosts++) {
-            Call.all(offer, hosts, 2).forEach(call -> assertThat(call.cost().fillSteps()).as("%s", call).isZero());
+            Call.all(offer, hosts, 2)
+                    .forEach(call ->
+                            assertThat(call.cost().fillSteps()).as("%s", call).isZero());
         }
     }
 
@@ -131,8 +152,13 @@ class FillTest {
         for (int perHost : new int[] {1, 2, 4}) {
             Call.all(offer, 4, perHost).forEach(call -> {
                 long filling = call.fillSteps() * call.streams() * call.pieceElements();
-                assertThat(filling * LEAST_MULTIPLE).as("%s", call).isPositive().isLessThanOrEqualTo(call.mostElements());
-                assertThat(call.pieceElements() * Float.BYTES).as("bytes of a piece of %s", call).isGreaterThanOrEqualTo(LEAST_PIECE_BYTES);
+                assertThat(filling * LEAST_MULTIPLE)
+                        .as("%s", call)
+                        .isPositive()
+                        .isLessThanOrEqualTo(call.mostElements());
+                assertThat(call.pieceElements() * Float.BYTES)
+                        .as("bytes of a piece of %s", call)
+                        .isGreaterThanOrEqualTo(LEAST_PIECE_BYTES);
             });
         }
     }

@@ -37,7 +37,8 @@ class HostsTest {
      */
     private record Extent(List<Integer> sizes, List<Integer> hosts, int drawn) {
 
-        private static final Extent QUICK = new Extent(List.of(1, 2, 3, 4, 5, 6, 7, 9, 12, 17, 33, 64), List.of(1, 2, 3, 4, 5, 8, 16), 1);
+        private static final Extent QUICK =
+                new Extent(List.of(1, 2, 3, 4, 5, 6, 7, 9, 12, 17, 33, 64), List.of(1, 2, 3, 4, 5, 8, 16), 1);
 
         private static final Extent WHOLE = new Extent(upTo(64), upTo(16), 2);
 
@@ -62,12 +63,14 @@ class HostsTest {
 
         private Stream<Example> examples(Offer offer) {
             int[] next = {0};
-            return sizes.stream().flatMap(size -> layouts(offer, size, hosts).stream()).flatMap(layout -> {
-                List<Example> all = Example.all(offer, layout).toList();
-                return layout.size() <= MOST_IN_FULL
-                        ? all.stream()
-                        : IntStream.range(0, drawn).mapToObj(i -> all.get(next[0]++ % all.size()));
-            });
+            return sizes.stream()
+                    .flatMap(size -> layouts(offer, size, hosts).stream())
+                    .flatMap(layout -> {
+                        List<Example> all = Example.all(offer, layout).toList();
+                        return layout.size() <= MOST_IN_FULL
+                                ? all.stream()
+                                : IntStream.range(0, drawn).mapToObj(i -> all.get(next[0]++ % all.size()));
+                    });
         }
     }
 
@@ -87,7 +90,10 @@ class HostsTest {
                 layouts.add(Layout.of(size, rank -> (rank * 7 + rank / 3) % hosts));
             }
         }
-        return layouts.stream().distinct().filter(each -> each.isConsecutive() || !offer.needs().contains(Offer.Need.CONSECUTIVE)).toList();
+        return layouts.stream()
+                .distinct()
+                .filter(each -> each.isConsecutive() || !offer.needs().contains(Offer.Need.CONSECUTIVE))
+                .toList();
     }
 
     @ParameterizedTest
@@ -108,7 +114,8 @@ class HostsTest {
         List<Schedule> schedules = example.schedules();
         for (boolean eager : new boolean[] {false, true}) {
             List<SymbolicMemory> memories = example.memories(schedules);
-            SymbolicRun run = example.prepared(schedules, memories, eager, example.size()).run();
+            SymbolicRun run =
+                    example.prepared(schedules, memories, eager, example.size()).run();
             assertThat(run.isComplete()).as("all steps end: %s", example).isTrue();
             example.verify(memories);
         }
@@ -150,7 +157,8 @@ class HostsTest {
         boolean isAmid = rootHost > 0 && rootHost < h - 1;
         return switch (row) {
             case "all-reduce=hierarchical-chain" -> h == 2 ? s : 2 * s;
-            case "all-reduce=hierarchical-direct", "inference-all-reduce=hierarchical-direct" -> (p + 1) * s * (h - 1) / h;
+            case "all-reduce=hierarchical-direct", "inference-all-reduce=hierarchical-direct" ->
+                (p + 1) * s * (h - 1) / h;
             case "all-reduce=hierarchical-ring" -> 2 * s * (h - 1) / h;
             case "reduce=hierarchical-chain" -> isAmid ? 2 * s : s;
             case "broadcast=hierarchical-chain" -> s;
@@ -172,7 +180,10 @@ class HostsTest {
             default -> new Partitions(whole, whole);
         };
         IntFunction<Place> places = rank -> new Place(rank, layout, root, partitions);
-        return Crossings.of(layout, rank -> offer.algorithm().cost(places.apply(rank)), rank -> offer.algorithm().schedule(places.apply(rank)));
+        return Crossings.of(
+                layout,
+                rank -> offer.algorithm().cost(places.apply(rank)),
+                rank -> offer.algorithm().schedule(places.apply(rank)));
     }
 
     @Test
@@ -180,8 +191,10 @@ class HostsTest {
         Offer chain = allReduce("hierarchical-chain");
         Crossings crossings = crossings(chain, Layout.over(3, 6), 10, 0);
 
-        assertThat(IntStream.range(0, 3).mapToObj(crossings::sentBy)).containsExactly(new Volume(2, 0, 10), new Volume(4, 10, 10), new Volume(2, 10, 0));
-        assertThat(IntStream.range(0, 3).mapToObj(crossings::receivedBy)).containsExactly(new Volume(2, 10, 0), new Volume(4, 10, 10), new Volume(2, 0, 10));
+        assertThat(IntStream.range(0, 3).mapToObj(crossings::sentBy))
+                .containsExactly(new Volume(2, 0, 10), new Volume(4, 10, 10), new Volume(2, 10, 0));
+        assertThat(IntStream.range(0, 3).mapToObj(crossings::receivedBy))
+                .containsExactly(new Volume(2, 10, 0), new Volume(4, 10, 10), new Volume(2, 0, 10));
         assertThat(crossings.mostBytes(2, 4)).isEqualTo(60);
     }
 
@@ -190,11 +203,16 @@ class HostsTest {
     void chain_onUnevenHosts_sendsNoMore() {
         Offer chain = allReduce("hierarchical-chain");
         for (Layout layout : layouts(chain, 11, Extent.WHOLE.hosts())) {
-            assertThat(crossings(chain, layout, 100, 0).mostBytes(1, 1)).as("%s", layout).isLessThanOrEqualTo(layout.hosts() == 2 ? 100 : 200);
+            assertThat(crossings(chain, layout, 100, 0).mostBytes(1, 1))
+                    .as("%s", layout)
+                    .isLessThanOrEqualTo(layout.hosts() == 2 ? 100 : 200);
         }
     }
 
     private static Offer allReduce(String name) {
-        return Offer.of(Operation.ALL_REDUCE).stream().filter(offer -> offer.name().equals(name)).findFirst().orElseThrow();
+        return Offer.of(Operation.ALL_REDUCE).stream()
+                .filter(offer -> offer.name().equals(name))
+                .findFirst()
+                .orElseThrow();
     }
 }

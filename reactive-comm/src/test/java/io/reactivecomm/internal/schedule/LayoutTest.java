@@ -27,7 +27,10 @@ class LayoutTest {
         Layout pairs = Layout.over(2, 4);
         Layout uneven = Layout.of(4, rank -> rank / 3);
 
-        assertThat(pairs).isNotEqualTo(uneven).isEqualTo(Layout.of(4, rank -> 7 - rank / 2)).hasSameHashCodeAs(Layout.of(4, rank -> rank / 2));
+        assertThat(pairs)
+                .isNotEqualTo(uneven)
+                .isEqualTo(Layout.of(4, rank -> 7 - rank / 2))
+                .hasSameHashCodeAs(Layout.of(4, rank -> rank / 2));
         assertThat(List.of(pairs, uneven, Layout.together(4), Layout.apart(4), Layout.of(4, rank -> rank % 2)))
                 .extracting(Layout::fingerprint)
                 .doesNotHaveDuplicates();
@@ -52,14 +55,26 @@ class LayoutTest {
 
     @Test
     void schedules_thatGoByTheLayout_haveItInTheirFingerprint() {
-        Offer chain = Example.offers().filter(offer -> offer.name().equals("hierarchical-chain")).findFirst().orElseThrow();
-        Offer flat = Example.offers().filter(offer -> offer.name().equals("rank-order-direct")).findFirst().orElseThrow();
+        Offer chain = Example.offers()
+                .filter(offer -> offer.name().equals("hierarchical-chain"))
+                .findFirst()
+                .orElseThrow();
+        Offer flat = Example.offers()
+                .filter(offer -> offer.name().equals("rank-order-direct"))
+                .findFirst()
+                .orElseThrow();
 
-        assertThat(fingerprint(chain, Layout.over(2, 4))).isNotEqualTo(fingerprint(chain, Layout.of(4, rank -> rank / 3)));
+        assertThat(fingerprint(chain, Layout.over(2, 4)))
+                .isNotEqualTo(fingerprint(chain, Layout.of(4, rank -> rank / 3)));
         assertThat(fingerprint(flat, Layout.over(2, 4))).isEqualTo(fingerprint(flat, Layout.of(4, rank -> rank / 3)));
     }
 
     private static long fingerprint(Offer offer, Layout layout) {
-        return Example.all(offer, layout).findFirst().orElseThrow().schedules().getFirst().fingerprint();
+        return Example.all(offer, layout)
+                .findFirst()
+                .orElseThrow()
+                .schedules()
+                .getFirst()
+                .fingerprint();
     }
 }

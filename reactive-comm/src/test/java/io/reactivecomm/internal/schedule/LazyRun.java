@@ -108,7 +108,8 @@ final class LazyRun {
             } else if (steps.get(i) instanceof Step.Fold fold) {
                 int until = i == step ? source : fold.sources().size();
                 for (int j = 0; j < until; j++) {
-                    number += fold.sources().get(j) instanceof Step.Source.Remote remote && remote.peer() == peer ? 1 : 0;
+                    number +=
+                            fold.sources().get(j) instanceof Step.Source.Remote remote && remote.peer() == peer ? 1 : 0;
                 }
             }
         }

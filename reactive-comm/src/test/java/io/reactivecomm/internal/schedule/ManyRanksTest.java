@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.Operation;
 import io.reactivecomm.collective.Partitions;
-import io.reactivecomm.internal.schedule.choice.Offer.Need;
 import io.reactivecomm.internal.schedule.SymbolicMemory.Value;
 import io.reactivecomm.internal.schedule.choice.Offer;
+import io.reactivecomm.internal.schedule.choice.Offer.Need;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +32,8 @@ class ManyRanksTest {
     private static final long STACK_BYTES = 1L << 30;
 
     static Stream<Arguments> cases() {
-        return Arrays.stream(SIZES.split(",")).flatMap(size -> Example.offers().map(offer -> Arguments.of(Integer.valueOf(size), offer)));
+        return Arrays.stream(SIZES.split(","))
+                .flatMap(size -> Example.offers().map(offer -> Arguments.of(Integer.valueOf(size), offer)));
     }
 
     private record Call(Offer offer, int size, Documented documented, int root) {
@@ -60,7 +61,8 @@ class ManyRanksTest {
             Schedule schedule = call.schedule(rank);
             unpaired += new Edges(rank, size).sum(schedule);
             Cost cost = offer.algorithm().cost(call.place(rank));
-            if (!cost.sent().equals(Volumes.sent(schedule)) || !cost.received().equals(Volumes.received(schedule))
+            if (!cost.sent().equals(Volumes.sent(schedule))
+                    || !cost.received().equals(Volumes.received(schedule))
                     || cost.scratch() != schedule.scratchCount()) {
                 throw new AssertionError("rank " + rank + " of " + offer + " costs other than its schedule: " + cost);
             }
@@ -89,14 +91,22 @@ class ManyRanksTest {
             writesPartials[0] = schedule.steps().stream().anyMatch(Step.Fold.class::isInstance);
             for (Step step : schedule.steps()) {
                 switch (step) {
-                    case Step.Send send -> sum += hash(rank, send.peer(), sent[send.peer()]++, send.count(), isPartial(send.source()));
+                    case Step.Send send ->
+                        sum += hash(rank, send.peer(), sent[send.peer()]++, send.count(), isPartial(send.source()));
                     case Step.Receive receive ->
-                        sum -= hash(receive.peer(), rank, received[receive.peer()]++, receive.count(), isPartial(receive.target()));
-                    case Step.Fold fold -> fold.sources().forEach(source -> {
-                        if (source instanceof Step.Source.Remote remote) {
-                            sum -= hash(remote.peer(), rank, received[remote.peer()]++, fold.count(), remote.partial());
-                        }
-                    });
+                        sum -= hash(
+                                receive.peer(),
+                                rank,
+                                received[receive.peer()]++,
+                                receive.count(),
+                                isPartial(receive.target()));
+                    case Step.Fold fold ->
+                        fold.sources().forEach(source -> {
+                            if (source instanceof Step.Source.Remote remote) {
+                                sum -= hash(
+                                        remote.peer(), rank, received[remote.peer()]++, fold.count(), remote.partial());
+                            }
+                        });
                     case Step.Copy ignored -> {}
                 }
             }
@@ -143,14 +153,19 @@ class ManyRanksTest {
     }
 
     private static void requireElements(Call call, int rank) {
-        List<Partitions> partitions = IntStream.range(0, call.size).mapToObj(call.documented::partitions).toList();
+        List<Partitions> partitions = IntStream.range(0, call.size)
+                .mapToObj(call.documented::partitions)
+                .toList();
         Example example = new Example(call.offer, Layout.apart(call.size), "large", partitions, call.root, false);
         long elements = partitions.get(rank).output().total();
         // The first chunk's first element and the last chunk's last.
         for (long element : elements == 0 ? new long[0] : new long[] {0, elements - 1}) {
             LazyRun.Answer answer = new LazyRun(call::schedule).output(rank, element);
             Value value = call.offer.needs().contains(Need.ASSOCIATIVE)
-                    ? new Value(answer.value().index(), answer.value().ranks().stream().sorted().toList(), answer.value().finished())
+                    ? new Value(
+                            answer.value().index(),
+                            answer.value().ranks().stream().sorted().toList(),
+                            answer.value().finished())
                     : answer.value();
             boolean isKept = call.offer.operation() == Operation.REDUCE && rank != call.root;
             assertThat(value).as("element %d of rank %d", element, rank).isEqualTo(example.expected(rank, element));

@@ -29,8 +29,15 @@ class OverwriteOrderTest {
 
     /** Builders whose steps share no element, or share it within one step. */
     private static final Set<String> APART = Set.of(
-            "reduce=direct", "all-gather=direct", "all-to-all=direct", "all-to-all=pairwise", "gather=direct", "scatter=direct",
-            "reduce-scatter=rank-order-direct", "barrier=dissemination", "monitored-barrier=star");
+            "reduce=direct",
+            "all-gather=direct",
+            "all-to-all=direct",
+            "all-to-all=pairwise",
+            "gather=direct",
+            "scatter=direct",
+            "reduce-scatter=rank-order-direct",
+            "barrier=dissemination",
+            "monitored-barrier=star");
 
     static Stream<Offer> offers() {
         return Example.offers();
@@ -67,7 +74,8 @@ class OverwriteOrderTest {
     void steps_ofLargeWorlds_touchSharedElementsInOrder(Offer offer) {
         for (int size : new int[] {16, 33}) {
             Example.all(offer, size)
-                    .filter(example -> example.inPlace() && (example.most() == size + 1 || example.shape().contains("usual, parts")))
+                    .filter(example -> example.inPlace()
+                            && (example.most() == size + 1 || example.shape().contains("usual, parts")))
                     .forEach(example -> requireOrder(example, MOST_PAIRS));
         }
     }
@@ -89,7 +97,10 @@ class OverwriteOrderTest {
             List<Access> accesses = accesses(schedules.get(rank), memories.get(rank));
             for (Access read : accesses) {
                 for (Access write : accesses) {
-                    if (!read.writes && write.writes && read.step != write.step && overlap(memories.get(rank), read, write)) {
+                    if (!read.writes
+                            && write.writes
+                            && read.step != write.step
+                            && overlap(memories.get(rank), read, write)) {
                         // Scratch may be used again: then what comes first in the schedule comes first.
                         boolean readsFirst = read.span.buffer() == Buffer.INPUT || read.step < write.step;
                         pairs.add(readsFirst ? new Pair(rank, read, write) : new Pair(rank, write, read));
@@ -107,7 +118,8 @@ class OverwriteOrderTest {
             switch (schedule.steps().get(i)) {
                 case Step.Send send -> accesses.add(new Access(step, send.source(), false));
                 case Step.Receive receive -> accesses.add(new Access(step, receive.target(), true));
-                case Step.Copy copy when memory.share(copy.source(), copy.target())
+                case Step.Copy copy
+                when memory.share(copy.source(), copy.target())
                         && memory.isSamePlace(copy.source(), copy.target()) -> {}
                 case Step.Copy copy -> {
                     accesses.add(new Access(step, copy.source(), false));
@@ -146,7 +158,8 @@ class OverwriteOrderTest {
         for (int place : IntStream.of(firstShared, lastShared).distinct().toArray()) {
             long held = place - layout.place(pair.first.span, 0);
             SymbolicRun.Held first = new SymbolicRun.Held(pair.rank, pair.first.step, held);
-            SymbolicRun run = new SymbolicRun(schedules, example.memories(schedules), example.isEagerOnly(), first, place).run();
+            SymbolicRun run =
+                    new SymbolicRun(schedules, example.memories(schedules), example.isEagerOnly(), first, place).run();
             assertThat(run.progress(pair.rank, pair.second.step))
                     .as("elements that the second step has dealt with before the first: %s, %s", pair, example)
                     .isLessThanOrEqualTo(place - layout.place(pair.second.span, 0));
@@ -159,17 +172,24 @@ class OverwriteOrderTest {
                 .filter(each -> each.inPlace() && each.most() == 3)
                 .findFirst()
                 .orElseThrow();
-        List<Schedule> tooEarly = example.schedules().stream().map(OverwriteOrderTest::withoutWaits).toList();
+        List<Schedule> tooEarly = example.schedules().stream()
+                .map(OverwriteOrderTest::withoutWaits)
+                .toList();
 
-        SymbolicRun run = new SymbolicRun(tooEarly, example.memories(tooEarly), true, new SymbolicRun.Held(0, 0, 0), 1).run();
+        SymbolicRun run =
+                new SymbolicRun(tooEarly, example.memories(tooEarly), true, new SymbolicRun.Held(0, 0, 0), 1).run();
 
         assertThat(example.offer().name()).isEqualTo("gather-fold");
-        assertThat(run.progress(0, 1)).as("elements folded while the send is held").isEqualTo(3);
+        assertThat(run.progress(0, 1))
+                .as("elements folded while the send is held")
+                .isEqualTo(3);
     }
 
     private static Schedule withoutWaits(Schedule schedule) {
         List<Step> steps = schedule.steps().stream()
-                .map(step -> step instanceof Step.Fold fold ? new Step.Fold(fold.target(), fold.sources(), true, List.of()) : step)
+                .map(step -> step instanceof Step.Fold fold
+                        ? new Step.Fold(fold.target(), fold.sources(), true, List.of())
+                        : step)
                 .toList();
         return new Schedule("too-early", steps, 0);
     }

@@ -43,7 +43,9 @@ class PlaceTest {
 
     @Test
     void peers_beginWithTheNextRank() {
-        assertThat(PeerOrder.after(place(3, 5, Partition.whole(1), Partition.whole(1)))).containsExactly(4, 0, 1, 2);
-        assertThat(PeerOrder.after(place(0, 1, Partition.whole(1), Partition.whole(1)))).isEmpty();
+        assertThat(PeerOrder.after(place(3, 5, Partition.whole(1), Partition.whole(1))))
+                .containsExactly(4, 0, 1, 2);
+        assertThat(PeerOrder.after(place(0, 1, Partition.whole(1), Partition.whole(1))))
+                .isEmpty();
     }
 }

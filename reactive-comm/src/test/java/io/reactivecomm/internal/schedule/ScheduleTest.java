@@ -3,8 +3,8 @@ package io.reactivecomm.internal.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.Operation;
-import io.reactivecomm.internal.schedule.choice.Offer.Need;
 import io.reactivecomm.internal.schedule.choice.Offer;
+import io.reactivecomm.internal.schedule.choice.Offer.Need;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -44,7 +44,8 @@ class ScheduleTest {
     void schedule_of257Ranks_takesEachContributionOnceInOrder(Offer offer) {
         boolean foldsAllEverywhere = offer.name().contains("gather-fold");
         Example.all(offer, 257)
-                .filter(example -> example.root() <= 1 && example.most() >= Math.min(1, Example.usual(offer, 2).most()))
+                .filter(example -> example.root() <= 1
+                        && example.most() >= Math.min(1, Example.usual(offer, 2).most()))
                 .filter(example -> 257 * example.most() <= (foldsAllEverywhere ? 257 : MOST_VALUES))
                 .limit(2)
                 .forEach(example -> requireResult(example, false));
@@ -62,8 +63,11 @@ class ScheduleTest {
                 for (int send = fold + 1; send < steps.size(); send++) {
                     if (handsOn(steps.get(send), steps.get(fold))) {
                         SymbolicRun.Held held = new SymbolicRun.Held(rank, fold, 1);
-                        SymbolicRun run = new SymbolicRun(schedules, example.memories(schedules), false, held, rank).run();
-                        assertThat(run.progress(rank, send)).as("%s, rank=%d, step=%d", example, rank, send).isEqualTo(1);
+                        SymbolicRun run =
+                                new SymbolicRun(schedules, example.memories(schedules), false, held, rank).run();
+                        assertThat(run.progress(rank, send))
+                                .as("%s, rank=%d, step=%d", example, rank, send)
+                                .isEqualTo(1);
                     }
                 }
             }
@@ -71,7 +75,10 @@ class ScheduleTest {
     }
 
     private static boolean handsOn(Step step, Step before) {
-        return step instanceof Step.Send send && before instanceof Step.Fold fold && send.source().equals(fold.target()) && send.count() > 1;
+        return step instanceof Step.Send send
+                && before instanceof Step.Fold fold
+                && send.source().equals(fold.target())
+                && send.count() > 1;
     }
 
     /** All of small worlds; of each larger one a few, other ones in the next. */
@@ -87,7 +94,8 @@ class ScheduleTest {
     private static void requireResult(Example example, boolean eager) {
         List<Schedule> schedules = example.schedules();
         List<SymbolicMemory> memories = example.memories(schedules);
-        SymbolicRun run = example.prepared(schedules, memories, example.isEagerOnly() || eager, example.size()).run();
+        SymbolicRun run = example.prepared(schedules, memories, example.isEagerOnly() || eager, example.size())
+                .run();
         assertThat(run.isComplete()).as("all steps end: %s", example).isTrue();
         example.verify(memories);
     }
@@ -108,13 +116,17 @@ class ScheduleTest {
         List<Schedule> schedules = Example.usual(offer, 5).schedules();
 
         assertThat(schedules).extracting(Schedule::algorithm).containsOnly(offer.name());
-        assertThat(schedules).extracting(Schedule::fingerprint).containsOnly(schedules.getFirst().fingerprint());
+        assertThat(schedules)
+                .extracting(Schedule::fingerprint)
+                .containsOnly(schedules.getFirst().fingerprint());
     }
 
     @Test
     void fingerprints_ofAlgorithmsOfOneOperation_differ() {
         for (Operation operation : Operation.values()) {
-            assertThat(Offer.of(operation).stream().map(offer -> (long) offer.name().hashCode())).doesNotHaveDuplicates();
+            assertThat(Offer.of(operation).stream()
+                            .map(offer -> (long) offer.name().hashCode()))
+                    .doesNotHaveDuplicates();
         }
     }
 
@@ -135,9 +147,13 @@ class ScheduleTest {
     private static void requireNobodyPasses(Example barrier, int late) {
         List<Schedule> schedules = barrier.schedules();
         List<SymbolicMemory> memories = barrier.memories(schedules);
-        SymbolicRun run = new SymbolicRun(schedules, memories, false, new SymbolicRun.Held(late, SymbolicRun.ALL_STEPS, 0), late).run();
+        SymbolicRun run = new SymbolicRun(
+                        schedules, memories, false, new SymbolicRun.Held(late, SymbolicRun.ALL_STEPS, 0), late)
+                .run();
         for (int rank = 0; rank < barrier.size(); rank++) {
-            assertThat(run.isComplete(rank)).as("rank %d passes before rank %d of %d", rank, late, barrier.size()).isFalse();
+            assertThat(run.isComplete(rank))
+                    .as("rank %d passes before rank %d of %d", rank, late, barrier.size())
+                    .isFalse();
         }
     }
 

@@ -45,12 +45,16 @@ class SelectionTest {
         return new Signature(operation, type, count, 0, op);
     }
 
-    private static String name(Selection selection, Operation operation, DType type, long count, int size, Reduction op) {
+    private static String name(
+            Selection selection, Operation operation, DType type, long count, int size, Reduction op) {
         return name(selection, operation, type, count, Layout.apart(size), op);
     }
 
-    private static String name(Selection selection, Operation operation, DType type, long count, Layout layout, Reduction op) {
-        return selection.algorithm(signature(operation, type, count, op), layout, Bits.RANK_ORDER).name();
+    private static String name(
+            Selection selection, Operation operation, DType type, long count, Layout layout, Reduction op) {
+        return selection
+                .algorithm(signature(operation, type, count, op), layout, Bits.RANK_ORDER)
+                .name();
     }
 
     @ParameterizedTest
@@ -71,7 +75,8 @@ class SelectionTest {
         "FLOAT32, 0, 257, gather-fold"
     })
     void allReduce_goesByBytesRanksAndAssociativity(DType type, long count, int size, String expected) {
-        assertThat(name(DEFAULT, Operation.ALL_REDUCE, type, count, size, ReduceOp.SUM)).isEqualTo(expected);
+        assertThat(name(DEFAULT, Operation.ALL_REDUCE, type, count, size, ReduceOp.SUM))
+                .isEqualTo(expected);
     }
 
     @ParameterizedTest
@@ -85,7 +90,8 @@ class SelectionTest {
         "FLOAT32, 2048, 16, direct"
     })
     void reduce_goesByTheChainWhenLargeAndOnMany(DType type, long count, int size, String expected) {
-        assertThat(name(DEFAULT, Operation.REDUCE, type, count, size, ReduceOp.SUM)).isEqualTo(expected);
+        assertThat(name(DEFAULT, Operation.REDUCE, type, count, size, ReduceOp.SUM))
+                .isEqualTo(expected);
     }
 
     @ParameterizedTest
@@ -98,7 +104,8 @@ class SelectionTest {
         "INT32, 1048576, 16, rank-order-direct"
     })
     void reduce_withinOneMachine_sharesTheFoldWhenLarge(DType type, long count, int size, String expected) {
-        assertThat(name(DEFAULT, Operation.REDUCE, type, count, Layout.together(size), ReduceOp.SUM)).isEqualTo(expected);
+        assertThat(name(DEFAULT, Operation.REDUCE, type, count, Layout.together(size), ReduceOp.SUM))
+                .isEqualTo(expected);
     }
 
     @ParameterizedTest
@@ -118,10 +125,12 @@ class SelectionTest {
         "INT8, 262145, 2, 2, hierarchical-direct",
         "INT8, 262145, 4, 1, rank-order-direct"
     })
-    void inferenceAllReduce_takesTheFewestStepsThatItsSizeAllows(DType type, long count, int hosts, int perHost, String expected) {
+    void inferenceAllReduce_takesTheFewestStepsThatItsSizeAllows(
+            DType type, long count, int hosts, int perHost, String expected) {
         Layout layout = Layout.over(hosts, hosts * perHost);
 
-        assertThat(name(DEFAULT, Operation.INFERENCE_ALL_REDUCE, type, count, layout, ReduceOp.SUM)).isEqualTo(expected);
+        assertThat(name(DEFAULT, Operation.INFERENCE_ALL_REDUCE, type, count, layout, ReduceOp.SUM))
+                .isEqualTo(expected);
     }
 
     /** What moves fewest bytes between hosts, which is another for other numbers of them and of ranks, and for partial results of double length. */
@@ -153,9 +162,11 @@ class SelectionTest {
         "REDUCE_SCATTER, BFLOAT16, 4, 5, hierarchical-chain",
         "REDUCE_SCATTER, INT8, 2, 2, hierarchical-ring"
     })
-    void largeCall_onHosts_goesByWhatMovesFewestBytesBetweenThem(Operation operation, DType type, int hosts, int perHost, String expected) {
+    void largeCall_onHosts_goesByWhatMovesFewestBytesBetweenThem(
+            Operation operation, DType type, int hosts, int perHost, String expected) {
         Reduction op = operation == Operation.BROADCAST || operation == Operation.ALL_GATHER ? null : ReduceOp.SUM;
-        assertThat(name(DEFAULT, operation, type, 1 << 20, Layout.over(hosts, hosts * perHost), op)).isEqualTo(expected);
+        assertThat(name(DEFAULT, operation, type, 1 << 20, Layout.over(hosts, hosts * perHost), op))
+                .isEqualTo(expected);
     }
 
     /** Rows are written by formulas: no row is taken where another algorithm that keeps the bits would move a tenth less between hosts. */
@@ -174,7 +185,8 @@ class SelectionTest {
         for (int hosts = 2; hosts <= 8; hosts++) {
             for (int perHost = 2; perHost <= 8; perHost++) {
                 Layout layout = Layout.over(hosts, hosts * perHost);
-                Reduction op = operation == Operation.BROADCAST || operation == Operation.ALL_GATHER ? null : ReduceOp.SUM;
+                Reduction op =
+                        operation == Operation.BROADCAST || operation == Operation.ALL_GATHER ? null : ReduceOp.SUM;
                 Signature signature = signature(operation, type, 1 << 20, op);
                 long taken = bytes(operation, type, layout, DEFAULT.algorithm(signature, layout, Bits.RANK_ORDER));
                 long best = DEFAULT.offers(signature, layout).stream()
@@ -198,7 +210,10 @@ class SelectionTest {
             default -> new Partitions(whole, whole);
         };
         IntFunction<Place> places = rank -> new Place(rank, layout, 0, partitions);
-        return Crossings.of(layout, rank -> algorithm.cost(places.apply(rank)), rank -> algorithm.schedule(places.apply(rank)))
+        return Crossings.of(
+                        layout,
+                        rank -> algorithm.cost(places.apply(rank)),
+                        rank -> algorithm.schedule(places.apply(rank)))
                 .mostBytes(type.byteSize(), type.accumulator().byteSize());
     }
 
@@ -206,34 +221,57 @@ class SelectionTest {
     void hosts_areThoseOfTheGroup_andBoundARow() {
         Selection table = Selection.parse("broadcast:hosts>=2,hosts<=3=chain");
 
-        assertThat(name(table, Operation.BROADCAST, DType.INT8, 1, Layout.together(9), null)).isEqualTo("binomial");
-        assertThat(name(table, Operation.BROADCAST, DType.INT8, Signature.UNEVEN, Layout.over(2, 9), null)).isEqualTo("chain");
-        assertThat(name(table.within(1).with("gather=direct"), Operation.BROADCAST, DType.INT8, 1, Layout.over(3, 9), null)).isEqualTo("chain");
-        assertThat(name(table, Operation.BROADCAST, DType.INT8, 1, Layout.over(4, 9), null)).isEqualTo("binomial");
-        assertThat(DEFAULT.within(11).offers(signature(Operation.ALL_REDUCE, DType.INT8, 12, ReduceOp.SUM), Layout.over(2, 2)))
+        assertThat(name(table, Operation.BROADCAST, DType.INT8, 1, Layout.together(9), null))
+                .isEqualTo("binomial");
+        assertThat(name(table, Operation.BROADCAST, DType.INT8, Signature.UNEVEN, Layout.over(2, 9), null))
+                .isEqualTo("chain");
+        assertThat(name(
+                        table.within(1).with("gather=direct"),
+                        Operation.BROADCAST,
+                        DType.INT8,
+                        1,
+                        Layout.over(3, 9),
+                        null))
+                .isEqualTo("chain");
+        assertThat(name(table, Operation.BROADCAST, DType.INT8, 1, Layout.over(4, 9), null))
+                .isEqualTo("binomial");
+        assertThat(DEFAULT.within(11)
+                        .offers(signature(Operation.ALL_REDUCE, DType.INT8, 12, ReduceOp.SUM), Layout.over(2, 2)))
                 .extracting(Offer::name)
                 .doesNotContain("gather-fold");
     }
 
     @Test
     void others_goByTheirSizes() {
-        assertThat(name(DEFAULT, Operation.BROADCAST, DType.INT8, 1 << 20, 9, null)).isEqualTo("binomial");
-        assertThat(name(DEFAULT, Operation.BROADCAST, DType.INT8, 1 << 22, 9, null)).isEqualTo("chain");
-        assertThat(name(DEFAULT, Operation.ALL_GATHER, DType.INT8, 1 << 20, 9, null)).isEqualTo("direct");
-        assertThat(name(DEFAULT, Operation.ALL_GATHER, DType.INT8, 1 << 20, 32, null)).isEqualTo("ring");
-        assertThat(name(DEFAULT, Operation.REDUCE_SCATTER, DType.INT8, 1 << 20, 32, ReduceOp.BXOR)).isEqualTo("ring");
-        assertThat(name(DEFAULT, Operation.REDUCE_SCATTER, DType.FLOAT32, 1 << 20, 32, ReduceOp.SUM)).isEqualTo("rank-order-direct");
-        assertThat(name(DEFAULT, Operation.ALL_TO_ALL, DType.INT8, 64 * 128, 64, null)).isEqualTo("bruck");
-        assertThat(name(DEFAULT, Operation.ALL_TO_ALL, DType.INT8, Signature.UNEVEN, 64, null)).isEqualTo("direct");
-        assertThat(name(DEFAULT, Operation.ALL_TO_ALL, DType.INT8, 32L << 20, 32, null)).isEqualTo("pairwise");
+        assertThat(name(DEFAULT, Operation.BROADCAST, DType.INT8, 1 << 20, 9, null))
+                .isEqualTo("binomial");
+        assertThat(name(DEFAULT, Operation.BROADCAST, DType.INT8, 1 << 22, 9, null))
+                .isEqualTo("chain");
+        assertThat(name(DEFAULT, Operation.ALL_GATHER, DType.INT8, 1 << 20, 9, null))
+                .isEqualTo("direct");
+        assertThat(name(DEFAULT, Operation.ALL_GATHER, DType.INT8, 1 << 20, 32, null))
+                .isEqualTo("ring");
+        assertThat(name(DEFAULT, Operation.REDUCE_SCATTER, DType.INT8, 1 << 20, 32, ReduceOp.BXOR))
+                .isEqualTo("ring");
+        assertThat(name(DEFAULT, Operation.REDUCE_SCATTER, DType.FLOAT32, 1 << 20, 32, ReduceOp.SUM))
+                .isEqualTo("rank-order-direct");
+        assertThat(name(DEFAULT, Operation.ALL_TO_ALL, DType.INT8, 64 * 128, 64, null))
+                .isEqualTo("bruck");
+        assertThat(name(DEFAULT, Operation.ALL_TO_ALL, DType.INT8, Signature.UNEVEN, 64, null))
+                .isEqualTo("direct");
+        assertThat(name(DEFAULT, Operation.ALL_TO_ALL, DType.INT8, 32L << 20, 32, null))
+                .isEqualTo("pairwise");
         assertThat(name(DEFAULT, Operation.BARRIER, DType.UINT8, 0, 9, null)).isEqualTo("dissemination");
-        assertThat(name(DEFAULT, Operation.MONITORED_BARRIER, DType.UINT8, 0, 9, null)).isEqualTo("star");
+        assertThat(name(DEFAULT, Operation.MONITORED_BARRIER, DType.UINT8, 0, 9, null))
+                .isEqualTo("star");
     }
 
     @Test
     void within_keepsGatherFoldFromTransfersThatNeedAGrant() {
-        assertThat(name(Selection.DEFAULT.within(100), Operation.ALL_REDUCE, DType.INT8, 100, 2, ReduceOp.SUM)).isEqualTo("gather-fold");
-        assertThat(name(Selection.DEFAULT.within(100), Operation.ALL_REDUCE, DType.INT8, 101, 2, ReduceOp.SUM)).isEqualTo("rank-order-direct");
+        assertThat(name(Selection.DEFAULT.within(100), Operation.ALL_REDUCE, DType.INT8, 100, 2, ReduceOp.SUM))
+                .isEqualTo("gather-fold");
+        assertThat(name(Selection.DEFAULT.within(100), Operation.ALL_REDUCE, DType.INT8, 101, 2, ReduceOp.SUM))
+                .isEqualTo("rank-order-direct");
     }
 
     @Test
@@ -243,32 +281,43 @@ class SelectionTest {
 
         for (DType type : List.of(DType.FLOAT32, DType.BFLOAT16)) {
             for (Reduction op : List.of(ReduceOp.SUM, ReduceOp.AVG, ReduceOp.PRODUCT, new PreMulSum(2))) {
-                assertThat(name(ring, Operation.ALL_REDUCE, type, 1 << 20, 8, op)).isEqualTo("rank-order-direct");
-                assertThat(name(asked, Operation.ALL_REDUCE, type, 1 << 20, 8, op)).isEqualTo("ring");
+                assertThat(name(ring, Operation.ALL_REDUCE, type, 1 << 20, 8, op))
+                        .isEqualTo("rank-order-direct");
+                assertThat(name(asked, Operation.ALL_REDUCE, type, 1 << 20, 8, op))
+                        .isEqualTo("ring");
             }
-            assertThat(name(ring, Operation.ALL_REDUCE, type, 1 << 20, 8, ReduceOp.MAX)).isEqualTo("ring");
+            assertThat(name(ring, Operation.ALL_REDUCE, type, 1 << 20, 8, ReduceOp.MAX))
+                    .isEqualTo("ring");
         }
         for (Reduction op : List.of(ReduceOp.SUM, ReduceOp.MIN, ReduceOp.BOR)) {
-            assertThat(name(ring, Operation.ALL_REDUCE, DType.UINT64, 1 << 20, 8, op)).isEqualTo("ring");
+            assertThat(name(ring, Operation.ALL_REDUCE, DType.UINT64, 1 << 20, 8, op))
+                    .isEqualTo("ring");
         }
         Signature custom = new Signature(Operation.ALL_REDUCE, DType.INT64, 1 << 20, -1, "custom(SUM)", 0);
-        assertThat(ring.algorithm(custom, Layout.apart(8), Bits.RANK_ORDER).name()).isEqualTo("rank-order-direct");
+        assertThat(ring.algorithm(custom, Layout.apart(8), Bits.RANK_ORDER).name())
+                .isEqualTo("rank-order-direct");
     }
 
     @Test
     void row_servesSeveralTensorsLikeOne() {
         Signature several = new Signature(Operation.ALL_REDUCE, DType.INT32, 1 << 20, -1, "SUM", 77);
 
-        assertThat(Selection.DEFAULT.with("all-reduce=ring").algorithm(several, Layout.apart(8), Bits.RANK_ORDER).name()).isEqualTo("ring");
+        assertThat(Selection.DEFAULT
+                        .with("all-reduce=ring")
+                        .algorithm(several, Layout.apart(8), Bits.RANK_ORDER)
+                        .name())
+                .isEqualTo("ring");
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "all-reduce:ranks>=4,bytes>=1M=ring | all-reduce:ranks>=4,bytes>=1M=ring",
-        "all-reduce : ranks <= 3 , share>=1024 , reassociate = ring | all-reduce:ranks<=3,share>=1K,reassociate=ring",
-        "inference-all-reduce:total<=1073741824=gather-fold | inference-all-reduce:total<=1G=gather-fold",
-        "broadcast=chain ; ; gather=direct; | broadcast=chain,gather=direct"
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "all-reduce:ranks>=4,bytes>=1M=ring | all-reduce:ranks>=4,bytes>=1M=ring",
+                "all-reduce : ranks <= 3 , share>=1024 , reassociate = ring | all-reduce:ranks<=3,share>=1K,reassociate=ring",
+                "inference-all-reduce:total<=1073741824=gather-fold | inference-all-reduce:total<=1G=gather-fold",
+                "broadcast=chain ; ; gather=direct; | broadcast=chain,gather=direct"
+            })
     void parse_aTable_printsIt(String text, String expected) {
         Selection table = Selection.parse(text);
 
@@ -288,7 +337,9 @@ class SelectionTest {
         String document = Files.readString(Path.of("..", "docs", "algorithms.md"));
 
         assertThat(document).contains("```\n" + Selection.DEFAULT + "\n```");
-        assertThat(Selection.parse("all-reduce:ranks>=4,bytes>=1M=ring\nall-reduce:bytes>=1M,reassociate=ring; broadcast:share>=64K=chain"))
+        assertThat(
+                        Selection.parse(
+                                "all-reduce:ranks>=4,bytes>=1M=ring\nall-reduce:bytes>=1M,reassociate=ring; broadcast:share>=64K=chain"))
                 .hasToString(document.lines()
                         .dropWhile(line -> !line.equals("all-reduce:ranks>=4,bytes>=1M=ring"))
                         .limit(2)
@@ -298,22 +349,24 @@ class SelectionTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "all-reduce | it names no algorithm",
-        "all-reduce:ranks>=4 | it names no algorithm",
-        "all-reduce= | unknown algorithm=;",
-        "all-reduce=rung | unknown algorithm=rung; choose rank-order-direct, gather-fold",
-        "all-to-none=direct | unknown operation=all-to-none",
-        "message=message | unknown operation=message",
-        "all-reduce:ranks>4=ring | unknown condition=ranks>4;",
-        "all-reduce:ranks>=4,=ring | unknown condition=;",
-        "all-reduce:ranks>=x=ring | unknown condition=ranks>=x;",
-        "all-reduce:ranks>=-4=ring | unknown condition=ranks>=-4;",
-        "all-reduce:bytes>=99999999999=ring | unknown condition=bytes>=99999999999;",
-        "all-reduce:bytes>=K=ring | unknown condition=bytes>=K;",
-        "all-reduce:bytes>=2T=ring | unknown condition=bytes>=2T;",
-        "broadcast=chain;x=y | row=x=y"
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "all-reduce | it names no algorithm",
+                "all-reduce:ranks>=4 | it names no algorithm",
+                "all-reduce= | unknown algorithm=;",
+                "all-reduce=rung | unknown algorithm=rung; choose rank-order-direct, gather-fold",
+                "all-to-none=direct | unknown operation=all-to-none",
+                "message=message | unknown operation=message",
+                "all-reduce:ranks>4=ring | unknown condition=ranks>4;",
+                "all-reduce:ranks>=4,=ring | unknown condition=;",
+                "all-reduce:ranks>=x=ring | unknown condition=ranks>=x;",
+                "all-reduce:ranks>=-4=ring | unknown condition=ranks>=-4;",
+                "all-reduce:bytes>=99999999999=ring | unknown condition=bytes>=99999999999;",
+                "all-reduce:bytes>=K=ring | unknown condition=bytes>=K;",
+                "all-reduce:bytes>=2T=ring | unknown condition=bytes>=2T;",
+                "broadcast=chain;x=y | row=x=y"
+            })
     void parse_nonsense_isRefusedByName(String text, String message) {
         assertThatThrownBy(() -> Selection.DEFAULT.with(text))
                 .isInstanceOf(RendezvousException.class)
@@ -325,15 +378,21 @@ class SelectionTest {
     void algorithm_askedFor_isRunWhateverTheTableSays() {
         try (Tensor tensor = Tensor.of(new float[3], 3)) {
             Collective call = new AllReduce(tensor, tensor, ReduceOp.SUM);
-            for (String name : List.of("gather-fold", "rank-order-direct", "staged-gather-fold", "ring", "recursive-doubling")) {
-                assertThat(DEFAULT.algorithm(call, Layout.apart(4), new Wish(name, Bits.RANK_ORDER)).name()).isEqualTo(name);
+            for (String name :
+                    List.of("gather-fold", "rank-order-direct", "staged-gather-fold", "ring", "recursive-doubling")) {
+                assertThat(DEFAULT.algorithm(call, Layout.apart(4), new Wish(name, Bits.RANK_ORDER))
+                                .name())
+                        .isEqualTo(name);
             }
-            assertThat(DEFAULT.algorithm(call, Layout.apart(4), Wish.NONE).name()).isEqualTo("gather-fold");
-            assertThatThrownBy(() -> DEFAULT.within(11).algorithm(call, Layout.apart(4), new Wish("gather-fold", Bits.RANK_ORDER)))
+            assertThat(DEFAULT.algorithm(call, Layout.apart(4), Wish.NONE).name())
+                    .isEqualTo("gather-fold");
+            assertThatThrownBy(() -> DEFAULT.within(11)
+                            .algorithm(call, Layout.apart(4), new Wish("gather-fold", Bits.RANK_ORDER)))
                     .isInstanceOf(UnsupportedCollectiveException.class)
-                    .hasMessage("all-reduce cannot run that algorithm: algorithm=gather-fold, call=all-reduce(FLOAT32 × 3, SUM), size=4, hosts=4;"
-                            + " choose rank-order-direct or staged-gather-fold or recursive-doubling or ring or hierarchical-chain"
-                            + " or hierarchical-direct or hierarchical-ring");
+                    .hasMessage(
+                            "all-reduce cannot run that algorithm: algorithm=gather-fold, call=all-reduce(FLOAT32 × 3, SUM), size=4, hosts=4;"
+                                    + " choose rank-order-direct or staged-gather-fold or recursive-doubling or ring or hierarchical-chain"
+                                    + " or hierarchical-direct or hierarchical-ring");
         }
     }
 
@@ -345,6 +404,7 @@ class SelectionTest {
 
     @Test
     void message_hasNothingToChoose() {
-        assertThatThrownBy(() -> name(DEFAULT, Operation.MESSAGE, DType.INT8, 1, 2, null)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> name(DEFAULT, Operation.MESSAGE, DType.INT8, 1, 2, null))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 }

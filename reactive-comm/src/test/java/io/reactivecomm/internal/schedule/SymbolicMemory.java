@@ -43,7 +43,11 @@ final class SymbolicMemory {
     SymbolicMemory(int rank, int[] inputAt, int[] outputAt, int scratchCount) {
         this.inputAt = inputAt;
         this.outputAt = outputAt;
-        this.tensors = new Value[1 + IntStream.concat(IntStream.of(inputAt), IntStream.of(outputAt)).max().orElse(0)];
+        this.tensors = new Value
+                [1
+                        + IntStream.concat(IntStream.of(inputAt), IntStream.of(outputAt))
+                                .max()
+                                .orElse(0)];
         this.scratch = new Value[scratchCount];
         for (int i = 0; i < inputAt.length; i++) {
             tensors[inputAt[i]] = new Value(i, List.of(rank), false);

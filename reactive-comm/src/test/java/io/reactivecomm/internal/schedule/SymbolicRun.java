@@ -47,6 +47,7 @@ final class SymbolicRun {
         final List<Running> sources = new ArrayList<>();
         /** Those whose turn may have come when this one goes on. */
         private final List<Running> followers = new ArrayList<>(2);
+
         private boolean mayGoOn = true;
         private long progress;
         private boolean done;
@@ -87,7 +88,10 @@ final class SymbolicRun {
         pair();
         for (Running each : unfinished) {
             each.sources.forEach(source -> source.followers.add(each));
-            each.step.waits().forEach(wait -> running.get(each.rank).get(wait.step()).followers.add(each));
+            each.step
+                    .waits()
+                    .forEach(wait ->
+                            running.get(each.rank).get(wait.step()).followers.add(each));
         }
     }
 
@@ -102,12 +106,14 @@ final class SymbolicRun {
         }
         for (Running each : unfinished) {
             switch (each.step) {
-                case Step.Receive receive -> take(sends, each, receive.peer(), receive.target().buffer() == Buffer.SCRATCH);
-                case Step.Fold fold -> fold.sources().forEach(source -> {
-                    if (source instanceof Step.Source.Remote remote) {
-                        take(sends, each, remote.peer(), remote.partial());
-                    }
-                });
+                case Step.Receive receive ->
+                    take(sends, each, receive.peer(), receive.target().buffer() == Buffer.SCRATCH);
+                case Step.Fold fold ->
+                    fold.sources().forEach(source -> {
+                        if (source instanceof Step.Source.Remote remote) {
+                            take(sends, each, remote.peer(), remote.partial());
+                        }
+                    });
                 case Step.Send ignored -> {}
                 case Step.Copy ignored -> {}
             }
@@ -217,7 +223,9 @@ final class SymbolicRun {
             case Step.Receive receive -> memory.write(receive.target(), i, received(each.sources.getFirst(), i));
             case Step.Copy copy -> memory.write(copy.target(), i, memory.read(copy.source(), i));
             case Step.Fold fold -> {
-                require(fold.finish() == (fold.target().buffer() == Buffer.OUTPUT), "partial results live in scratch, and nothing else does");
+                require(
+                        fold.finish() == (fold.target().buffer() == Buffer.OUTPUT),
+                        "partial results live in scratch, and nothing else does");
                 memory.write(fold.target(), i, folded(each, fold, i));
             }
             case Step.Send send -> throw new IllegalStateException("a send does nothing by itself: " + send);
@@ -232,10 +240,11 @@ final class SymbolicRun {
         List<Value> operands = new ArrayList<>();
         int remote = 0;
         for (Step.Source source : fold.sources()) {
-            operands.add(switch (source) {
-                case Step.Source.Local local -> memories.get(each.rank).read(local.span(), i);
-                case Step.Source.Remote ignored -> received(each.sources.get(remote++), i);
-            });
+            operands.add(
+                    switch (source) {
+                        case Step.Source.Local local -> memories.get(each.rank).read(local.span(), i);
+                        case Step.Source.Remote ignored -> received(each.sources.get(remote++), i);
+                    });
         }
         return Value.folded(operands, fold.finish());
     }

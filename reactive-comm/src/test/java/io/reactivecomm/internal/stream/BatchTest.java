@@ -21,13 +21,18 @@ class BatchTest {
 
     @Test
     void batch_ofNothing_isAnEmptyList() {
-        StepVerifier.create(Batch.of(List.of(), Runnable::run)).expectNext(List.of()).verifyComplete();
+        StepVerifier.create(Batch.of(List.of(), Runnable::run))
+                .expectNext(List.of())
+                .verifyComplete();
     }
 
     @Test
     void batch_subscribesToAll_andEmitsInTheOrderOfTheList_onceAllHaveEnded() {
-        List<Sinks.One<Work>> sinks = IntStream.range(0, 1_000).<Sinks.One<Work>>mapToObj(i -> Sinks.one()).toList();
-        List<Work> expected = IntStream.range(0, 1_000).mapToObj(BatchTest::work).toList();
+        List<Sinks.One<Work>> sinks = IntStream.range(0, 1_000)
+                .<Sinks.One<Work>>mapToObj(i -> Sinks.one())
+                .toList();
+        List<Work> expected =
+                IntStream.range(0, 1_000).mapToObj(BatchTest::work).toList();
         List<Work> results = new ArrayList<>();
 
         StepVerifier.create(Batch.of(sinks.stream().map(Sinks.One::asMono).toList(), Runnable::run))
@@ -43,7 +48,9 @@ class BatchTest {
 
     @Test
     void batch_withFailures_tellsTheFirst_withTheOthersSuppressed_onceAllHaveEnded() {
-        List<Sinks.One<Work>> sinks = IntStream.range(0, 4).<Sinks.One<Work>>mapToObj(i -> Sinks.one()).toList();
+        List<Sinks.One<Work>> sinks = IntStream.range(0, 4)
+                .<Sinks.One<Work>>mapToObj(i -> Sinks.one())
+                .toList();
         IllegalStateException first = new IllegalStateException("first");
         IllegalStateException second = new IllegalStateException("second");
         List<Throwable> told = new ArrayList<>();
@@ -65,7 +72,9 @@ class BatchTest {
         TestPublisher<Work> one = TestPublisher.create();
         TestPublisher<Work> other = TestPublisher.create();
 
-        StepVerifier.create(Batch.of(List.of(one.mono(), other.mono()), Runnable::run)).thenCancel().verify();
+        StepVerifier.create(Batch.of(List.of(one.mono(), other.mono()), Runnable::run))
+                .thenCancel()
+                .verify();
 
         one.assertWasSubscribed();
         other.assertWasSubscribed();
@@ -79,6 +88,8 @@ class BatchTest {
         Mono<Work> call = Mono.fromSupplier(() -> work(subscriptions[0]++));
         Mono<List<Work>> batch = Batch.of(List.of(call, call), Runnable::run);
 
-        StepVerifier.create(batch.repeat(1)).expectNext(List.of(work(0), work(1)), List.of(work(2), work(3))).verifyComplete();
+        StepVerifier.create(batch.repeat(1))
+                .expectNext(List.of(work(0), work(1)), List.of(work(2), work(3)))
+                .verifyComplete();
     }
 }

@@ -18,13 +18,18 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class ControlMessageTest {
 
-    private final MemorySegment memory = MemorySegment.ofArray(new byte[ControlMessage.BYTES]).fill((byte) 0x5C);
+    private final MemorySegment memory =
+            MemorySegment.ofArray(new byte[ControlMessage.BYTES]).fill((byte) 0x5C);
 
     static Stream<ControlMessage> notes() {
         return Stream.of(
                 new ControlMessage.Item(DType.FLOAT8_E5M2, List.of()),
                 new ControlMessage.Item(DType.INT8, List.of(0L, Long.MAX_VALUE)),
-                new ControlMessage.Item(DType.FLOAT64, LongStream.range(0, ControlMessage.MOST_DIMENSIONS).boxed().toList()),
+                new ControlMessage.Item(
+                        DType.FLOAT64,
+                        LongStream.range(0, ControlMessage.MOST_DIMENSIONS)
+                                .boxed()
+                                .toList()),
                 new ControlMessage.Last(),
                 new ControlMessage.Complete(0),
                 new ControlMessage.Complete(Long.MAX_VALUE),
@@ -62,16 +67,32 @@ class ControlMessageTest {
 
     @ParameterizedTest(name = "kind={0}, length={1}, value={2}")
     @CsvSource({
-        "0, 0, 0", "9, 0, 0", "-1, 0, 0",
-        "1, -1, 0", "1, 65, 0", "1, 2147483647, 0", "1, 0, 13", "1, 0, -1", "1, 0, 4294967296",
-        "3, 0, -1", "4, 0, -1", "4, -1, 0", "4, 1009, 0", "5, 0, 0", "5, 0, -1", "7, 1009, 0", "7, -2147483648, 0"
+        "0, 0, 0",
+        "9, 0, 0",
+        "-1, 0, 0",
+        "1, -1, 0",
+        "1, 65, 0",
+        "1, 2147483647, 0",
+        "1, 0, 13",
+        "1, 0, -1",
+        "1, 0, 4294967296",
+        "3, 0, -1",
+        "4, 0, -1",
+        "4, -1, 0",
+        "4, 1009, 0",
+        "5, 0, 0",
+        "5, 0, -1",
+        "7, 1009, 0",
+        "7, -2147483648, 0"
     })
     void note_thatMakesNoSense_isRefused(int kind, int length, long value) {
         memory.set(ControlMessage.INT, ControlMessage.KIND, kind);
         memory.set(ControlMessage.INT, ControlMessage.LENGTH, length);
         memory.set(ControlMessage.LONG, ControlMessage.VALUE, value);
 
-        assertThatExceptionOfType(InvalidCallException.class).isThrownBy(() -> ControlMessage.read(memory)).withMessageContaining("makes no sense");
+        assertThatExceptionOfType(InvalidCallException.class)
+                .isThrownBy(() -> ControlMessage.read(memory))
+                .withMessageContaining("makes no sense");
     }
 
     @Test
@@ -79,7 +100,9 @@ class ControlMessageTest {
         new ControlMessage.Item(DType.INT8, List.of(2L, 3L)).write(memory);
         memory.set(ControlMessage.LONG, ControlMessage.REST + 8, -3);
 
-        assertThatExceptionOfType(InvalidCallException.class).isThrownBy(() -> ControlMessage.read(memory)).withMessageContaining("value=-3");
+        assertThatExceptionOfType(InvalidCallException.class)
+                .isThrownBy(() -> ControlMessage.read(memory))
+                .withMessageContaining("value=-3");
     }
 
     @Test

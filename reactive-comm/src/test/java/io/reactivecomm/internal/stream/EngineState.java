@@ -34,8 +34,8 @@ record EngineState(int liveCalls, int waitingMessages, int parkedOpenings) {
 
     private static EngineState read(Object engine) {
         try {
-            return new EngineState(
-                    (int) call(engine, "liveCalls"), (int) call(engine, "waitingMessages"), (int) call(engine, "parkedOpenings"));
+            return new EngineState((int) call(engine, "liveCalls"), (int) call(engine, "waitingMessages"), (int)
+                    call(engine, "parkedOpenings"));
         } catch (ReflectiveOperationException e) {
             throw new AssertionError("the engine has another shape now", e);
         }
@@ -56,7 +56,9 @@ record EngineState(int liveCalls, int waitingMessages, int parkedOpenings) {
     /** {@return what the ranks' engines hold once they hold no less, or after many rounds through all ranks} */
     static List<EngineState> settled(List<ProcessGroup> groups) {
         List<EngineState> states = List.of();
-        for (int round = 0; round < MOST_ROUNDS && !states.stream().allMatch(EMPTY::equals) || states.isEmpty(); round++) {
+        for (int round = 0;
+                round < MOST_ROUNDS && !states.stream().allMatch(EMPTY::equals) || states.isEmpty();
+                round++) {
             Mono.when(groups.stream().map(ProcessGroup::barrier).toList()).block(LIMIT);
             states = groups.stream().map(EngineState::of).toList();
         }

@@ -56,16 +56,18 @@ class HeldFluxTest {
     void subscriber_thatThrowsAsItIsGivenItsSubscription_countsAsOneThatCancels() {
         Loop loop = new Loop();
         AtomicInteger cancellations = new AtomicInteger();
-        HeldFlux<String> flux = new HeldFlux<>(loop, subscriber -> subscriber.onSubscribe(new Subscription() {
+        HeldFlux<String> flux = new HeldFlux<>(
+                loop,
+                subscriber -> subscriber.onSubscribe(new Subscription() {
 
-            @Override
-            public void request(long n) {}
+                    @Override
+                    public void request(long n) {}
 
-            @Override
-            public void cancel() {
-                cancellations.incrementAndGet();
-            }
-        }));
+                    @Override
+                    public void cancel() {
+                        cancellations.incrementAndGet();
+                    }
+                }));
         CoreSubscriber<String> thrower = new Thrower();
         assertThatThrownBy(() -> flux.subscribe(thrower)).isSameAs(THROWN);
         assertThat(cancellations).hasValue(1);

@@ -73,8 +73,9 @@ class HostileStreamTest {
         item.subscribe();
         Tensor answer = Tensor.allocate(DType.UINT8, ControlMessage.BYTES);
 
-        StepVerifier.create(honest.receiveAll(0, 0)).expectErrorSatisfies(error -> assertThat(error)
-                .isInstanceOf(InvalidCallException.class)).verify(LIMIT);
+        StepVerifier.create(honest.receiveAll(0, 0))
+                .expectErrorSatisfies(error -> assertThat(error).isInstanceOf(InvalidCallException.class))
+                .verify(LIMIT);
 
         item.block(LIMIT);
         lines.awaitAnswer(answer).block(LIMIT);
@@ -89,15 +90,20 @@ class HostileStreamTest {
         Mono<?> payload = lines.sendPayload(Tensor.allocate(DType.INT8, 100)).cache();
         payload.subscribe(ignored -> {}, ignored -> {});
 
-        StepVerifier.create(honest.receiveAll(0, 0)).expectError(InvalidCallException.class).verify(LIMIT);
+        StepVerifier.create(honest.receiveAll(0, 0))
+                .expectError(InvalidCallException.class)
+                .verify(LIMIT);
 
         StepVerifier.create(payload).expectError(CommException.class).verify(LIMIT);
     }
 
     static Stream<ControlMessage> badEnds() {
         return Stream.of(
-                new ControlMessage.Complete(1), new ControlMessage.Complete(Long.MAX_VALUE), new ControlMessage.Broken(7, ""),
-                        new ControlMessage.Last(), new ControlMessage.Credit(1));
+                new ControlMessage.Complete(1),
+                new ControlMessage.Complete(Long.MAX_VALUE),
+                new ControlMessage.Broken(7, ""),
+                new ControlMessage.Last(),
+                new ControlMessage.Credit(1));
     }
 
     @ParameterizedTest
@@ -105,7 +111,9 @@ class HostileStreamTest {
     void receiver_ofAnEndThatDoesNotFit_fails(ControlMessage bad) {
         lines.sendEnd(note(bad)).subscribe();
 
-        StepVerifier.create(honest.receiveAll(0, 0), 0).expectError(InvalidCallException.class).verify(LIMIT);
+        StepVerifier.create(honest.receiveAll(0, 0), 0)
+                .expectError(InvalidCallException.class)
+                .verify(LIMIT);
     }
 
     @Test
@@ -113,7 +121,9 @@ class HostileStreamTest {
         lines.sendLast(note(new ControlMessage.Last())).subscribe();
         lines.sendEnd(note(new ControlMessage.Complete(3))).subscribe();
 
-        StepVerifier.create(honest.receiveAll(0, 0), 10).expectError(InvalidCallException.class).verify(LIMIT);
+        StepVerifier.create(honest.receiveAll(0, 0), 10)
+                .expectError(InvalidCallException.class)
+                .verify(LIMIT);
     }
 
     static Stream<ControlMessage> badAnswers() {

@@ -52,8 +52,10 @@ class NothingIsLeftTest {
         Mono<Long> sending = sender.sendAll(tensors().take(count), 1, 0).count();
         Mono<Long> receiving = receiver.receiveAll(0, 0).doOnNext(Tensor::close).count();
 
-        StepVerifier.create(Mono.zip(sending, receiving)).expectNextMatches(both -> both.getT1() == count && both.getT2() == count)
-                .expectComplete().verify(LIMIT);
+        StepVerifier.create(Mono.zip(sending, receiving))
+                .expectNextMatches(both -> both.getT1() == count && both.getT2() == count)
+                .expectComplete()
+                .verify(LIMIT);
 
         requireNothingIsLeft();
     }
@@ -63,7 +65,8 @@ class NothingIsLeftTest {
     void errorOfTheSource(int count) {
         Flux<Tensor> failing = Flux.concat(tensors().take(count), Flux.error(new IllegalStateException("empty")));
 
-        Mono<Void> both = Mono.whenDelayError(sender.sendAll(failing, 1, 0), receiver.receiveAll(0, 0).doOnNext(Tensor::close));
+        Mono<Void> both = Mono.whenDelayError(
+                sender.sendAll(failing, 1, 0), receiver.receiveAll(0, 0).doOnNext(Tensor::close));
 
         StepVerifier.create(both).expectError().verify(LIMIT);
         requireNothingIsLeft();
@@ -77,7 +80,9 @@ class NothingIsLeftTest {
             Flux<Tensor> receiving = receiver.receiveAll(0, 0).doOnNext(Tensor::close);
 
             receiving = receiving.limitRate(prefetch).doOnDiscard(Tensor.class, Tensor::close);
-            Mono<Void> some = count == 0 ? Mono.fromRunnable(receiving.subscribe()::dispose) : receiving.take(count, false).then();
+            Mono<Void> some = count == 0
+                    ? Mono.fromRunnable(receiving.subscribe()::dispose)
+                    : receiving.take(count, false).then();
             StepVerifier.create(Mono.when(sending, some)).expectComplete().verify(LIMIT);
 
             requireNothingIsLeft();
@@ -88,20 +93,30 @@ class NothingIsLeftTest {
     @ValueSource(ints = {0, 1, 5, 100})
     void cancellationOfTheSender(int count) {
         Flux<Tensor> sending = sender.sendAll(tensors(), 1, 0);
-        Mono<Void> some = count == 0 ? Mono.fromRunnable(sending.subscribe()::dispose) : sending.take(count, false).then();
+        Mono<Void> some = count == 0
+                ? Mono.fromRunnable(sending.subscribe()::dispose)
+                : sending.take(count, false).then();
 
         some.subscribe();
-        StepVerifier.create(receiver.receiveAll(0, 0).doOnNext(Tensor::close).then()).expectError(CommException.class).verify(LIMIT);
+        StepVerifier.create(receiver.receiveAll(0, 0).doOnNext(Tensor::close).then())
+                .expectError(CommException.class)
+                .verify(LIMIT);
 
         requireNothingIsLeft();
     }
 
     @Test
     void deadlineThatStruck() {
-        Mono<Void> sending = sender.sendAll(Flux.concat(tensors().take(3), Flux.never()), 1, 0).then();
-        Mono<Void> receiving = receiver.timeout(Duration.ofMillis(100)).receiveAll(0, 0).doOnNext(Tensor::close).then();
+        Mono<Void> sending = sender.sendAll(Flux.concat(tensors().take(3), Flux.never()), 1, 0)
+                .then();
+        Mono<Void> receiving = receiver.timeout(Duration.ofMillis(100))
+                .receiveAll(0, 0)
+                .doOnNext(Tensor::close)
+                .then();
 
-        StepVerifier.create(Mono.whenDelayError(sending, receiving)).expectError().verify(LIMIT);
+        StepVerifier.create(Mono.whenDelayError(sending, receiving))
+                .expectError()
+                .verify(LIMIT);
 
         requireNothingIsLeft();
     }
@@ -110,9 +125,15 @@ class NothingIsLeftTest {
     void aThousandStreams() {
         for (int i = 0; i < 17; i++) {
             int cancelAfter = i % 4;
-            Flux<Integer> sending = Flux.range(0, 60).flatMap(tag -> sender.sendAll(tensors().take(2), 1, tag).then(Mono.just(tag)), 60);
-            Flux<Integer> receiving = Flux.range(0, 60).flatMap(
-                    tag -> receiver.receiveAll(0, tag).doOnNext(Tensor::close).take(1 + cancelAfter, false).then(Mono.just(tag)), 60);
+            Flux<Integer> sending = Flux.range(0, 60)
+                    .flatMap(tag -> sender.sendAll(tensors().take(2), 1, tag).then(Mono.just(tag)), 60);
+            Flux<Integer> receiving = Flux.range(0, 60)
+                    .flatMap(
+                            tag -> receiver.receiveAll(0, tag)
+                                    .doOnNext(Tensor::close)
+                                    .take(1 + cancelAfter, false)
+                                    .then(Mono.just(tag)),
+                            60);
             Mono.when(sending, receiving).block(LIMIT);
         }
 

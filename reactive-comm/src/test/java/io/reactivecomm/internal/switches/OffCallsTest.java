@@ -31,7 +31,8 @@ class OffCallsTest {
 
     @Test
     void hundredThousandCallsOfAName_areOneRange_inAnyOrder() {
-        List<Long> tickets = new ArrayList<>(LongStream.range(0, 100_000).boxed().toList());
+        List<Long> tickets =
+                new ArrayList<>(LongStream.range(0, 100_000).boxed().toList());
         long seed = System.nanoTime();
         // A thread may be behind others by a few tickets.
         for (int from = 0; from < tickets.size(); from += 100) {
@@ -43,7 +44,9 @@ class OffCallsTest {
         assertThat(calls.find(call("x", 99_999))).isEqualTo(SUMS);
         assertThat(calls.find(call("x", 100_000))).isNull();
         assertThat(calls.find(call("y", 7))).isNull();
-        assertThat(calls.find(new CallKey.Ticket(0, 0, "x", 7, 3))).as("a later subscription").isEqualTo(SUMS);
+        assertThat(calls.find(new CallKey.Ticket(0, 0, "x", 7, 3)))
+                .as("a later subscription")
+                .isEqualTo(SUMS);
     }
 
     @Test
@@ -79,8 +82,10 @@ class OffCallsTest {
         }
         assertThat(calls.size()).isEqualTo(OffCalls.MOST);
         assertThat(calls.find(call("used", 0))).isEqualTo(SUMS);
-        assertThat(calls.find(new CallKey.Ticket(0, 0, "g", 0, 1, new Enclosure(run(99_999, 1), 5)))).isEqualTo(SUMS);
-        assertThat(calls.find(new CallKey.Ticket(0, 0, "g", 0, 1, new Enclosure(run(0, 1), 5)))).isNull();
+        assertThat(calls.find(new CallKey.Ticket(0, 0, "g", 0, 1, new Enclosure(run(99_999, 1), 5))))
+                .isEqualTo(SUMS);
+        assertThat(calls.find(new CallKey.Ticket(0, 0, "g", 0, 1, new Enclosure(run(0, 1), 5))))
+                .isNull();
     }
 
     @Test

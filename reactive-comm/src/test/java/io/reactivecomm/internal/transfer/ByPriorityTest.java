@@ -25,7 +25,8 @@ class ByPriorityTest {
                     Item item = new Item(i, random.nextInt(3) * (random.nextInt(3) - 1));
                     waiting.add(item, item.priority);
                     expected.add(item);
-                    expected.sort(Comparator.comparing(Item::priority).reversed().thenComparing(Item::number));
+                    expected.sort(
+                            Comparator.comparing(Item::priority).reversed().thenComparing(Item::number));
                 }
                 case 4 -> {
                     int part = random.nextInt(7);

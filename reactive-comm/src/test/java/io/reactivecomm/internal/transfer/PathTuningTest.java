@@ -34,7 +34,8 @@ class PathTuningTest {
     void linkThatLends_hasMoreUnderWay_andNotMoreInBulk() {
         PathTuning tuning = PathTuning.of(LinkTraits.USUAL.withinOneMemory(), LIMITS);
 
-        assertThat(tuning.lent()).isEqualTo(new PathTuning.Flow(16L * LIMITS.windowBytes(), 16 * LIMITS.foldDepth(), 32));
+        assertThat(tuning.lent())
+                .isEqualTo(new PathTuning.Flow(16L * LIMITS.windowBytes(), 16 * LIMITS.foldDepth(), 32));
         assertThat(tuning.bulkBytes()).isEqualTo(LIMITS.pieceBytes());
         assertThat(tuning.eagerBytes()).isEqualTo(LIMITS.eagerBytes());
         assertThat(tuning.copiedBytes()).isEqualTo(8 << 10);
@@ -47,7 +48,8 @@ class PathTuningTest {
         assertThat(tuning.copiedWithin(LIMITS.windowBytes())).isEqualTo(tuning.copied());
         assertThat(tuning.copiedWithin(0)).isEqualTo(tuning.copied());
         assertThat(tuning.copiedWithin(5 << 20)).isEqualTo(new PathTuning.Flow(5 << 20, LIMITS.foldDepth(), 20));
-        assertThat(tuning.copiedWithin(64 << 20)).isEqualTo(new PathTuning.Flow(64 << 20, LIMITS.foldDepth(), PathTuning.MOST_AHEAD));
+        assertThat(tuning.copiedWithin(64 << 20))
+                .isEqualTo(new PathTuning.Flow(64 << 20, LIMITS.foldDepth(), PathTuning.MOST_AHEAD));
     }
 
     @Test

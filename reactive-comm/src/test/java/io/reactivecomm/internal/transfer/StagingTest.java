@@ -58,7 +58,10 @@ class StagingTest {
         assertThat(taken).isLessThan(30);
         assertThat(takenBytes).isLessThanOrEqualTo(BUDGET + (4 << 20));
         staging.close();
-        assertThat(freed).as("each once, whatever the others failed of").doesNotHaveDuplicates().hasSize(taken);
+        assertThat(freed)
+                .as("each once, whatever the others failed of")
+                .doesNotHaveDuplicates()
+                .hasSize(taken);
         staging.close();
         assertThat(freed).hasSize(taken);
     }

@@ -26,7 +26,9 @@ class TensorRowTest {
 
     @Test
     void slice_acrossTwoTensors_isAMistake() {
-        assertThatThrownBy(() -> row.slice(2, 2, 4)).isInstanceOf(IllegalStateException.class).hasMessageContaining("from=2, count=2");
+        assertThatThrownBy(() -> row.slice(2, 2, 4))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("from=2, count=2");
         assertThatThrownBy(() -> row.slice(4, 2, 4)).isInstanceOf(IllegalStateException.class);
     }
 

@@ -44,7 +44,8 @@ public abstract class BadCallContract extends WorldContract {
      * @param text a part of its message
      * @param leastRanks in smaller groups it is not wrong
      */
-    public record BadCall(String name, Call wrong, Call right, Class<? extends CommException> type, String text, int leastRanks) {
+    public record BadCall(
+            String name, Call wrong, Call right, Class<? extends CommException> type, String text, int leastRanks) {
 
         public BadCall(String name, Call wrong, Call right, Class<? extends CommException> type, String text) {
             this(name, wrong, right, type, text, 1);
@@ -78,30 +79,71 @@ public abstract class BadCallContract extends WorldContract {
         Call allReduce = (group, memory) -> group.allReduce(floats(group, memory), ReduceOp.SUM);
         Call broadcast = (group, memory) -> group.broadcast(floats(group, memory), 0);
         Call reduce = (group, memory) -> group.reduce(floats(group, memory), 0, ReduceOp.SUM);
-        Call allGather = (group, memory) -> group.allGather(floats(group, memory), memory.tensor(DType.FLOAT32, 6L * group.size()));
-        Call reduceScatter = (group, memory) ->
-                group.reduceScatter(memory.input(DType.FLOAT32, 6L * group.size(), 0, 0), floats(group, memory), ReduceOp.SUM);
+        Call allGather = (group, memory) ->
+                group.allGather(floats(group, memory), memory.tensor(DType.FLOAT32, 6L * group.size()));
+        Call reduceScatter = (group, memory) -> group.reduceScatter(
+                memory.input(DType.FLOAT32, 6L * group.size(), 0, 0), floats(group, memory), ReduceOp.SUM);
         Call booleans = (group, memory) -> group.allReduce(memory.input(DType.BOOL, 6, 0, 0), ReduceOp.SUM);
         return List.of(
-                bad("negative root", (group, memory) -> group.broadcast(floats(group, memory), -1), broadcast, "root=-1"),
-                bad("root too large", (group, memory) -> group.reduce(floats(group, memory), 99, ReduceOp.SUM), reduce, "root=99"),
-                bad("closed tensor", (group, memory) -> group.allReduce(closed(memory), ReduceOp.SUM), allReduce, "closed tensor"),
+                bad(
+                        "negative root",
+                        (group, memory) -> group.broadcast(floats(group, memory), -1),
+                        broadcast,
+                        "root=-1"),
+                bad(
+                        "root too large",
+                        (group, memory) -> group.reduce(floats(group, memory), 99, ReduceOp.SUM),
+                        reduce,
+                        "root=99"),
+                bad(
+                        "closed tensor",
+                        (group, memory) -> group.allReduce(closed(memory), ReduceOp.SUM),
+                        allReduce,
+                        "closed tensor"),
                 bad("null tensor", (group, memory) -> group.allReduce(null, ReduceOp.SUM), allReduce, "input=null"),
-                bad("null output", (group, memory) -> group.allGather(floats(group, memory), (Tensor) null), allGather, "output=null"),
-                bad("null reduction", (group, memory) -> group.reduce(floats(group, memory), 0, null), reduce, "op=null"),
+                bad(
+                        "null output",
+                        (group, memory) -> group.allGather(floats(group, memory), (Tensor) null),
+                        allGather,
+                        "output=null"),
+                bad(
+                        "null reduction",
+                        (group, memory) -> group.reduce(floats(group, memory), 0, null),
+                        reduce,
+                        "op=null"),
                 new BadCall("sum of booleans", booleans, allReduce, UnsupportedCollectiveException.class, "type=BOOL"),
-                new BadCall("sum of booleans on all", booleans, booleans, UnsupportedCollectiveException.class, "op=SUM, type=BOOL"),
-                bad("wrong output size", (group, memory) ->
-                        group.allGather(floats(group, memory), memory.tensor(DType.FLOAT32, 7)), allGather, "output=7 elements"),
-                bad("wrong input size", (group, memory) ->
-                        group.reduceScatter(memory.tensor(DType.FLOAT32, 7), floats(group, memory), ReduceOp.SUM),
-                        reduceScatter, "input=7 elements"),
-                bad("two sizes", (group, memory) ->
-                        group.allReduce(floats(group, memory), memory.tensor(DType.FLOAT32, 7), ReduceOp.SUM), allReduce, "7"),
-                bad("two types", (group, memory) ->
-                        group.allReduce(floats(group, memory), memory.tensor(DType.INT32, 6), ReduceOp.SUM), allReduce, "INT32"),
+                new BadCall(
+                        "sum of booleans on all",
+                        booleans,
+                        booleans,
+                        UnsupportedCollectiveException.class,
+                        "op=SUM, type=BOOL"),
+                bad(
+                        "wrong output size",
+                        (group, memory) -> group.allGather(floats(group, memory), memory.tensor(DType.FLOAT32, 7)),
+                        allGather,
+                        "output=7 elements"),
+                bad(
+                        "wrong input size",
+                        (group, memory) -> group.reduceScatter(
+                                memory.tensor(DType.FLOAT32, 7), floats(group, memory), ReduceOp.SUM),
+                        reduceScatter,
+                        "input=7 elements"),
+                bad(
+                        "two sizes",
+                        (group, memory) ->
+                                group.allReduce(floats(group, memory), memory.tensor(DType.FLOAT32, 7), ReduceOp.SUM),
+                        allReduce,
+                        "7"),
+                bad(
+                        "two types",
+                        (group, memory) ->
+                                group.allReduce(floats(group, memory), memory.tensor(DType.INT32, 6), ReduceOp.SUM),
+                        allReduce,
+                        "INT32"),
                 bad("partial overlap", (group, memory) -> overlapping(group, memory), allReduce, "overlap"),
-                bad("another rank's part", (group, memory) -> misplaced(group, memory), allGather, "overlap").inGroupsOf(2));
+                bad("another rank's part", (group, memory) -> misplaced(group, memory), allGather, "overlap")
+                        .inGroupsOf(2));
     }
 
     private static Mono<Work> overlapping(ProcessGroup group, GuardedMemory memory) {
@@ -116,7 +158,10 @@ public abstract class BadCallContract extends WorldContract {
     }
 
     final Stream<Arguments> badCallsAndSizes() {
-        return Stream.concat(badCalls().stream(), BadRows.all().stream()).flatMap(each -> IntStream.of(1, 2, 4).filter(size -> size >= each.leastRanks()).mapToObj(size -> Arguments.of(each, size)));
+        return Stream.concat(badCalls().stream(), BadRows.all().stream())
+                .flatMap(each -> IntStream.of(1, 2, 4)
+                        .filter(size -> size >= each.leastRanks())
+                        .mapToObj(size -> Arguments.of(each, size)));
     }
 
     @Tag("smoke")
@@ -134,7 +179,10 @@ public abstract class BadCallContract extends WorldContract {
                     List<Outcome> outcomes = subscribed(groups, bad, culprit, culpritFirst, memory);
                     requireFailure(bad, culprit, culpritFirst ? outcomes : unfinished(outcomes, culprit));
                     CaseRun next = new CaseRun(
-                            new CollectiveCase(CollectiveCase.Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, 9, 0, true), size, 1, memory);
+                            new CollectiveCase(CollectiveCase.Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, 9, 0, true),
+                            size,
+                            1,
+                            memory);
                     all(groups, next::assemble);
                     next.verify();
                 }
@@ -162,7 +210,9 @@ public abstract class BadCallContract extends WorldContract {
     /** A rank of a tree may have done its part before the news of the culprit comes; the culprit may not. */
     private static List<Outcome> unfinished(List<Outcome> outcomes, int culprit) {
         return IntStream.range(0, outcomes.size())
-                .filter(rank -> rank == culprit || outcomes.get(rank) instanceof Outcome.Failure || !isOfATree(outcomes.get(rank).work()))
+                .filter(rank -> rank == culprit
+                        || outcomes.get(rank) instanceof Outcome.Failure
+                        || !isOfATree(outcomes.get(rank).work()))
                 .mapToObj(outcomes::get)
                 .toList();
     }
@@ -204,7 +254,8 @@ public abstract class BadCallContract extends WorldContract {
             CompletableFuture<Outcome> begun = begin(groups.get(0).allReduce(tensor, ReduceOp.SUM));
             tensor.close();
 
-            end(begin(groups.get(1).allReduce(floats(groups.get(1), memory), ReduceOp.SUM))).work();
+            end(begin(groups.get(1).allReduce(floats(groups.get(1), memory), ReduceOp.SUM)))
+                    .work();
 
             end(begun).work();
         }

@@ -28,7 +28,8 @@ import reactor.core.publisher.Mono;
 @SuppressWarnings("NullAway") // Nulls are among the wrong arguments.
 public abstract class BadObjectContract extends WorldContract {
 
-    private static <T> List<ObjectEnding<T>> endings(List<ProcessGroup> groups, Function<ProcessGroup, Mono<T>> operation) {
+    private static <T> List<ObjectEnding<T>> endings(
+            List<ProcessGroup> groups, Function<ProcessGroup, Mono<T>> operation) {
         return ObjectEnding.all(groups, LIMIT, operation);
     }
 
@@ -67,14 +68,29 @@ public abstract class BadObjectContract extends WorldContract {
         byte[] large = new byte[17 << 20];
         return Stream.of(
                 new Wrong("null", group -> group.allGatherObject(group.rank() == 1 ? null : "a", TEXT), "value=null"),
-                new Wrong("null to gather", group -> group.gatherObject(group.rank() == 1 ? null : "a", 0, TEXT), "value=null"),
+                new Wrong(
+                        "null to gather",
+                        group -> group.gatherObject(group.rank() == 1 ? null : "a", 0, TEXT),
+                        "value=null"),
                 new Wrong("null to broadcast", group -> group.broadcastObject((String) null, 1, TEXT), "value=null"),
                 new Wrong("null list", group -> group.scatterObject((List<String>) null, 1, TEXT), "objects=null"),
                 new Wrong("list too short", group -> group.scatterObject(List.of("a", "b"), 1, TEXT), "objects=2"),
-                new Wrong("null to reduce", group -> group.reduceObject(group.rank() == 1 ? null : "a", 0, String::concat, TEXT), "value=null"),
-                new Wrong("too large", group -> group.allGatherObject("a", group.rank() == 1 ? unwritable(large) : TEXT), "bytes=17825792"),
-                new Wrong("too large to scatter", group -> group.scatterObject(List.of("a", "a", "a"), 1, unwritable(large)), "bytes=17825792"),
-                new Wrong("throws", group -> group.allGatherObject("a", group.rank() == 1 ? unwritable(new byte[0]) : TEXT), "planted"),
+                new Wrong(
+                        "null to reduce",
+                        group -> group.reduceObject(group.rank() == 1 ? null : "a", 0, String::concat, TEXT),
+                        "value=null"),
+                new Wrong(
+                        "too large",
+                        group -> group.allGatherObject("a", group.rank() == 1 ? unwritable(large) : TEXT),
+                        "bytes=17825792"),
+                new Wrong(
+                        "too large to scatter",
+                        group -> group.scatterObject(List.of("a", "a", "a"), 1, unwritable(large)),
+                        "bytes=17825792"),
+                new Wrong(
+                        "throws",
+                        group -> group.allGatherObject("a", group.rank() == 1 ? unwritable(new byte[0]) : TEXT),
+                        "planted"),
                 new Wrong("no bytes", group -> group.broadcastObject("a", 1, unwritable(null)), "no bytes"));
     }
 
@@ -83,7 +99,8 @@ public abstract class BadObjectContract extends WorldContract {
     @MethodSource("wrongOnRankOne")
     void objectThatCannotBeSent_isToldToAll(Wrong wrong) {
         List<ProcessGroup> groups = world(3);
-        List<ObjectEnding<Object>> endings = endings(groups, group -> wrong.call().apply(group).cast(Object.class));
+        List<ObjectEnding<Object>> endings =
+                endings(groups, group -> wrong.call().apply(group).cast(Object.class));
 
         for (int rank : List.of(0, 1)) {
             assertThat(endings.get(rank).error(InvalidCallException.class))
@@ -97,10 +114,14 @@ public abstract class BadObjectContract extends WorldContract {
     void rootOutsideTheGroup_isToldToAll() {
         List<ProcessGroup> groups = world(2);
 
-        endings(groups, group -> group.broadcastObject("a", 7, TEXT)).forEach(each -> each.error(InvalidCallException.class));
-        endings(groups, group -> group.gatherObject("a", -1, TEXT)).forEach(each -> each.error(InvalidCallException.class));
-        endings(groups, group -> group.scatterObject(List.of("a"), 7, TEXT)).forEach(each -> each.error(InvalidCallException.class));
-        endings(groups, group -> group.reduceObject("a", 7, String::concat, TEXT)).forEach(each -> each.error(InvalidCallException.class));
+        endings(groups, group -> group.broadcastObject("a", 7, TEXT))
+                .forEach(each -> each.error(InvalidCallException.class));
+        endings(groups, group -> group.gatherObject("a", -1, TEXT))
+                .forEach(each -> each.error(InvalidCallException.class));
+        endings(groups, group -> group.scatterObject(List.of("a"), 7, TEXT))
+                .forEach(each -> each.error(InvalidCallException.class));
+        endings(groups, group -> group.reduceObject("a", 7, String::concat, TEXT))
+                .forEach(each -> each.error(InvalidCallException.class));
     }
 
     @Test
@@ -108,9 +129,12 @@ public abstract class BadObjectContract extends WorldContract {
         List<ProcessGroup> groups = world(3);
         Function<ProcessGroup, ObjectCodec<String>> codec = group -> group.rank() == 2 ? UNREADABLE : TEXT;
 
-        List<ObjectEnding<List<String>>> gathered = endings(groups, group -> group.allGatherObject("a", codec.apply(group)));
+        List<ObjectEnding<List<String>>> gathered =
+                endings(groups, group -> group.allGatherObject("a", codec.apply(group)));
         assertThat(gathered.get(0).present()).containsExactly("a", "a", "a");
-        assertThat(gathered.get(2).error(InvalidCallException.class)).hasMessageContaining("fromRank=0").hasMessageContaining("planted");
+        assertThat(gathered.get(2).error(InvalidCallException.class))
+                .hasMessageContaining("fromRank=0")
+                .hasMessageContaining("planted");
         List<ObjectEnding<String>> copies = endings(groups, group -> group.broadcastObject("a", 1, codec.apply(group)));
         assertThat(copies.get(0).present()).isEqualTo("a");
         assertThat(copies.get(2).error(InvalidCallException.class)).hasMessageContaining("fromRank=1");
@@ -119,23 +143,37 @@ public abstract class BadObjectContract extends WorldContract {
     @Test
     void recordOfAnotherType_isUnreadable() {
         List<ProcessGroup> groups = world(2);
-        List<ObjectEnding<List<Object>>> endings = endings(groups, group -> group.rank() == 0
-                ? group.allGatherObject(new ObjectContract.Note(0, "a", List.of()), ObjectContract.Note.class).map(List::copyOf)
-                : group.allGatherObject("b", String.class).map(List::copyOf));
+        List<ObjectEnding<List<Object>>> endings = endings(
+                groups,
+                group -> group.rank() == 0
+                        ? group.allGatherObject(new ObjectContract.Note(0, "a", List.of()), ObjectContract.Note.class)
+                                .map(List::copyOf)
+                        : group.allGatherObject("b", String.class).map(List::copyOf));
 
-        assertThat(endings.get(0).error(InvalidCallException.class)).hasMessageContaining("fromRank=1").hasMessageContaining("Note");
-        assertThat(endings.get(1).error(InvalidCallException.class)).hasMessageContaining("fromRank=0").hasMessageContaining("String");
+        assertThat(endings.get(0).error(InvalidCallException.class))
+                .hasMessageContaining("fromRank=1")
+                .hasMessageContaining("Note");
+        assertThat(endings.get(1).error(InvalidCallException.class))
+                .hasMessageContaining("fromRank=0")
+                .hasMessageContaining("String");
     }
 
     @Test
     void operatorThatThrows_failsTheRoot() {
         List<ProcessGroup> groups = world(2);
-        List<ObjectEnding<String>> endings = endings(groups, group -> group.reduceObject("a", 0, (one, two) -> null, TEXT));
+        List<ObjectEnding<String>> endings =
+                endings(groups, group -> group.reduceObject("a", 0, (one, two) -> null, TEXT));
         assertThat(endings.get(0).error(InvalidCallException.class)).hasMessageContaining("null from its operator");
 
-        endings = endings(groups, group -> group.reduceObject("a", 0, (one, two) -> {
-            throw new IllegalStateException("planted");
-        }, TEXT));
+        endings = endings(
+                groups,
+                group -> group.reduceObject(
+                        "a",
+                        0,
+                        (one, two) -> {
+                            throw new IllegalStateException("planted");
+                        },
+                        TEXT));
         assertThat(endings.get(0).error(InvalidCallException.class)).hasMessageContaining("planted");
         endings.get(1).present();
     }
@@ -144,26 +182,34 @@ public abstract class BadObjectContract extends WorldContract {
     @Test
     void differentCollectivesOfObjects_areAMismatch() {
         List<ProcessGroup> groups = world(2);
-        List<ObjectEnding<String>> endings = endings(groups, group -> group.rank() == 0
-                ? group.gatherObject("a", 0, TEXT).map(List::getFirst)
-                : group.reduceObject("b", 0, String::concat, TEXT));
+        List<ObjectEnding<String>> endings = endings(
+                groups,
+                group -> group.rank() == 0
+                        ? group.gatherObject("a", 0, TEXT).map(List::getFirst)
+                        : group.reduceObject("b", 0, String::concat, TEXT));
 
-        assertThat(endings.get(0).error(MismatchException.class)).hasMessageContaining("object gather").hasMessageContaining("object reduce");
+        assertThat(endings.get(0).error(MismatchException.class))
+                .hasMessageContaining("object gather")
+                .hasMessageContaining("object reduce");
     }
 
     @Test
     void limitOfTheReceiver_holds_beforeMemoryIsTaken_andIsToldToAll() {
         List<ProcessGroup> groups = world(3);
-        Function<ProcessGroup, ObjectExchange> limited = group -> new ObjectExchange((Conversations) group, group.rank() == 2 ? 9 : 100);
+        Function<ProcessGroup, ObjectExchange> limited =
+                group -> new ObjectExchange((Conversations) group, group.rank() == 2 ? 9 : 100);
 
         List<ObjectEnding<List<String>>> gathered =
                 endings(groups, group -> limited.apply(group).allGather("x".repeat(group.rank() == 1 ? 10 : 9), TEXT));
         for (ObjectEnding<List<String>> ending : gathered) {
             assertThat(ending.error(InvalidCallException.class)).hasMessageContaining("fromRank=1, bytes=10, most=9");
         }
-        List<ObjectEnding<String>> copies = endings(groups, group -> limited.apply(group).broadcast("0123456789", 0, TEXT));
-        assertThat(copies.get(2).error(InvalidCallException.class)).hasMessageContaining("fromRank=0, bytes=10, most=9");
-        assertThat(values(groups, group -> limited.apply(group).broadcast("012345678", 0, TEXT))).containsOnly("012345678");
+        List<ObjectEnding<String>> copies =
+                endings(groups, group -> limited.apply(group).broadcast("0123456789", 0, TEXT));
+        assertThat(copies.get(2).error(InvalidCallException.class))
+                .hasMessageContaining("fromRank=0, bytes=10, most=9");
+        assertThat(values(groups, group -> limited.apply(group).broadcast("012345678", 0, TEXT)))
+                .containsOnly("012345678");
     }
 
     /** {@return what a peer does that speaks the protocol of an all-gather of objects by itself} */
@@ -178,20 +224,31 @@ public abstract class BadObjectContract extends WorldContract {
         List<ProcessGroup> groups = world(2);
         Tensor seen = closedAfterwards(Tensor.allocate(DType.INT64, 4));
         Tensor none = closedAfterwards(Tensor.of(new long[2]));
-        CompletableFuture<List<String>> first = groups.get(1).allGatherObject("a", TEXT).toFuture();
-        speak(groups.get(0), inside -> inside.allGather(none, seen)).onErrorComplete().block(LIMIT);
+        CompletableFuture<List<String>> first =
+                groups.get(1).allGatherObject("a", TEXT).toFuture();
+        speak(groups.get(0), inside -> inside.allGather(none, seen))
+                .onErrorComplete()
+                .block(LIMIT);
         assertThat(first).failsWithin(LIMIT);
         Tensor forged = closedAfterwards(Tensor.of(new long[] {seen.toLongArray()[2], length}));
         Tensor byteEach = closedAfterwards(Tensor.allocate(DType.UINT8, 1));
         Tensor other = closedAfterwards(Tensor.allocate(DType.UINT8, 1));
-        CompletableFuture<List<String>> honest = groups.get(1).allGatherObject("a", TEXT).toFuture();
-        CompletableFuture<Outcome> bytes = begin(speak(groups.get(0), inside -> inside.allGather(forged, seen)
-                .flatMap(work -> inside.allGather(byteEach, List.of(byteEach, other)))));
+        CompletableFuture<List<String>> honest =
+                groups.get(1).allGatherObject("a", TEXT).toFuture();
+        CompletableFuture<Outcome> bytes = begin(speak(
+                groups.get(0),
+                inside -> inside.allGather(forged, seen)
+                        .flatMap(work -> inside.allGather(byteEach, List.of(byteEach, other)))));
 
-        assertThat(honest).failsWithin(LIMIT).withThrowableThat().havingCause().isInstanceOf(InvalidCallException.class)
+        assertThat(honest)
+                .failsWithin(LIMIT)
+                .withThrowableThat()
+                .havingCause()
+                .isInstanceOf(InvalidCallException.class)
                 .withMessageContaining("fromRank=0, bytes=" + length);
         end(bytes).error(InvalidCallException.class);
-        assertThat(values(groups, group -> group.named("after").allGatherObject("a", TEXT))).containsOnly(List.of("a", "a"));
+        assertThat(values(groups, group -> group.named("after").allGatherObject("a", TEXT)))
+                .containsOnly(List.of("a", "a"));
     }
 
     @Test
@@ -199,10 +256,17 @@ public abstract class BadObjectContract extends WorldContract {
         List<ProcessGroup> groups = world(2);
         Tensor two = closedAfterwards(Tensor.of(new long[] {1, 2}));
         Tensor four = closedAfterwards(Tensor.allocate(DType.INT64, 4));
-        CompletableFuture<List<String>> honest = groups.get(1).allGatherObject("a", TEXT).toFuture();
-        speak(groups.get(0), inside -> inside.allGather(two, four)).onErrorComplete().block(LIMIT);
+        CompletableFuture<List<String>> honest =
+                groups.get(1).allGatherObject("a", TEXT).toFuture();
+        speak(groups.get(0), inside -> inside.allGather(two, four))
+                .onErrorComplete()
+                .block(LIMIT);
 
-        assertThat(honest).failsWithin(LIMIT).withThrowableThat().havingCause().isInstanceOf(MismatchException.class)
+        assertThat(honest)
+                .failsWithin(LIMIT)
+                .withThrowableThat()
+                .havingCause()
+                .isInstanceOf(MismatchException.class)
                 .withMessageContaining("no collective of objects");
     }
 }

@@ -69,18 +69,43 @@ public abstract class BadTensorContract extends WorldContract {
         Call right = (group, memory) -> sum(group, floats(group, memory));
         Call scope = (group, memory) -> sums(group, floats(group, memory), floats(group, memory));
         List<Bad> all = new ArrayList<>(List.of(
-                new Bad("closed", (group, memory) -> sum(group, BadCallContract.closed(memory)), right, InvalidCallException.class),
-                new Bad("closed in a scope", (group, memory) -> sums(group, floats(group, memory), BadCallContract.closed(memory)), scope,
+                new Bad(
+                        "closed",
+                        (group, memory) -> sum(group, BadCallContract.closed(memory)),
+                        right,
+                        InvalidCallException.class),
+                new Bad(
+                        "closed in a scope",
+                        (group, memory) -> sums(group, floats(group, memory), BadCallContract.closed(memory)),
+                        scope,
                         InvalidCallException.class),
                 new Bad("another length for one rank", gathered(7), gathered(6), MismatchException.class)));
         if (!home().device(0).equals(Device.CPU)) {
-            all.add(new Bad("on two devices", (group, memory) ->
-                    group.allReduce(floats(group, memory), memory.onHost(DType.FLOAT32, 6), ReduceOp.SUM), right, InvalidCallException.class));
-            all.add(new Bad("on a device of no rank's", (group, memory) -> sum(group, memory.kept(foreign(7))), right, InvalidCallException.class));
-            all.add(new Bad("in memory of no allocator's", (group, memory) ->
-                    sum(group, memory.kept(foreign(home().device(0).index()))), right, InvalidCallException.class));
-            all.add(new Bad("in memory of no allocator's, in a scope", (group, memory) ->
-                    sums(group, floats(group, memory), memory.kept(foreign(home().device(0).index()))), scope, InvalidCallException.class));
+            all.add(new Bad(
+                    "on two devices",
+                    (group, memory) ->
+                            group.allReduce(floats(group, memory), memory.onHost(DType.FLOAT32, 6), ReduceOp.SUM),
+                    right,
+                    InvalidCallException.class));
+            all.add(new Bad(
+                    "on a device of no rank's",
+                    (group, memory) -> sum(group, memory.kept(foreign(7))),
+                    right,
+                    InvalidCallException.class));
+            all.add(new Bad(
+                    "in memory of no allocator's",
+                    (group, memory) ->
+                            sum(group, memory.kept(foreign(home().device(0).index()))),
+                    right,
+                    InvalidCallException.class));
+            all.add(new Bad(
+                    "in memory of no allocator's, in a scope",
+                    (group, memory) -> sums(
+                            group,
+                            floats(group, memory),
+                            memory.kept(foreign(home().device(0).index()))),
+                    scope,
+                    InvalidCallException.class));
         }
         return all.stream();
     }
@@ -104,10 +129,14 @@ public abstract class BadTensorContract extends WorldContract {
             for (int culprit = 1; culprit < SIZE; culprit++) {
                 int rank = culprit;
                 try (GuardedMemory memory = new GuardedMemory(home())) {
-                    List<Outcome> outcomes = outcomes(groups, group -> (group.rank() == rank ? bad.wrong : bad.right).assemble(group, memory));
+                    List<Outcome> outcomes = outcomes(
+                            groups, group -> (group.rank() == rank ? bad.wrong : bad.right).assemble(group, memory));
                     requireFailures(bad, rank, outcomes);
                     CaseRun next = new CaseRun(
-                            new CollectiveCase(CollectiveCase.Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, 9, 0, true), SIZE, 1, memory);
+                            new CollectiveCase(CollectiveCase.Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, 9, 0, true),
+                            SIZE,
+                            1,
+                            memory);
                     all(groups, next::assemble);
                     next.verify();
                 }
@@ -121,7 +150,10 @@ public abstract class BadTensorContract extends WorldContract {
             // A rank that has sent its own part to the root may have ended before the two that differ.
             if (!isApart || outcomes.get(rank) instanceof Outcome.Failure) {
                 assertThat(outcomes.get(rank).error(bad.type))
-                        .hasMessageContaining(bad.type == MismatchException.class ? "rank " + culprit + " called" : "rank=" + culprit);
+                        .hasMessageContaining(
+                                bad.type == MismatchException.class
+                                        ? "rank " + culprit + " called"
+                                        : "rank=" + culprit);
             }
         }
     }

@@ -28,7 +28,9 @@ public abstract class BarrierContract extends WorldContract {
     void monitoredBarrier_allCome_holdsUntilTheLast(int size) {
         List<ProcessGroup> groups = world(size);
         for (int late = 0; late < Math.min(size, 3); late++) {
-            List<Mono<Work>> barriers = groups.stream().map(group -> group.monitoredBarrier(LIMIT, true)).toList();
+            List<Mono<Work>> barriers = groups.stream()
+                    .map(group -> group.monitoredBarrier(LIMIT, true))
+                    .toList();
             assertThat(requireHeld(groups, barriers, late).operation()).isEqualTo("monitored barrier");
         }
     }
@@ -43,15 +45,22 @@ public abstract class BarrierContract extends WorldContract {
 
     final Stream<Missing> missing() {
         return Stream.of(
-                new Missing(true, 3), new Missing(true, 0), new Missing(false, 2), new Missing(true, 1, 3), new Missing(false, 1, 3),
-                new Missing(true, 0, 2), new Missing(false, 0, 2), new Missing(true, 0, 1, 2));
+                new Missing(true, 3),
+                new Missing(true, 0),
+                new Missing(false, 2),
+                new Missing(true, 1, 3),
+                new Missing(false, 1, 3),
+                new Missing(true, 0, 2),
+                new Missing(false, 0, 2),
+                new Missing(true, 0, 1, 2));
     }
 
     @ParameterizedTest
     @MethodSource("missing")
     void monitoredBarrier_someDoNotCome_namesThemOnEveryRank(Missing missing) {
         List<ProcessGroup> groups = world(4);
-        RisingDeadline.untilInTime(deadline -> namedByAll(groups, missing, deadline).equals(missing.named()));
+        RisingDeadline.untilInTime(
+                deadline -> namedByAll(groups, missing, deadline).equals(missing.named()));
     }
 
     /**
@@ -60,7 +69,10 @@ public abstract class BarrierContract extends WorldContract {
      */
     private static List<Integer> namedByAll(List<ProcessGroup> groups, Missing missing, Duration deadline) {
         List<Integer> absent = List.of(missing.ranks());
-        List<Integer> present = IntStream.range(0, 4).boxed().filter(rank -> !absent.contains(rank)).toList();
+        List<Integer> present = IntStream.range(0, 4)
+                .boxed()
+                .filter(rank -> !absent.contains(rank))
+                .toList();
         int last = present.getLast();
         List<Mono<Work>> barriers = groups.stream()
                 .map(group -> group.monitoredBarrier(group.rank() == last ? deadline : LIMIT, missing.waitAllRanks()))
@@ -70,15 +82,21 @@ public abstract class BarrierContract extends WorldContract {
         requireTold(groups);
         come.add(begin(barriers.get(last)));
 
-        List<Integer> named = end(come.getLast()).error(CommTimeoutException.class).missing();
+        List<Integer> named =
+                end(come.getLast()).error(CommTimeoutException.class).missing();
         for (CompletableFuture<Outcome> each : come) {
             CommTimeoutException error = end(each).error(CommTimeoutException.class);
             assertThat(error.missing()).isEqualTo(named);
-            assertThat(error).hasMessageContaining("monitored barrier timed out").hasMessageContaining("missing=" + named);
+            assertThat(error)
+                    .hasMessageContaining("monitored barrier timed out")
+                    .hasMessageContaining("missing=" + named);
         }
         requireTold(groups);
         // Those who come late are told at once.
-        absent.forEach(rank -> assertThat(end(begin(barriers.get(rank))).error(CommTimeoutException.class).missing()).isEqualTo(named));
+        absent.forEach(rank -> assertThat(end(begin(barriers.get(rank)))
+                        .error(CommTimeoutException.class)
+                        .missing())
+                .isEqualTo(named));
         all(groups, ProcessGroup::barrier);
         return named;
     }

@@ -35,11 +35,15 @@ public abstract class BatchContract extends WorldContract {
     void batches_ofManyMessagesInOppositeOrders_end(long count) {
         List<ProcessGroup> groups = world(2);
         try (GuardedMemory memory = new GuardedMemory()) {
-            List<Exchange> exchanges = groups.stream().map(group -> new Exchange(group, count, memory)).toList();
+            List<Exchange> exchanges = groups.stream()
+                    .map(group -> new Exchange(group, count, memory))
+                    .toList();
             Collections.reverse(exchanges.get(1).calls);
 
             List<List<Work>> results = Objects.requireNonNull(Mono.zip(
-                            groups.get(0).batch(exchanges.get(0).calls), groups.get(1).batch(exchanges.get(1).calls), List::of)
+                            groups.get(0).batch(exchanges.get(0).calls),
+                            groups.get(1).batch(exchanges.get(1).calls),
+                            List::of)
                     .block(LIMIT));
 
             assertThat(results).allSatisfy(each -> assertThat(each).hasSize(2 * MANY));
@@ -78,7 +82,9 @@ public abstract class BatchContract extends WorldContract {
         try (GuardedMemory memory = new GuardedMemory()) {
             Tensor closed = Tensor.allocate(DType.INT8, 1);
             closed.close();
-            List<Tensor> good = IntStream.range(0, 3).mapToObj(i -> memory.tensor(DType.INT32, 50_000)).toList();
+            List<Tensor> good = IntStream.range(0, 3)
+                    .mapToObj(i -> memory.tensor(DType.INT32, 50_000))
+                    .toList();
             List<Mono<Work>> calls = List.of(
                     groups.get(0).receive(good.get(0), 1, 0),
                     groups.get(0).send(closed, 1, 1),
@@ -87,8 +93,10 @@ public abstract class BatchContract extends WorldContract {
             CompletableFuture<Throwable> told = new CompletableFuture<>();
             groups.get(0).batch(calls).subscribe(ignored -> {}, told::complete);
 
-            end(begin(groups.get(1).receive(memory.tensor(DType.INT8, 1), 0, 1))).error(InvalidCallException.class);
-            end(begin(groups.get(1).receive(memory.tensor(DType.INT32, 1), 0, 2))).error(MismatchException.class);
+            end(begin(groups.get(1).receive(memory.tensor(DType.INT8, 1), 0, 1)))
+                    .error(InvalidCallException.class);
+            end(begin(groups.get(1).receive(memory.tensor(DType.INT32, 1), 0, 2)))
+                    .error(MismatchException.class);
             end(begin(groups.get(1).send(good.get(0), 0, 0))).work();
             StreamEnds.settle(groups);
             assertThat(told).isNotDone();
@@ -96,7 +104,8 @@ public abstract class BatchContract extends WorldContract {
 
             assertThat(told.orTimeout(LIMIT.toMillis(), TimeUnit.MILLISECONDS).join())
                     .isInstanceOf(InvalidCallException.class)
-                    .satisfies(error -> assertThat(error.getSuppressed()).singleElement().isInstanceOf(MismatchException.class));
+                    .satisfies(error ->
+                            assertThat(error.getSuppressed()).singleElement().isInstanceOf(MismatchException.class));
             StreamEnds.requireContent(good.get(2), 9);
             end(last).work();
         }
@@ -109,12 +118,17 @@ public abstract class BatchContract extends WorldContract {
             Tensor one = memory.tensor(DType.INT32, 100);
             Tensor other = memory.tensor(DType.INT32, 100_000);
 
-            StepVerifier.create(groups.get(0).batch(List.of(groups.get(0).receive(one, 1, 0), groups.get(0).receive(other, 1, 1))))
+            StepVerifier.create(groups.get(0)
+                            .batch(List.of(
+                                    groups.get(0).receive(one, 1, 0),
+                                    groups.get(0).receive(other, 1, 1))))
                     .thenCancel()
                     .verify(LIMIT);
 
-            end(begin(groups.get(1).send(memory.input(DType.INT32, 100, 4, 0), 0, 0))).work();
-            end(begin(groups.get(1).send(memory.input(DType.INT32, 100_000, 5, 0), 0, 1))).work();
+            end(begin(groups.get(1).send(memory.input(DType.INT32, 100, 4, 0), 0, 0)))
+                    .work();
+            end(begin(groups.get(1).send(memory.input(DType.INT32, 100_000, 5, 0), 0, 1)))
+                    .work();
             memory.awaitRelease();
             StreamEnds.requireContent(one, 4);
             StreamEnds.requireContent(other, 5);

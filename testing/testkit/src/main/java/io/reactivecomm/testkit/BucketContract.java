@@ -57,9 +57,13 @@ public abstract class BucketContract extends BucketWorld {
     void average_ranksInDifferentOrders_hasTheBitsOfEachAlone(int ranks) {
         List<ProcessGroup> groups = world(ranks);
         List<Parameter> model = model(20, FLOATS);
-        List<GradientBuckets> buckets = buckets(groups, group -> GradientBuckets.of(group, SMALL).registered(model));
-        List<List<Gradient>> gradients = groups.stream().map(group -> gradients(model, group.rank())).toList();
-        List<Ended> ends = steps(ranks, rank -> Flux.fromIterable(shuffled(gradients.get(rank), rank)).transform(buckets.get(rank)));
+        List<GradientBuckets> buckets =
+                buckets(groups, group -> GradientBuckets.of(group, SMALL).registered(model));
+        List<List<Gradient>> gradients =
+                groups.stream().map(group -> gradients(model, group.rank())).toList();
+        List<Ended> ends = steps(
+                ranks,
+                rank -> Flux.fromIterable(shuffled(gradients.get(rank), rank)).transform(buckets.get(rank)));
 
         for (int rank = 0; rank < ranks; rank++) {
             ends.get(rank).requireSuccess();
@@ -78,9 +82,12 @@ public abstract class BucketContract extends BucketWorld {
         List<String> order = shuffled(model, 0).stream().map(Parameter::name).toList();
         for (int step = 0; step < 3; step++) {
             int salt = 10 * step;
-            List<List<Gradient>> gradients = groups.stream().map(group -> gradients(model, group.rank())).toList();
-            List<Ended> ends =
-                    steps(3, rank -> Flux.fromIterable(shuffled(gradients.get(rank), rank + salt)).transform(buckets.get(rank)));
+            List<List<Gradient>> gradients =
+                    groups.stream().map(group -> gradients(model, group.rank())).toList();
+            List<Ended> ends = steps(
+                    3,
+                    rank -> Flux.fromIterable(shuffled(gradients.get(rank), rank + salt))
+                            .transform(buckets.get(rank)));
             for (int rank = 0; rank < 3; rank++) {
                 ends.get(rank).requireSuccess();
                 assertThat(ends.get(rank).names()).isEqualTo(order);
@@ -93,11 +100,17 @@ public abstract class BucketContract extends BucketWorld {
     void gradients_thatDoNotCome_countAsZeros() {
         List<ProcessGroup> groups = world(3);
         List<Parameter> model = model(9, DType.FLOAT32);
-        List<GradientBuckets> buckets = buckets(groups, group -> GradientBuckets.of(group, SMALL).registered(model));
-        List<List<Gradient>> gradients = groups.stream().map(group -> gradients(model, group.rank())).toList();
+        List<GradientBuckets> buckets =
+                buckets(groups, group -> GradientBuckets.of(group, SMALL).registered(model));
+        List<List<Gradient>> gradients =
+                groups.stream().map(group -> gradients(model, group.rank())).toList();
         // Rank 0 lacks one, rank 1 those of several whole buckets, rank 2 all.
         List<List<Gradient>> came = List.of(
-                gradients.get(0).stream().filter(each -> !each.name().equals("layer4")).toList(), gradients.get(1).subList(0, 3), List.of());
+                gradients.get(0).stream()
+                        .filter(each -> !each.name().equals("layer4"))
+                        .toList(),
+                gradients.get(1).subList(0, 3),
+                List.of());
         List<Ended> ends = steps(3, rank -> Flux.fromIterable(came.get(rank)).transform(buckets.get(rank)));
 
         for (int rank = 0; rank < 3; rank++) {
@@ -109,7 +122,8 @@ public abstract class BucketContract extends BucketWorld {
             for (int at = 0; at < result.length; at++) {
                 long first = Inputs.bits(DType.FLOAT32, i, 0, at);
                 long second = i < 3 ? Inputs.bits(DType.FLOAT32, i, 1, at) : 0;
-                long expected = i == 4 ? first : Oracle.folded(DType.FLOAT32, ReduceOp.AVG, new long[] {first, second, 0});
+                long expected =
+                        i == 4 ? first : Oracle.folded(DType.FLOAT32, ReduceOp.AVG, new long[] {first, second, 0});
                 assertThat(Float.floatToRawIntBits(result[at])).isEqualTo((int) expected);
             }
         }
@@ -129,8 +143,13 @@ public abstract class BucketContract extends BucketWorld {
         List<ProcessGroup> groups = world(ranks);
         List<Parameter> model = model(8, DType.FLOAT32);
         List<GradientBuckets> buckets = buckets(groups, group -> GradientBuckets.of(group, SMALL.withScaling(scaling)));
-        List<List<Gradient>> gradients = groups.stream().map(group -> gradients(model, group.rank())).toList();
-        steps(ranks, rank -> Flux.fromIterable(shuffled(gradients.get(rank), rank)).transform(buckets.get(rank))).forEach(Ended::requireSuccess);
+        List<List<Gradient>> gradients =
+                groups.stream().map(group -> gradients(model, group.rank())).toList();
+        steps(
+                        ranks,
+                        rank -> Flux.fromIterable(shuffled(gradients.get(rank), rank))
+                                .transform(buckets.get(rank)))
+                .forEach(Ended::requireSuccess);
 
         for (int i = 0; i < model.size(); i++) {
             float[] result = gradients.get(1).get(i).tensor().toFloatArray();
@@ -145,14 +164,19 @@ public abstract class BucketContract extends BucketWorld {
     }
 
     @ParameterizedTest
-    @EnumSource(value = DType.class, names = {"FLOAT16", "BFLOAT16", "FLOAT32", "FLOAT64"})
+    @EnumSource(
+            value = DType.class,
+            names = {"FLOAT16", "BFLOAT16", "FLOAT32", "FLOAT64"})
     void communicationType_roundsInputsAndResults_once(DType type) {
         List<ProcessGroup> groups = world(2);
         List<Parameter> model = model(9, DType.FLOAT32, DType.FLOAT32, DType.INT32);
         BucketOptions options = SMALL.withScaling(Scaling.SUM).withCommunicationType(type);
-        List<GradientBuckets> buckets = buckets(groups, group -> GradientBuckets.of(group, options).registered(model));
-        List<List<Gradient>> gradients = groups.stream().map(group -> gradients(model, group.rank())).toList();
-        steps(2, rank -> Flux.fromIterable(shuffled(gradients.get(rank), rank)).transform(buckets.get(rank))).forEach(Ended::requireSuccess);
+        List<GradientBuckets> buckets =
+                buckets(groups, group -> GradientBuckets.of(group, options).registered(model));
+        List<List<Gradient>> gradients =
+                groups.stream().map(group -> gradients(model, group.rank())).toList();
+        steps(2, rank -> Flux.fromIterable(shuffled(gradients.get(rank), rank)).transform(buckets.get(rank)))
+                .forEach(Ended::requireSuccess);
 
         for (int i = 0; i < model.size(); i++) {
             Tensor result = gradients.get(0).get(i).tensor();
@@ -162,7 +186,8 @@ public abstract class BucketContract extends BucketWorld {
             }
             for (int at = 0; at < result.count(); at++) {
                 double sum = rounded(bits(i, 0, at), type) + rounded(bits(i, 1, at), type);
-                assertThat(result.toFloatArray()[at]).isEqualTo((float) rounded(type == DType.FLOAT64 ? sum : (float) sum, type));
+                assertThat(result.toFloatArray()[at])
+                        .isEqualTo((float) rounded(type == DType.FLOAT64 ? sum : (float) sum, type));
             }
         }
     }
@@ -172,12 +197,15 @@ public abstract class BucketContract extends BucketWorld {
     @ValueSource(doubles = {0, 2, 8})
     void communicationType_scalesBeforeItConverts(double factor) {
         List<ProcessGroup> groups = world(2);
-        BucketOptions options = SMALL.withScaling(factor == 0 ? Scaling.PRESCALE : Scaling.predivide(factor)).withCommunicationType(DType.FLOAT16);
+        BucketOptions options = SMALL.withScaling(factor == 0 ? Scaling.PRESCALE : Scaling.predivide(factor))
+                .withCommunicationType(DType.FLOAT16);
         List<List<Gradient>> gradients = List.of(
                 List.of(gradient("large", DType.FLOAT32, 71_680, -71_680), gradient("half", DType.FLOAT16, 1_000)),
                 List.of(gradient("large", DType.FLOAT32, 1_024, 0), gradient("half", DType.FLOAT16, -24)));
-        List<GradientBuckets> buckets = buckets(groups, group -> GradientBuckets.of(group, options).registered(parameters(gradients.getFirst())));
-        steps(2, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank))).forEach(Ended::requireSuccess);
+        List<GradientBuckets> buckets = buckets(
+                groups, group -> GradientBuckets.of(group, options).registered(parameters(gradients.getFirst())));
+        steps(2, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)))
+                .forEach(Ended::requireSuccess);
 
         for (List<Gradient> rank : gradients) {
             assertThat(rank.getFirst().tensor().toFloatArray()).containsExactly(36_352, -35_840);
@@ -207,9 +235,12 @@ public abstract class BucketContract extends BucketWorld {
     void results_ofABucket_comeBeforeTheNextGradientsDo(ResultOrder order) {
         List<ProcessGroup> groups = world(2);
         BucketOptions options = SMALL.withBucketBytes(4).withOrder(order).withPriorities(true);
-        List<List<Gradient>> gradients = IntStream.range(0, 2).mapToObj(rank -> scalars(1 + rank, "a", "b", "c")).toList();
-        List<GradientBuckets> buckets =
-                buckets(groups, group -> GradientBuckets.of(group, options).registered(parameters(gradients.get(group.rank()))));
+        List<List<Gradient>> gradients = IntStream.range(0, 2)
+                .mapToObj(rank -> scalars(1 + rank, "a", "b", "c"))
+                .toList();
+        List<GradientBuckets> buckets = buckets(
+                groups,
+                group -> GradientBuckets.of(group, options).registered(parameters(gradients.get(group.rank()))));
         List<Ended> ends = steps(2, rank -> {
             Sinks.Many<Gradient> backward = Sinks.many().unicast().onBackpressureBuffer();
             backward.tryEmitNext(gradients.get(rank).getFirst()).orThrow();
@@ -217,7 +248,8 @@ public abstract class BucketContract extends BucketWorld {
             return backward.asFlux().transform(buckets.get(rank)).doOnNext(result -> {
                 assertThat(result.tensor().toFloatArray()).containsExactly(1.5f);
                 if (next.get() < 3) {
-                    backward.tryEmitNext(gradients.get(rank).get(next.getAndIncrement())).orThrow();
+                    backward.tryEmitNext(gradients.get(rank).get(next.getAndIncrement()))
+                            .orThrow();
                 } else {
                     backward.tryEmitComplete().orThrow();
                 }
@@ -233,19 +265,28 @@ public abstract class BucketContract extends BucketWorld {
             List<ProcessGroup> groups = world(2);
             List<Parameter> model = model(9, DType.FLOAT32);
             AtomicInteger allocations = new AtomicInteger();
-            List<GradientBuckets> buckets = buckets(groups, group ->
-                    GradientBuckets.of(counting(group, allocations), SMALL.withScaling(scaling)).registered(model));
-            List<List<Gradient>> homes = buckets.stream().map(GradientBuckets::allocate).toList();
+            List<GradientBuckets> buckets = buckets(
+                    groups,
+                    group -> GradientBuckets.of(counting(group, allocations), SMALL.withScaling(scaling))
+                            .registered(model));
+            List<List<Gradient>> homes =
+                    buckets.stream().map(GradientBuckets::allocate).toList();
             int before = allocations.get();
             for (int step = 0; step < 2; step++) {
-                List<Ended> ends = steps(2, rank -> Flux.fromIterable(shuffled(filled(groups.get(rank), homes.get(rank)), rank)).transform(buckets.get(rank)));
+                List<Ended> ends = steps(
+                        2,
+                        rank -> Flux.fromIterable(shuffled(filled(groups.get(rank), homes.get(rank)), rank))
+                                .transform(buckets.get(rank)));
                 ends.forEach(Ended::requireSuccess);
                 assertThat(ends.get(0).results()).containsExactlyInAnyOrderElementsOf(homes.get(0));
                 homes.forEach(each -> requireReduced(model, each, ReduceOp.AVG, 2));
             }
             assertThat(allocations.get()).as("no flat buffer was needed").isEqualTo(before);
-            long end = homes.get(0).get(2).tensor().address() + homes.get(0).get(2).tensor().byteSize();
-            assertThat(homes.get(0).get(3).tensor().address()).as("those of one bucket lie side by side").isEqualTo(end);
+            long end = homes.get(0).get(2).tensor().address()
+                    + homes.get(0).get(2).tensor().byteSize();
+            assertThat(homes.get(0).get(3).tensor().address())
+                    .as("those of one bucket lie side by side")
+                    .isEqualTo(end);
             assertThat(buckets.get(0).allocate()).isEqualTo(homes.get(0));
         }
     }
@@ -265,15 +306,19 @@ public abstract class BucketContract extends BucketWorld {
     void gradients_someOfWhichLiveInBuckets_areReducedWhereTheyAre() {
         List<ProcessGroup> groups = world(2);
         List<Parameter> model = model(9, DType.FLOAT32, DType.FLOAT64);
-        List<GradientBuckets> buckets = buckets(groups, group -> GradientBuckets.of(group, SMALL).registered(model));
+        List<GradientBuckets> buckets =
+                buckets(groups, group -> GradientBuckets.of(group, SMALL).registered(model));
         List<List<Gradient>> mixed = new ArrayList<>();
         for (int rank = 0; rank < 2; rank++) {
             List<Gradient> homes = filled(groups.get(rank), buckets.get(rank).allocate());
             List<Gradient> others = gradients(model, rank);
             int parity = rank;
-            mixed.add(IntStream.range(0, 9).mapToObj(i -> (i % 3 == parity ? homes : others).get(i)).toList());
+            mixed.add(IntStream.range(0, 9)
+                    .mapToObj(i -> (i % 3 == parity ? homes : others).get(i))
+                    .toList());
         }
-        steps(2, rank -> Flux.fromIterable(mixed.get(rank)).transform(buckets.get(rank))).forEach(Ended::requireSuccess);
+        steps(2, rank -> Flux.fromIterable(mixed.get(rank)).transform(buckets.get(rank)))
+                .forEach(Ended::requireSuccess);
         mixed.forEach(each -> requireReduced(model, each, ReduceOp.AVG, 2));
     }
 
@@ -281,11 +326,15 @@ public abstract class BucketContract extends BucketWorld {
     void gradient_thatIsABucket_isReducedInItsOwnMemory() {
         List<ProcessGroup> groups = world(2);
         List<Parameter> model = List.of(
-                new Parameter("large", DType.FLOAT32, home().device(0), 1000), new Parameter("none", DType.FLOAT32, home().device(1), 0));
+                new Parameter("large", DType.FLOAT32, home().device(0), 1000),
+                new Parameter("none", DType.FLOAT32, home().device(1), 0));
         AtomicInteger allocations = new AtomicInteger();
-        List<GradientBuckets> buckets = buckets(groups, group -> GradientBuckets.of(counting(group, allocations), SMALL));
-        List<List<Gradient>> gradients = groups.stream().map(group -> gradients(model, group.rank())).toList();
-        steps(2, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank))).forEach(Ended::requireSuccess);
+        List<GradientBuckets> buckets =
+                buckets(groups, group -> GradientBuckets.of(counting(group, allocations), SMALL));
+        List<List<Gradient>> gradients =
+                groups.stream().map(group -> gradients(model, group.rank())).toList();
+        steps(2, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)))
+                .forEach(Ended::requireSuccess);
         gradients.forEach(each -> requireReduced(model, each, ReduceOp.AVG, 2));
         assertThat(allocations).hasValue(0);
     }
@@ -294,7 +343,9 @@ public abstract class BucketContract extends BucketWorld {
     void twoSubgroups_haveTheirOwnBuckets_andAreHooks() {
         List<ProcessGroup> groups = world(4);
         Queue<String> taken = new ConcurrentLinkedQueue<>();
-        List<List<Gradient>> gradients = IntStream.range(0, 4).mapToObj(rank -> scalars(1 << rank, "a", "b")).toList();
+        List<List<Gradient>> gradients = IntStream.range(0, 4)
+                .mapToObj(rank -> scalars(1 << rank, "a", "b"))
+                .toList();
         Flux.fromIterable(groups)
                 .flatMap(group -> group.split(group.rank() % 2, 0).flatMap(half -> {
                     GradientHooks hooks = new GradientHooks();
@@ -331,17 +382,25 @@ public abstract class BucketContract extends BucketWorld {
         assertThat(group.priority()).isEqualTo(40);
         List<Integer> asked = Collections.synchronizedList(new ArrayList<>());
         List<Parameter> model = model(4, DType.FLOAT32);
-        GradientBuckets buckets = kept(GradientBuckets.of(asking(group, asked), SMALL.withBucketBytes(4).withPriorities(true)).registered(model));
-        steps(1, rank -> Flux.fromIterable(gradients(model, rank)).transform(buckets)).forEach(Ended::requireSuccess);
+        GradientBuckets buckets = kept(GradientBuckets.of(
+                        asking(group, asked), SMALL.withBucketBytes(4).withPriorities(true))
+                .registered(model));
+        steps(1, rank -> Flux.fromIterable(gradients(model, rank)).transform(buckets))
+                .forEach(Ended::requireSuccess);
 
-        assertThat(asked).isNotEmpty().containsExactlyElementsOf(IntStream.range(40, 40 + asked.size()).boxed().toList());
+        assertThat(asked)
+                .isNotEmpty()
+                .containsExactlyElementsOf(
+                        IntStream.range(40, 40 + asked.size()).boxed().toList());
         assertThat(asked).hasSizeGreaterThan(1);
     }
 
     /** {@return the group, which notes what priorities it is asked for, inside composite calls too} */
     private static ProcessGroup asking(ProcessGroup group, List<Integer> asked) {
         return (ProcessGroup) Proxy.newProxyInstance(
-                ProcessGroup.class.getClassLoader(), new Class<?>[] {ProcessGroup.class}, (proxy, method, arguments) -> {
+                ProcessGroup.class.getClassLoader(),
+                new Class<?>[] {ProcessGroup.class},
+                (proxy, method, arguments) -> {
                     if (method.getName().equals("priority") && arguments != null) {
                         asked.add((Integer) arguments[0]);
                     }

@@ -127,12 +127,17 @@ public abstract class BucketDemandContract extends BucketWorld {
     void ranksInOppositeOrders_thatTakeOneByOne_doNotWaitForEachOther(ResultOrder order) {
         List<ProcessGroup> groups = world(3);
         String[] names = IntStream.range(0, 60).mapToObj(i -> "layer" + i).toArray(String[]::new);
-        List<List<Gradient>> gradients = IntStream.range(0, 3).mapToObj(rank -> scalars(1, names)).toList();
-        List<GradientBuckets> buckets = buckets(groups, group ->
-                GradientBuckets.of(group, PAIRS.withOrder(order)).registered(parameters(gradients.get(group.rank()))));
-        List<Ended> ends = steps(3, rank -> Flux.fromIterable(rank == 0 ? gradients.get(0) : shuffled(gradients.get(rank), rank))
-                .transform(buckets.get(rank))
-                .limitRate(1));
+        List<List<Gradient>> gradients =
+                IntStream.range(0, 3).mapToObj(rank -> scalars(1, names)).toList();
+        List<GradientBuckets> buckets = buckets(
+                groups,
+                group -> GradientBuckets.of(group, PAIRS.withOrder(order))
+                        .registered(parameters(gradients.get(group.rank()))));
+        List<Ended> ends = steps(
+                3,
+                rank -> Flux.fromIterable(rank == 0 ? gradients.get(0) : shuffled(gradients.get(rank), rank))
+                        .transform(buckets.get(rank))
+                        .limitRate(1));
         ends.forEach(Ended::requireSuccess);
         ends.forEach(end -> assertThat(end.results()).hasSize(60));
     }
@@ -142,9 +147,12 @@ public abstract class BucketDemandContract extends BucketWorld {
         List<GradientBuckets> buckets = pairs(world(2), PAIRS);
         List<List<Gradient>> gradients = scalarsOfTwo();
         AtomicBoolean nonBlocking = new AtomicBoolean();
-        steps(2, rank -> Flux.fromIterable(gradients.get(rank))
-                        .transform(buckets.get(rank))
-                        .doOnNext(result -> nonBlocking.compareAndSet(false, Schedulers.isInNonBlockingThread())))
+        steps(
+                        2,
+                        rank -> Flux.fromIterable(gradients.get(rank))
+                                .transform(buckets.get(rank))
+                                .doOnNext(
+                                        result -> nonBlocking.compareAndSet(false, Schedulers.isInNonBlockingThread())))
                 .forEach(Ended::requireSuccess);
         assertThat(nonBlocking).isFalse();
     }
@@ -155,16 +163,20 @@ public abstract class BucketDemandContract extends BucketWorld {
         int count = 1 << 18;
         List<List<Gradient>> gradients = IntStream.range(0, 2)
                 .mapToObj(rank -> IntStream.range(0, 4)
-                        .mapToObj(i -> new Gradient("layer" + i, kept(groups.get(rank).allocate(DType.FLOAT32, count))))
+                        .mapToObj(i ->
+                                new Gradient("layer" + i, kept(groups.get(rank).allocate(DType.FLOAT32, count))))
                         .toList())
                 .toList();
-        BucketOptions options = BucketOptions.DEFAULT.withBucketBytes(2L * 4 * count).withFirstBucketBytes(2L * 4 * count);
+        BucketOptions options =
+                BucketOptions.DEFAULT.withBucketBytes(2L * 4 * count).withFirstBucketBytes(2L * 4 * count);
         List<GradientBuckets> buckets = buckets(groups, group -> GradientBuckets.of(group, options));
         long before = NativeHeap.usedBytes();
         for (int step = 0; step < 60; step++) {
-            steps(2, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank))).forEach(Ended::requireSuccess);
+            steps(2, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)))
+                    .forEach(Ended::requireSuccess);
         }
-        LeakCheck.requireNativeBytes("two flat buffers on each rank", before + slackBytes() + 4 * options.bucketBytes());
+        LeakCheck.requireNativeBytes(
+                "two flat buffers on each rank", before + slackBytes() + 4 * options.bucketBytes());
     }
 
     @ParameterizedTest
@@ -180,18 +192,26 @@ public abstract class BucketDemandContract extends BucketWorld {
 
         Ended end = await(other);
         if (point < 6) {
-            assertThat(end.error()).isInstanceOf(GroupClosedException.class).hasMessageContainingAll("rank=0", "cancelled");
+            assertThat(end.error())
+                    .isInstanceOf(GroupClosedException.class)
+                    .hasMessageContainingAll("rank=0", "cancelled");
         }
         requireReleased(gradients.get(1));
         assertThat(end.names().size()).isLessThanOrEqualTo(point / 2 * 2);
-        Mono.when(gradients.get(0).stream().map(each -> each.tensor().released()).toList()).block(LIMIT);
+        Mono.when(gradients.get(0).stream()
+                        .map(each -> each.tensor().released())
+                        .toList())
+                .block(LIMIT);
         requireStep(buckets);
     }
 
     private void requireStep(List<GradientBuckets> buckets) {
         List<List<Gradient>> gradients = scalarsOfTwo();
-        steps(2, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank))).forEach(Ended::requireSuccess);
-        gradients.get(0).forEach(each -> assertThat(each.tensor().toFloatArray()).containsExactly(1.5f));
+        steps(2, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)))
+                .forEach(Ended::requireSuccess);
+        gradients
+                .get(0)
+                .forEach(each -> assertThat(each.tensor().toFloatArray()).containsExactly(1.5f));
     }
 
     @Tag("smoke")
@@ -200,10 +220,16 @@ public abstract class BucketDemandContract extends BucketWorld {
     void cancelling_afterSoManyResults_onAllRanks_isNoError(int taken) {
         List<GradientBuckets> buckets = pairs(world(2), PAIRS.withOrder(ResultOrder.PARAMETER));
         List<List<Gradient>> gradients = scalarsOfTwo();
-        List<Ended> ends = steps(2, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)).take(taken));
+        List<Ended> ends = steps(
+                2,
+                rank -> Flux.fromIterable(gradients.get(rank))
+                        .transform(buckets.get(rank))
+                        .take(taken));
         ends.forEach(Ended::requireSuccess);
         ends.forEach(end -> assertThat(end.names()).containsExactly(Arrays.copyOf(NAMES, taken)));
-        gradients.forEach(each -> Mono.when(each.stream().map(one -> one.tensor().released()).toList()).block(LIMIT));
+        gradients.forEach(each -> Mono.when(
+                        each.stream().map(one -> one.tensor().released()).toList())
+                .block(LIMIT));
         requireStep(buckets);
     }
 
@@ -232,7 +258,8 @@ public abstract class BucketDemandContract extends BucketWorld {
         AtomicInteger subscribed = new AtomicInteger();
         List<Mono<Ended>> second = new ArrayList<>();
         for (int rank = 0; rank < 2; rank++) {
-            Flux<Gradient> source = Flux.fromIterable(gradients.get(rank)).doOnSubscribe(ignored -> subscribed.incrementAndGet());
+            Flux<Gradient> source =
+                    Flux.fromIterable(gradients.get(rank)).doOnSubscribe(ignored -> subscribed.incrementAndGet());
             second.add(begun(source.transform(buckets.get(rank))));
         }
         assertThat(subscribed).hasValue(0);
@@ -243,7 +270,9 @@ public abstract class BucketDemandContract extends BucketWorld {
         }
         second.forEach(each -> await(each).requireSuccess());
         assertThat(subscribed).hasValue(2);
-        gradients.get(0).forEach(each -> assertThat(each.tensor().toFloatArray()).containsExactly(1.5f));
+        gradients
+                .get(0)
+                .forEach(each -> assertThat(each.tensor().toFloatArray()).containsExactly(1.5f));
     }
 
     @Test
@@ -252,7 +281,9 @@ public abstract class BucketDemandContract extends BucketWorld {
         List<Hand> first = buckets.stream().map(Hand::new).toList();
         AtomicInteger subscribed = new AtomicInteger();
         for (GradientBuckets each : buckets) {
-            Flux<Gradient> second = Flux.<Gradient>empty().doOnSubscribe(ignored -> subscribed.incrementAndGet()).transform(each);
+            Flux<Gradient> second = Flux.<Gradient>empty()
+                    .doOnSubscribe(ignored -> subscribed.incrementAndGet())
+                    .transform(each);
             second.subscribe().dispose();
         }
         for (int rank = 0; rank < 2; rank++) {
@@ -270,8 +301,10 @@ public abstract class BucketDemandContract extends BucketWorld {
         buckets.get(0).close();
         buckets.get(0).close();
         List<List<Gradient>> gradients = scalarsOfTwo();
-        List<Ended> ends = steps(2, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)));
-        ends.forEach(end -> assertThat(end.error()).isInstanceOf(CommException.class).hasMessageContaining("buckets are closed"));
+        List<Ended> ends =
+                steps(2, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)));
+        ends.forEach(end ->
+                assertThat(end.error()).isInstanceOf(CommException.class).hasMessageContaining("buckets are closed"));
         gradients.forEach(BucketWorld::requireReleased);
     }
 }

@@ -22,40 +22,51 @@ public abstract class BucketObserverContract extends BucketWorld {
     private static final String STEP = "gradient buckets";
 
     private void run(List<ProcessGroup> groups, List<Parameter> model, List<ObserverNotes> inContext) {
-        List<GradientBuckets> buckets = buckets(groups, group -> GradientBuckets.of(group, SMALL).registered(model));
+        List<GradientBuckets> buckets =
+                buckets(groups, group -> GradientBuckets.of(group, SMALL).registered(model));
         List<Ended> ends = steps(groups.size(), rank -> {
             Flux<Gradient> step = Flux.fromIterable(gradients(model, rank)).transform(buckets.get(rank));
-            return step.contextWrite(context -> inContext.isEmpty() ? context : ContextObservers.put(context, inContext.get(rank)));
+            return step.contextWrite(
+                    context -> inContext.isEmpty() ? context : ContextObservers.put(context, inContext.get(rank)));
         });
         ends.forEach(Ended::requireSuccess);
     }
 
     private static void requireBuckets(ObserverNotes notes, String group) {
         ObservedCall step = notes.call(STEP);
-        List<ObservedCall> buckets = notes.calls().stream().filter(call -> call.operation().startsWith("bucket ")).toList();
+        List<ObservedCall> buckets = notes.calls().stream()
+                .filter(call -> call.operation().startsWith("bucket "))
+                .toList();
         assertThat(step.isComposite()).isTrue();
         assertThat(step.label()).startsWith(group + "#");
         assertThat(buckets).hasSizeGreaterThan(2).allSatisfy(bucket -> {
             assertThat(bucket.isComposite()).isTrue();
             assertThat(bucket.composite()).isEqualTo(step.label());
-            assertThat(notes.of(bucket)).extracting(ObserverNotes.Note::kind).containsExactly(Kind.SUBSCRIBED, Kind.ENDED);
+            assertThat(notes.of(bucket))
+                    .extracting(ObserverNotes.Note::kind)
+                    .containsExactly(Kind.SUBSCRIBED, Kind.ENDED);
             assertThat(notes.calls()).anySatisfy(call -> {
                 assertThat(call.composite()).isEqualTo(bucket.label());
                 assertThat(call.operation()).isEqualTo("all-reduce");
             });
         });
-        assertThat(buckets).extracting(ObservedCall::operation).contains("bucket 0", "bucket 1", "bucket 2").doesNotHaveDuplicates();
+        assertThat(buckets)
+                .extracting(ObservedCall::operation)
+                .contains("bucket 0", "bucket 1", "bucket 2")
+                .doesNotHaveDuplicates();
     }
 
     @Tag("smoke")
     @Test
     void buckets_areRecognised_withTheStepThatTheyAreIn() {
         List<ProcessGroup> world = world(2);
-        List<ObserverNotes> notes = world.stream().map(group -> {
-            ObserverNotes each = new ObserverNotes();
-            group.observe(each);
-            return each;
-        }).toList();
+        List<ObserverNotes> notes = world.stream()
+                .map(group -> {
+                    ObserverNotes each = new ObserverNotes();
+                    group.observe(each);
+                    return each;
+                })
+                .toList();
         List<Parameter> model = model(6, DType.FLOAT32);
         run(world.stream().map(group -> group.named("encoder")).toList(), model, List.of());
         notes.forEach(each -> requireBuckets(each, "encoder"));
@@ -80,6 +91,7 @@ public abstract class BucketObserverContract extends BucketWorld {
         List<ObserverNotes> notes = List.of(new ObserverNotes(), new ObserverNotes());
         run(world, model(6, DType.FLOAT32), notes);
         notes.forEach(each -> requireBuckets(each, ""));
-        assertThat(Objects.requireNonNull(notes.getFirst()).of(Kind.ENDED, note -> note.detail() == null)).hasSameSizeAs(notes.getFirst().calls());
+        assertThat(Objects.requireNonNull(notes.getFirst()).of(Kind.ENDED, note -> note.detail() == null))
+                .hasSameSizeAs(notes.getFirst().calls());
     }
 }

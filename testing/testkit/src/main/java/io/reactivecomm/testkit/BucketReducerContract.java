@@ -46,7 +46,8 @@ public abstract class BucketReducerContract extends BucketWorld {
 
     private final BucketReducer gathering = reducer("gathering", this::byReductionToRoot);
 
-    private static BucketReducer reducer(String label, BiFunction<ProcessGroup, BucketReducer.Bucket, Mono<Work>> calls) {
+    private static BucketReducer reducer(
+            String label, BiFunction<ProcessGroup, BucketReducer.Bucket, Mono<Work>> calls) {
         return new BucketReducer() {
             @Override
             public String label() {
@@ -67,7 +68,8 @@ public abstract class BucketReducerContract extends BucketWorld {
 
     /** Two calls that depend on each other. */
     private Mono<Work> byReductionToRoot(ProcessGroup group, BucketReducer.Bucket bucket) {
-        return group.reduce(bucket.tensor(), 0, bucket.reduction()).then(Mono.defer(() -> group.broadcast(bucket.tensor(), 0)));
+        return group.reduce(bucket.tensor(), 0, bucket.reduction())
+                .then(Mono.defer(() -> group.broadcast(bucket.tensor(), 0)));
     }
 
     private static BucketOptions with(BucketReducer reducer) {
@@ -99,7 +101,8 @@ public abstract class BucketReducerContract extends BucketWorld {
         }
     }
 
-    private List<List<byte[]>> results(List<ProcessGroup> groups, BucketOptions options, boolean isRegistered, String name) {
+    private List<List<byte[]>> results(
+            List<ProcessGroup> groups, BucketOptions options, boolean isRegistered, String name) {
         List<GradientBuckets> buckets = buckets(groups, group -> {
             GradientBuckets made = GradientBuckets.of(group.named(name), options);
             return isRegistered ? made.registered(floats()) : made;
@@ -107,21 +110,26 @@ public abstract class BucketReducerContract extends BucketWorld {
         List<List<Gradient>> gradients = gradients();
         step(buckets, gradients).forEach(Ended::requireSuccess);
         gradients.forEach(BucketWorld::requireReleased);
-        return gradients.stream().map(rank -> rank.stream().map(each -> bytes(each.tensor())).toList()).toList();
+        return gradients.stream()
+                .map(rank -> rank.stream().map(each -> bytes(each.tensor())).toList())
+                .toList();
     }
 
     @Test
     void reducer_seesEachBucket_withItsParameters_asTheyWereRegistered() {
         List<Parameter> model = List.of(
-                new Parameter("matrix", DType.FLOAT32, home().device(0), 2, 3), new Parameter("bias", DType.FLOAT32, home().device(0), 4));
+                new Parameter("matrix", DType.FLOAT32, home().device(0), 2, 3),
+                new Parameter("bias", DType.FLOAT32, home().device(0), 4));
         List<List<Parameter>> seen = new CopyOnWriteArrayList<>();
         BucketReducer watching = reducer("watching", (group, bucket) -> {
             seen.add(bucket.parameters());
             return group.allReduce(bucket.tensor(), bucket.reduction());
         });
         BucketOptions together = BucketOptions.DEFAULT.withReducer(watching);
-        List<GradientBuckets> buckets = buckets(world(RANKS), group -> GradientBuckets.of(group, together).registered(model));
-        List<Ended> ends = steps(RANKS, rank -> Flux.fromIterable(gradients(model, rank)).transform(buckets.get(rank)));
+        List<GradientBuckets> buckets = buckets(
+                world(RANKS), group -> GradientBuckets.of(group, together).registered(model));
+        List<Ended> ends =
+                steps(RANKS, rank -> Flux.fromIterable(gradients(model, rank)).transform(buckets.get(rank)));
         ends.forEach(Ended::requireSuccess);
         assertThat(seen).hasSize(RANKS).allSatisfy(each -> assertThat(each).isEqualTo(model));
     }
@@ -129,46 +137,65 @@ public abstract class BucketReducerContract extends BucketWorld {
     @Test
     void reducer_hearsOfTheEndOfEachStepThatWentWell_onceBeforeTheProgramDoes() {
         List<List<Integer>> ended = new CopyOnWriteArrayList<>();
-        List<GradientBuckets> buckets = buckets(world(RANKS), group -> GradientBuckets.of(group, with(new BucketReducer() {
-            @Override
-            public String label() {
-                return "watched";
-            }
+        List<GradientBuckets> buckets = buckets(
+                world(RANKS),
+                group -> GradientBuckets.of(group, with(new BucketReducer() {
+                            @Override
+                            public String label() {
+                                return "watched";
+                            }
 
-            @Override
-            public Mono<Work> reduce(ProcessGroup inside, Bucket bucket) {
-                return gathering.reduce(inside, bucket);
-            }
+                            @Override
+                            public Mono<Work> reduce(ProcessGroup inside, Bucket bucket) {
+                                return gathering.reduce(inside, bucket);
+                            }
 
-            @Override
-            public void ended(List<Integer> numbers) {
-                ended.add(numbers);
-            }
-        })).registered(floats()));
-        steps(RANKS, rank -> Flux.fromIterable(gradients().get(rank)).transform(buckets.get(rank))).forEach(Ended::requireSuccess);
-        assertThat(ended).hasSize(RANKS).allSatisfy(each -> assertThat(each).hasSizeGreaterThan(1).isEqualTo(IntStream.range(0, each.size()).boxed().toList()));
+                            @Override
+                            public void ended(List<Integer> numbers) {
+                                ended.add(numbers);
+                            }
+                        }))
+                        .registered(floats()));
+        steps(RANKS, rank -> Flux.fromIterable(gradients().get(rank)).transform(buckets.get(rank)))
+                .forEach(Ended::requireSuccess);
+        assertThat(ended)
+                .hasSize(RANKS)
+                .allSatisfy(each -> assertThat(each)
+                        .hasSizeGreaterThan(1)
+                        .isEqualTo(IntStream.range(0, each.size()).boxed().toList()));
         ended.clear();
-        steps(RANKS, rank -> rank == 1
-                ? Flux.<Gradient>error(new IllegalStateException("planted")).transform(buckets.get(rank))
-                : Flux.fromIterable(gradients().get(rank)).transform(buckets.get(rank)));
+        steps(
+                RANKS,
+                rank -> rank == 1
+                        ? Flux.<Gradient>error(new IllegalStateException("planted"))
+                                .transform(buckets.get(rank))
+                        : Flux.fromIterable(gradients().get(rank)).transform(buckets.get(rank)));
         assertThat(ended).isEmpty();
     }
 
     @Test
     void reducersOfOtherLabels_areOneErrorOnAllRanks() {
         BucketReducer other = reducer("scattering", this::byReductionToRoot);
-        List<GradientBuckets> buckets = buckets(world(RANKS), group ->
-                GradientBuckets.of(group, with(group.rank() == 1 ? other : gathering)).registered(floats()));
-        step(buckets, gradients()).forEach(end -> assertThat(end.error())
-                .isInstanceOf(MismatchException.class)
-                .hasMessageContainingAll("reducer=gathering on ranks [0, 2]", "reducer=scattering on rank 1"));
+        List<GradientBuckets> buckets = buckets(
+                world(RANKS),
+                group -> GradientBuckets.of(group, with(group.rank() == 1 ? other : gathering))
+                        .registered(floats()));
+        step(buckets, gradients())
+                .forEach(end -> assertThat(end.error())
+                        .isInstanceOf(MismatchException.class)
+                        .hasMessageContainingAll("reducer=gathering on ranks [0, 2]", "reducer=scattering on rank 1"));
     }
 
     @Test
     void reducerBesideNone_isOneErrorOnAllRanks() {
-        List<GradientBuckets> buckets = buckets(world(RANKS), group ->
-                GradientBuckets.of(group, group.rank() == 1 ? SMALL : with(gathering)).registered(floats()));
-        step(buckets, gradients()).forEach(end -> assertThat(end.error()).isInstanceOf(MismatchException.class).hasMessageContaining("reducer=gathering"));
+        List<GradientBuckets> buckets = buckets(
+                world(RANKS),
+                group -> GradientBuckets.of(group, group.rank() == 1 ? SMALL : with(gathering))
+                        .registered(floats()));
+        step(buckets, gradients())
+                .forEach(end -> assertThat(end.error())
+                        .isInstanceOf(MismatchException.class)
+                        .hasMessageContaining("reducer=gathering"));
     }
 
     @ParameterizedTest
@@ -185,13 +212,16 @@ public abstract class BucketReducerContract extends BucketWorld {
             }
             return byReductionToRoot(group, bucket);
         });
-        List<GradientBuckets> buckets = buckets(world(RANKS), group -> GradientBuckets.of(group, with(failing)).registered(floats()));
+        List<GradientBuckets> buckets = buckets(
+                world(RANKS), group -> GradientBuckets.of(group, with(failing)).registered(floats()));
         List<List<Gradient>> gradients = gradients();
         List<Ended> ends = step(buckets, gradients);
         gradients.forEach(BucketWorld::requireReleased);
         assertThat(ends.get(1).error()).hasMessageContaining("planted");
         assertThat(List.of(ends.get(0), ends.get(2)))
-                .allSatisfy(end -> assertThat(end.error()).isInstanceOf(InvalidCallException.class).hasMessageContainingAll("planted", "rank=1"));
+                .allSatisfy(end -> assertThat(end.error())
+                        .isInstanceOf(InvalidCallException.class)
+                        .hasMessageContainingAll("planted", "rank=1"));
         fails[0] = false;
         step(buckets, gradients()).forEach(Ended::requireSuccess);
     }
@@ -216,8 +246,10 @@ public abstract class BucketReducerContract extends BucketWorld {
     @ParameterizedTest(name = "{0}")
     @MethodSource("throwing")
     void whateverAReducerThrows_endsTheStepOnAll(String name, Supplier<Mono<Work>> throwing) {
-        BucketReducer failing = reducer("failing", (group, bucket) -> group.rank() == 1 ? throwing.get() : byReductionToRoot(group, bucket));
-        requireFailure(GroupView.AS_IT_IS, failing, end -> assertThat(end.error()).hasMessageContaining("planted"));
+        BucketReducer failing = reducer(
+                "failing", (group, bucket) -> group.rank() == 1 ? throwing.get() : byReductionToRoot(group, bucket));
+        requireFailure(
+                GroupView.AS_IT_IS, failing, end -> assertThat(end.error()).hasMessageContaining("planted"));
     }
 
     private enum GroupView {
@@ -244,7 +276,10 @@ public abstract class BucketReducerContract extends BucketWorld {
             Mono<Work> good = byReductionToRoot(group, bucket);
             return group.rank() == 1 ? endless.apply(good) : good;
         });
-        requireFailure(GroupView.WITH_A_SHORT_DEADLINE_ON_RANK_1, stopping, end -> assertThat(end.error()).isInstanceOf(CommTimeoutException.class));
+        requireFailure(
+                GroupView.WITH_A_SHORT_DEADLINE_ON_RANK_1,
+                stopping,
+                end -> assertThat(end.error()).isInstanceOf(CommTimeoutException.class));
     }
 
     /** It ends well, once another rank's step has failed with the composite call. The other ranks know that the step has failed. */
@@ -266,17 +301,25 @@ public abstract class BucketReducerContract extends BucketWorld {
     /** Requires that nothing is borrowed on any rank, and that the group goes on. {@return rank 1's end} */
     private Ended failing(GroupView view, BucketReducer failing, Runnable whenRankZeroHasFailed) {
         List<ProcessGroup> groups = world(RANKS);
-        List<GradientBuckets> buckets = buckets(groups, group -> GradientBuckets.of(view.of(group.named("failing")), with(failing)).registered(floats()));
+        List<GradientBuckets> buckets = buckets(
+                groups,
+                group -> GradientBuckets.of(view.of(group.named("failing")), with(failing))
+                        .registered(floats()));
         List<List<Gradient>> gradients = gradients();
-        List<Ended> ends = steps(RANKS, rank -> Flux.fromIterable(gradients.get(rank))
-                .transform(buckets.get(rank))
-                .doOnError(error -> {
-                    if (rank == 0) {
-                        whenRankZeroHasFailed.run();
-                    }
-                }));
+        List<Ended> ends = steps(
+                RANKS,
+                rank -> Flux.fromIterable(gradients.get(rank))
+                        .transform(buckets.get(rank))
+                        .doOnError(error -> {
+                            if (rank == 0) {
+                                whenRankZeroHasFailed.run();
+                            }
+                        }));
         gradients.forEach(BucketWorld::requireReleased);
-        List<GradientBuckets> others = buckets(groups, group -> GradientBuckets.of(group.named("next"), with(gathering)).registered(floats()));
+        List<GradientBuckets> others = buckets(
+                groups,
+                group ->
+                        GradientBuckets.of(group.named("next"), with(gathering)).registered(floats()));
         step(others, gradients()).forEach(Ended::requireSuccess);
         return ends.get(1);
     }
@@ -284,10 +327,14 @@ public abstract class BucketReducerContract extends BucketWorld {
     @Tag("smoke")
     @Test
     void reducersThatCallDifferently_areAMismatch() {
-        BucketReducer differing = reducer("differing", (group, bucket) -> group.rank() == 1
-                ? group.allReduce(bucket.tensor(), bucket.reduction())
-                : byReductionToRoot(group, bucket));
-        List<GradientBuckets> buckets = buckets(world(RANKS), group -> GradientBuckets.of(group, with(differing)).registered(floats()));
+        BucketReducer differing = reducer(
+                "differing",
+                (group, bucket) -> group.rank() == 1
+                        ? group.allReduce(bucket.tensor(), bucket.reduction())
+                        : byReductionToRoot(group, bucket));
+        List<GradientBuckets> buckets = buckets(
+                world(RANKS),
+                group -> GradientBuckets.of(group, with(differing)).registered(floats()));
         step(buckets, gradients()).forEach(end -> assertThat(end.error()).isInstanceOf(MismatchException.class));
     }
 
@@ -298,8 +345,11 @@ public abstract class BucketReducerContract extends BucketWorld {
         assertThatThrownBy(() -> buckets.registered(model(3, DType.FLOAT64)))
                 .isInstanceOf(InvalidCallException.class)
                 .hasMessageContainingAll("layer0", "reducer=gathering", "it takes no doubles");
-        List<Gradient> learned = List.of(new Gradient("a", kept(home().take(Tensor.of(new double[] {1}), home().device(0)))));
-        assertThat(steps(1, rank -> Flux.fromIterable(learned).transform(buckets)).getFirst().error())
+        List<Gradient> learned =
+                List.of(new Gradient("a", kept(home().take(Tensor.of(new double[] {1}), home().device(0)))));
+        assertThat(steps(1, rank -> Flux.fromIterable(learned).transform(buckets))
+                        .getFirst()
+                        .error())
                 .isInstanceOf(InvalidCallException.class)
                 .hasMessageContaining("it takes no doubles");
     }

@@ -54,7 +54,8 @@ public abstract class BucketRowsContract extends BucketWorld {
 
     private List<GradientBuckets> summing(BucketOptions options, boolean isRegistered) {
         List<Parameter> model = List.of(
-                new Parameter("bias", DType.FLOAT32, home().device(0), 1), Parameter.sparse("table", DType.FLOAT32, home().device(0), ROWS, 2));
+                new Parameter("bias", DType.FLOAT32, home().device(0), 1),
+                Parameter.sparse("table", DType.FLOAT32, home().device(0), ROWS, 2));
         return buckets(world(RANKS), group -> {
             GradientBuckets made = GradientBuckets.of(group, options);
             return isRegistered ? made.registered(model) : made;
@@ -62,19 +63,30 @@ public abstract class BucketRowsContract extends BucketWorld {
     }
 
     private List<Ended> step(List<GradientBuckets> buckets, List<List<Gradient>> gradients) {
-        List<Ended> ends = steps(RANKS, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)));
+        List<Ended> ends =
+                steps(RANKS, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)));
         gradients.forEach(BucketRowsContract::requireAllReleased);
-        ends.forEach(end -> end.results().stream().map(Gradient::rows).filter(Objects::nonNull).forEach(this::kept));
+        ends.forEach(end -> end.results().stream()
+                .map(Gradient::rows)
+                .filter(Objects::nonNull)
+                .forEach(this::kept));
         return ends;
     }
 
     private static void requireAllReleased(List<Gradient> gradients) {
         requireReleased(gradients);
-        gradients.stream().map(Gradient::rows).filter(Objects::nonNull).forEach(each -> assertThat(each.indices().released().toFuture()).isDone());
+        gradients.stream()
+                .map(Gradient::rows)
+                .filter(Objects::nonNull)
+                .forEach(
+                        each -> assertThat(each.indices().released().toFuture()).isDone());
     }
 
     private static SparseTensor result(Ended end) {
-        Gradient table = end.results().stream().filter(each -> each.name().equals("table")).findFirst().orElseThrow();
+        Gradient table = end.results().stream()
+                .filter(each -> each.name().equals("table"))
+                .findFirst()
+                .orElseThrow();
         return Objects.requireNonNull(table.rows());
     }
 
@@ -103,10 +115,11 @@ public abstract class BucketRowsContract extends BucketWorld {
     void rows_areScaled_asDenseGradientsAre(ResultOrder order) {
         for (Scaling scaling : List.of(Scaling.AVERAGE, Scaling.PRESCALE, Scaling.predivide(4))) {
             List<GradientBuckets> buckets = summing(SMALL.withScaling(scaling).withOrder(order), true);
-            step(buckets, List.of(List.of(table(0), bias(0)), List.of(table(1), bias(1)))).forEach(end -> {
-                end.requireSuccess();
-                requireRows(result(end), new long[] {0, 4}, 2.5f, 3, 2, 3);
-            });
+            step(buckets, List.of(List.of(table(0), bias(0)), List.of(table(1), bias(1))))
+                    .forEach(end -> {
+                        end.requireSuccess();
+                        requireRows(result(end), new long[] {0, 4}, 2.5f, 3, 2, 3);
+                    });
         }
     }
 
@@ -126,13 +139,24 @@ public abstract class BucketRowsContract extends BucketWorld {
         List<GradientBuckets> buckets = summing(SMALL.withScaling(Scaling.SUM).withOrder(order), true);
         List<List<Gradient>> gradients = List.of(List.of(bias(0), table(0)), List.of(bias(1), table(1)));
         List<Ended> ends = steps(RANKS, rank -> {
-            Flux<Gradient> reduced = Flux.fromIterable(gradients.get(rank)).publishOn(Schedulers.single()).transform(buckets.get(rank));
+            Flux<Gradient> reduced = Flux.fromIterable(gradients.get(rank))
+                    .publishOn(Schedulers.single())
+                    .transform(buckets.get(rank));
             return rank == 0 ? reduced : reduced.take(1);
         });
-        ends.forEach(end -> end.results().stream().map(Gradient::rows).filter(Objects::nonNull).forEach(this::kept));
+        ends.forEach(end -> end.results().stream()
+                .map(Gradient::rows)
+                .filter(Objects::nonNull)
+                .forEach(this::kept));
         requireAllReleased(gradients.get(0));
-        step(buckets, List.of(List.of(table(0), bias(0)), List.of(bias(1), table(1)))).forEach(Ended::requireSuccess);
-        assertThat(gradients).allSatisfy(each -> assertThat(Objects.requireNonNull(each.getLast().rows()).indices().toLongArray()).isNotEmpty());
+        step(buckets, List.of(List.of(table(0), bias(0)), List.of(bias(1), table(1))))
+                .forEach(Ended::requireSuccess);
+        assertThat(gradients)
+                .allSatisfy(
+                        each -> assertThat(Objects.requireNonNull(each.getLast().rows())
+                                        .indices()
+                                        .toLongArray())
+                                .isNotEmpty());
     }
 
     @Test
@@ -147,18 +171,23 @@ public abstract class BucketRowsContract extends BucketWorld {
     @Test
     void denseGradient_whereRowsAreRegistered_failsTheStep() {
         List<GradientBuckets> buckets = summing(SMALL.withScaling(Scaling.SUM), true);
-        Gradient dense = new Gradient("table", kept(home().take(Tensor.allocate(DType.FLOAT32, ROWS, 2), home().device(0))));
+        Gradient dense =
+                new Gradient("table", kept(home().take(Tensor.allocate(DType.FLOAT32, ROWS, 2), home().device(0))));
         assertThat(step(buckets, List.of(List.of(dense, bias(0)), List.of(table(1), bias(1)))))
-                .allSatisfy(end -> assertThat(end.error()).hasMessageContainingAll("is not what was registered", "table FLOAT32[6, 2] sparse"));
+                .allSatisfy(end -> assertThat(end.error())
+                        .hasMessageContainingAll("is not what was registered", "table FLOAT32[6, 2] sparse"));
     }
 
     @Tag("smoke")
     @Test
     void rowsOnOneRank_andADenseGradientOnTheOther_areAMismatch() {
         List<GradientBuckets> buckets = summing(SMALL.withScaling(Scaling.SUM), false);
-        Gradient dense = new Gradient("table", kept(home().take(Tensor.allocate(DType.FLOAT32, ROWS, 2), home().device(0))));
+        Gradient dense =
+                new Gradient("table", kept(home().take(Tensor.allocate(DType.FLOAT32, ROWS, 2), home().device(0))));
         assertThat(step(buckets, List.of(List.of(dense, bias(0)), List.of(table(1), bias(1)))))
-                .allSatisfy(end -> assertThat(end.error()).isInstanceOf(MismatchException.class).hasMessageContaining("sparse"));
+                .allSatisfy(end -> assertThat(end.error())
+                        .isInstanceOf(MismatchException.class)
+                        .hasMessageContaining("sparse"));
     }
 
     @Test
@@ -167,13 +196,17 @@ public abstract class BucketRowsContract extends BucketWorld {
         Gradient beyond = Gradient.sparse("table", rows(new long[] {ROWS}, 1, 2));
         assertThat(step(buckets, List.of(List.of(beyond, bias(0)), List.of(table(1), bias(1)))))
                 .allSatisfy(end -> assertThat(end.error()).isNotNull());
-        step(buckets, List.of(List.of(table(0), bias(0)), List.of(table(1), bias(1)))).forEach(Ended::requireSuccess);
+        step(buckets, List.of(List.of(table(0), bias(0)), List.of(table(1), bias(1))))
+                .forEach(Ended::requireSuccess);
     }
 
     @Test
     void sparseGradients_liveInNoBucket() {
         ProcessGroup group = world(1).getFirst();
-        GradientBuckets buckets = kept(GradientBuckets.sum(group).registered(List.of(Parameter.sparse("table", DType.FLOAT32, ROWS, 2))));
-        assertThatThrownBy(buckets::allocate).isInstanceOf(IllegalStateException.class).hasMessageContaining("sparse gradients live in no bucket");
+        GradientBuckets buckets =
+                kept(GradientBuckets.sum(group).registered(List.of(Parameter.sparse("table", DType.FLOAT32, ROWS, 2))));
+        assertThatThrownBy(buckets::allocate)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("sparse gradients live in no bucket");
     }
 }

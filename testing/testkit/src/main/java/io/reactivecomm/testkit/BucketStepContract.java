@@ -54,15 +54,19 @@ public abstract class BucketStepContract extends BucketWorld {
     }
 
     private void requireStep(List<GradientBuckets> buckets) {
-        List<List<Gradient>> gradients = IntStream.range(0, buckets.size()).mapToObj(this::own).toList();
-        steps(buckets.size(), rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank))).forEach(Ended::requireSuccess);
+        List<List<Gradient>> gradients =
+                IntStream.range(0, buckets.size()).mapToObj(this::own).toList();
+        steps(buckets.size(), rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)))
+                .forEach(Ended::requireSuccess);
         requireSums(gradients);
         gradients.forEach(BucketWorld::requireReleased);
     }
 
     private static void requireSums(List<List<Gradient>> gradients) {
-        gradients.forEach(each -> each.forEach(
-                gradient -> assertThat(gradient.tensor().toFloatArray()).as(gradient.name()).containsExactly((1 << gradients.size()) - 1)));
+        gradients.forEach(each ->
+                each.forEach(gradient -> assertThat(gradient.tensor().toFloatArray())
+                        .as(gradient.name())
+                        .containsExactly((1 << gradients.size()) - 1)));
     }
 
     private static Flux<Gradient> throwing(List<Gradient> gradients, int at) {
@@ -70,21 +74,29 @@ public abstract class BucketStepContract extends BucketWorld {
     }
 
     private void requireFailedStep(List<GradientBuckets> buckets, int culprit, int at) {
-        List<List<Gradient>> gradients = IntStream.range(0, buckets.size()).mapToObj(this::own).toList();
-        List<Ended> ends = steps(buckets.size(), rank -> (rank == culprit ? throwing(gradients.get(rank), at) : Flux.fromIterable(gradients.get(rank)))
-                .transform(buckets.get(rank)));
+        List<List<Gradient>> gradients =
+                IntStream.range(0, buckets.size()).mapToObj(this::own).toList();
+        List<Ended> ends = steps(
+                buckets.size(),
+                rank -> (rank == culprit ? throwing(gradients.get(rank), at) : Flux.fromIterable(gradients.get(rank)))
+                        .transform(buckets.get(rank)));
         for (int rank = 0; rank < buckets.size(); rank++) {
             if (rank == culprit) {
-                assertThat(ends.get(rank).error()).isInstanceOf(IllegalStateException.class).hasMessage("planted");
+                assertThat(ends.get(rank).error())
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessage("planted");
             } else {
-                assertThat(ends.get(rank).error()).isInstanceOf(InvalidCallException.class).hasMessageContainingAll("planted", "rank=" + culprit);
+                assertThat(ends.get(rank).error())
+                        .isInstanceOf(InvalidCallException.class)
+                        .hasMessageContainingAll("planted", "rank=" + culprit);
             }
         }
         gradients.forEach(BucketWorld::requireReleased);
     }
 
     static Stream<Arguments> places() {
-        return Stream.of(true, false).flatMap(isRegistered -> IntStream.range(0, RANKS).mapToObj(rank -> Arguments.of(isRegistered, rank)));
+        return Stream.of(true, false)
+                .flatMap(isRegistered -> IntStream.range(0, RANKS).mapToObj(rank -> Arguments.of(isRegistered, rank)));
     }
 
     /** The first step of those that learn fails while it learns; that of the others, while ranks agree. */
@@ -111,15 +123,25 @@ public abstract class BucketStepContract extends BucketWorld {
     void cancelling_whileRanksAgree_isNoDisagreement(boolean isRegistered) {
         inSharedWorld(RANKS, groups -> {
             List<GradientBuckets> buckets = buckets(groups, isRegistered);
-            List<List<Gradient>> gradients = IntStream.range(0, RANKS).mapToObj(this::own).toList();
-            Disposable left = Flux.fromIterable(gradients.getFirst()).transform(buckets.getFirst()).subscribe();
+            List<List<Gradient>> gradients =
+                    IntStream.range(0, RANKS).mapToObj(this::own).toList();
+            Disposable left = Flux.fromIterable(gradients.getFirst())
+                    .transform(buckets.getFirst())
+                    .subscribe();
             left.dispose();
             List<Ended> others = Objects.requireNonNull(Flux.range(1, RANKS - 1)
-                    .flatMap(rank -> begun(Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank))), RANKS)
+                    .flatMap(
+                            rank -> begun(Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank))), RANKS)
                     .collectList()
                     .block(LIMIT));
-            assertThat(others).allSatisfy(end -> assertThat(end.error()).isInstanceOf(GroupClosedException.class).hasMessageContaining("rank=0"));
-            Mono.when(gradients.getFirst().stream().map(each -> each.tensor().released()).toList()).block(LIMIT);
+            assertThat(others)
+                    .allSatisfy(end -> assertThat(end.error())
+                            .isInstanceOf(GroupClosedException.class)
+                            .hasMessageContaining("rank=0"));
+            Mono.when(gradients.getFirst().stream()
+                            .map(each -> each.tensor().released())
+                            .toList())
+                    .block(LIMIT);
             requireStep(buckets);
         });
     }
@@ -133,16 +155,21 @@ public abstract class BucketStepContract extends BucketWorld {
                 int culprit = round % RANKS;
                 boolean cancels = round % 2 == 0;
                 List<GradientBuckets> buckets = buckets(groups, isRegistered);
-                List<List<Gradient>> gradients = IntStream.range(0, RANKS).mapToObj(this::own).toList();
+                List<List<Gradient>> gradients =
+                        IntStream.range(0, RANKS).mapToObj(this::own).toList();
                 List<Mono<Ended>> begun = new ArrayList<>();
                 for (int rank = 0; rank < RANKS; rank++) {
                     Flux<Gradient> pass = Flux.fromIterable(gradients.get(rank));
-                    Flux<Gradient> late = cancels ? pass : pass.concatWith(Flux.error(new IllegalStateException("planted")));
+                    Flux<Gradient> late =
+                            cancels ? pass : pass.concatWith(Flux.error(new IllegalStateException("planted")));
                     Flux<Gradient> step = (rank == culprit ? late : pass).transform(buckets.get(rank));
                     begun.add(begun(rank == culprit && cancels ? step.take(1) : step));
                 }
                 begun.forEach(BucketWorld::await);
-                gradients.forEach(each -> Mono.when(each.stream().map(one -> one.tensor().released()).toList()).block(LIMIT));
+                gradients.forEach(each -> Mono.when(each.stream()
+                                .map(one -> one.tensor().released())
+                                .toList())
+                        .block(LIMIT));
                 requireStep(buckets);
             }
         });
@@ -155,7 +182,8 @@ public abstract class BucketStepContract extends BucketWorld {
         inSharedWorld(RANKS, groups -> {
             List<GradientBuckets> buckets = buckets(groups, true);
             requireStep(buckets);
-            List<List<Gradient>> first = IntStream.range(0, RANKS).mapToObj(this::own).toList();
+            List<List<Gradient>> first =
+                    IntStream.range(0, RANKS).mapToObj(this::own).toList();
             CountDownLatch cancelled = new CountDownLatch(1);
             List<Mono<Ended>> ends = IntStream.range(0, RANKS)
                     .mapToObj(rank -> begun(Mono.fromRunnable(() -> awaitLatch(cancelled))
@@ -163,13 +191,17 @@ public abstract class BucketStepContract extends BucketWorld {
                             .thenMany(Flux.fromIterable(first.get(rank)))
                             .transform(buckets.get(rank))))
                     .toList();
-            List<List<Gradient>> second = IntStream.range(0, RANKS).mapToObj(this::own).toList();
+            List<List<Gradient>> second =
+                    IntStream.range(0, RANKS).mapToObj(this::own).toList();
             AtomicInteger subscribed = new AtomicInteger();
             List<Mono<Ended>> others = new ArrayList<>();
             for (int rank = 0; rank < RANKS; rank++) {
                 Flux<Gradient> pass = Flux.fromIterable(second.get(rank));
                 if (rank == culprit) {
-                    pass.doOnSubscribe(ignored -> subscribed.incrementAndGet()).transform(buckets.get(rank)).subscribe().dispose();
+                    pass.doOnSubscribe(ignored -> subscribed.incrementAndGet())
+                            .transform(buckets.get(rank))
+                            .subscribe()
+                            .dispose();
                 } else {
                     others.add(begun(pass.transform(buckets.get(rank))));
                 }
@@ -177,7 +209,9 @@ public abstract class BucketStepContract extends BucketWorld {
             cancelled.countDown();
             ends.forEach(each -> await(each).requireSuccess());
             requireSums(first);
-            others.forEach(each -> assertThat(await(each).error()).isInstanceOf(GroupClosedException.class).hasMessageContaining("rank=" + culprit));
+            others.forEach(each -> assertThat(await(each).error())
+                    .isInstanceOf(GroupClosedException.class)
+                    .hasMessageContaining("rank=" + culprit));
             assertThat(subscribed).hasValue(0);
             requireStep(buckets);
         });
@@ -190,11 +224,15 @@ public abstract class BucketStepContract extends BucketWorld {
             List<GradientBuckets> buckets = buckets(groups, true);
             Ended failed = await(begun(throwing(own(0), 1).transform(buckets.getFirst())));
             assertThat(failed.error()).hasMessage("planted");
-            Flux.fromIterable(groups).flatMap(group -> group.named("told").barrier(), RANKS).blockLast(LIMIT);
+            Flux.fromIterable(groups)
+                    .flatMap(group -> group.named("told").barrier(), RANKS)
+                    .blockLast(LIMIT);
             AtomicInteger subscribed = new AtomicInteger();
             for (int rank = 1; rank < RANKS; rank++) {
-                Flux<Gradient> pass = Flux.fromIterable(own(rank)).doOnSubscribe(ignored -> subscribed.incrementAndGet());
-                assertThat(await(begun(pass.transform(buckets.get(rank)))).error()).isInstanceOf(InvalidCallException.class);
+                Flux<Gradient> pass =
+                        Flux.fromIterable(own(rank)).doOnSubscribe(ignored -> subscribed.incrementAndGet());
+                assertThat(await(begun(pass.transform(buckets.get(rank)))).error())
+                        .isInstanceOf(InvalidCallException.class);
             }
             assertThat(subscribed).hasValue(0);
             requireStep(buckets);
@@ -205,13 +243,17 @@ public abstract class BucketStepContract extends BucketWorld {
     @Test
     void stepThatMetAnotherCall_isFollowedByOneThatAgreesAnew() {
         inSharedWorld(2, groups -> {
-            List<ProcessGroup> named = groups.stream().map(group -> group.named("drift")).toList();
+            List<ProcessGroup> named =
+                    groups.stream().map(group -> group.named("drift")).toList();
             List<GradientBuckets> buckets = buckets(named, false);
             requireStep(buckets);
             List<GradientBuckets> others = buckets(named, false);
             requireStep(others);
             Tensor sum = kept(Tensor.of(new float[1]));
-            Mono<?> plain = named.getFirst().allReduce(sum, ReduceOp.SUM).then().onErrorResume(CommException.class, error -> Mono.empty());
+            Mono<?> plain = named.getFirst()
+                    .allReduce(sum, ReduceOp.SUM)
+                    .then()
+                    .onErrorResume(CommException.class, error -> Mono.empty());
             Ended end = await(begun(Flux.fromIterable(own(1)).transform(GradientBuckets.of(named.getLast(), PAIRS)))
                     .doOnSubscribe(ignored -> plain.subscribe()));
             assertThat(end.error()).isInstanceOf(MismatchException.class);

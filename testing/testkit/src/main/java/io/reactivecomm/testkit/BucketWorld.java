@@ -30,7 +30,8 @@ import reactor.core.publisher.Mono;
 public abstract class BucketWorld extends WorldContract {
 
     /** Small enough that models of a few elements have several buckets. */
-    protected static final BucketOptions SMALL = BucketOptions.DEFAULT.withBucketBytes(64).withFirstBucketBytes(16);
+    protected static final BucketOptions SMALL =
+            BucketOptions.DEFAULT.withBucketBytes(64).withFirstBucketBytes(16);
 
     /** Ranks keep what they make on threads of their own. */
     private final Queue<AutoCloseable> open = new ConcurrentLinkedQueue<>();
@@ -71,14 +72,19 @@ public abstract class BucketWorld extends WorldContract {
     /** {@return gradients of one element each, of those values} */
     protected final List<Gradient> scalars(float value, String... names) {
         return IntStream.range(0, names.length)
-                .mapToObj(i -> new Gradient(names[i], kept(home().take(Tensor.of(new float[] {value}), home().device(i)))))
+                .mapToObj(i ->
+                        new Gradient(names[i], kept(home().take(Tensor.of(new float[] {value}), home().device(i)))))
                 .toList();
     }
 
     /** {@return the parameters that those gradients belong to} */
     protected static List<Parameter> parameters(List<Gradient> gradients) {
         return gradients.stream()
-                .map(each -> new Parameter(each.name(), each.tensor().type(), each.tensor().device(), each.tensor().shape()))
+                .map(each -> new Parameter(
+                        each.name(),
+                        each.tensor().type(),
+                        each.tensor().device(),
+                        each.tensor().shape()))
                 .toList();
     }
 
@@ -89,7 +95,8 @@ public abstract class BucketWorld extends WorldContract {
     }
 
     /** {@return buckets for each rank, closed after the case} */
-    protected final List<GradientBuckets> buckets(List<ProcessGroup> groups, Function<ProcessGroup, GradientBuckets> making) {
+    protected final List<GradientBuckets> buckets(
+            List<ProcessGroup> groups, Function<ProcessGroup, GradientBuckets> making) {
         return groups.stream().map(group -> kept(making.apply(group))).toList();
     }
 
@@ -134,7 +141,8 @@ public abstract class BucketWorld extends WorldContract {
 
     /** Requires that no call and no step borrows those tensors any more. */
     protected static void requireReleased(List<Gradient> gradients) {
-        gradients.forEach(each -> assertThat(each.tensor().released().toFuture()).as(each.name()).isDone());
+        gradients.forEach(each ->
+                assertThat(each.tensor().released().toFuture()).as(each.name()).isDone());
     }
 
     /** Waits until no call and no step borrows those tensors any more: where a library cannot be stopped, a call that fails may end before that. */
@@ -149,7 +157,9 @@ public abstract class BucketWorld extends WorldContract {
     /** {@return the group, which counts how often memory is allocated for it} */
     protected static ProcessGroup counting(ProcessGroup group, AtomicInteger allocations) {
         return (ProcessGroup) Proxy.newProxyInstance(
-                ProcessGroup.class.getClassLoader(), new Class<?>[] {ProcessGroup.class}, (proxy, method, arguments) -> {
+                ProcessGroup.class.getClassLoader(),
+                new Class<?>[] {ProcessGroup.class},
+                (proxy, method, arguments) -> {
                     if (method.getName().equals("allocate")) {
                         allocations.incrementAndGet();
                     }

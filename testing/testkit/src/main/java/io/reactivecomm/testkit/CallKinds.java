@@ -57,7 +57,9 @@ final class CallKinds {
         calls.put("barrier", group.barrier());
         calls.put("monitored barrier", group.monitoredBarrier(Duration.ofSeconds(20), true));
         calls.put("coalesced all-reduce", group.allReduceCoalesced(floats(2, 3), ReduceOp.SUM));
-        calls.put("scope", group.coalesce(scope -> scope.allReduce(floats(2), ReduceOp.SUM).broadcast(floats(3), 0)));
+        calls.put(
+                "scope",
+                group.coalesce(scope -> scope.allReduce(floats(2), ReduceOp.SUM).broadcast(floats(3), 0)));
         calls.put("parts of an all-gather", group.allGatherParts(floats(3), floats(3, size)));
         calls.put("parts of a reduce-scatter", group.reduceScatterParts(floats(3, size), floats(3), ReduceOp.SUM));
         calls.put("a call that fails its checks", group.broadcast(floats(3), size + 7));

@@ -35,7 +35,9 @@ public abstract class CallbackContract extends WorldContract {
     void block_onTheLoop_failsAtOnce() {
         List<ProcessGroup> groups = world(2);
 
-        List<Outcome> outcomes = outcomes(groups, group -> group.barrier().doOnNext(work -> group.barrier().block(LIMIT)));
+        List<Outcome> outcomes = outcomes(
+                groups,
+                group -> group.barrier().doOnNext(work -> group.barrier().block(LIMIT)));
 
         for (Outcome outcome : outcomes) {
             assertThat(outcome.error(IllegalStateException.class)).hasMessageContaining("block");
@@ -49,12 +51,18 @@ public abstract class CallbackContract extends WorldContract {
         try (GuardedMemory memory = new GuardedMemory()) {
             List<CaseRun> runs = IntStream.range(0, 50)
                     .mapToObj(i -> new CaseRun(
-                            new CollectiveCase(Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, 1 + 60L * i, 0, true), 3, i, memory))
+                            new CollectiveCase(Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, 1 + 60L * i, 0, true),
+                            3,
+                            i,
+                            memory))
                     .toList();
 
             all(groups, group -> {
-                List<Mono<Work>> calls = runs.stream().map(run -> run.assemble(group)).toList();
-                return calls.stream().reduce((all, next) -> all.flatMap(work -> next)).orElseThrow();
+                List<Mono<Work>> calls =
+                        runs.stream().map(run -> run.assemble(group)).toList();
+                return calls.stream()
+                        .reduce((all, next) -> all.flatMap(work -> next))
+                        .orElseThrow();
             });
 
             runs.forEach(CaseRun::verify);
@@ -76,8 +84,9 @@ public abstract class CallbackContract extends WorldContract {
             end(begin(groups.get(1).barrier())).work();
             assertThat(inside.await(LIMIT.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
 
-            List<CompletableFuture<Outcome>> delayed =
-                    groups.stream().map(run::assemble).toList().stream().map(WorldContract::begin).toList();
+            List<CompletableFuture<Outcome>> delayed = groups.stream().map(run::assemble).toList().stream()
+                    .map(WorldContract::begin)
+                    .toList();
             assertThat(delayed).noneMatch(CompletableFuture::isDone);
             release.countDown();
 
@@ -98,7 +107,9 @@ public abstract class CallbackContract extends WorldContract {
     }
 
     final Stream<Supplier<? extends Throwable>> throwables() {
-        return Stream.of(() -> new IllegalStateException("a subscriber's own fault"), () -> new AssertionError("a subscriber's own fault"));
+        return Stream.of(
+                () -> new IllegalStateException("a subscriber's own fault"),
+                () -> new AssertionError("a subscriber's own fault"));
     }
 
     /** The first of two calls that end in one turn of the loop has a subscriber that throws, against all rules. */
@@ -121,7 +132,8 @@ public abstract class CallbackContract extends WorldContract {
             groups.get(0).barrier().subscribe(new Thrower(throwable));
             CompletableFuture<Outcome> next = begin(groups.get(0).named("next").barrier());
             CompletableFuture<Outcome> other = begin(groups.get(1).barrier());
-            CompletableFuture<Outcome> otherNext = begin(groups.get(1).named("next").barrier());
+            CompletableFuture<Outcome> otherNext =
+                    begin(groups.get(1).named("next").barrier());
 
             end(other).work();
             end(otherNext).work();

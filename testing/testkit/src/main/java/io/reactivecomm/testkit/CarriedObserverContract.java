@@ -32,10 +32,14 @@ public abstract class CarriedObserverContract extends GroupWorld {
     private static ObserverNotes heard(List<ProcessGroup> groups, Function<ProcessGroup, Flux<?>> program) {
         ObserverNotes notes = new ObserverNotes();
         Flux.fromIterable(groups)
-                .flatMap(group -> {
-                    Flux<?> calls = program.apply(group);
-                    return group.rank() == 0 ? calls.contextWrite(context -> ContextObservers.put(context, notes)) : calls;
-                }, groups.size())
+                .flatMap(
+                        group -> {
+                            Flux<?> calls = program.apply(group);
+                            return group.rank() == 0
+                                    ? calls.contextWrite(context -> ContextObservers.put(context, notes))
+                                    : calls;
+                        },
+                        groups.size())
                 .then()
                 .block(LIMIT);
         return notes;
@@ -54,15 +58,24 @@ public abstract class CarriedObserverContract extends GroupWorld {
     void view_isHeard_andItsViewsAndParts_butNobodyElse() {
         List<ProcessGroup> world = world(2);
         ObserverNotes notes = new ObserverNotes();
-        List<ProcessGroup> views = world.stream().map(group -> group.rank() == 0 ? group.observedBy(notes) : group).toList();
+        List<ProcessGroup> views = world.stream()
+                .map(group -> group.rank() == 0 ? group.observedBy(notes) : group)
+                .toList();
         all(world, ProcessGroup::barrier);
         assertThat(notes.all).isEmpty();
         all(views, group -> group.named("x").timeout(LIMIT).priority(3).allReduce(floats(3), ReduceOp.SUM));
-        all(views, group -> group.composite("both").mono(inside -> inside.named("y").barrier()));
-        Flux.fromIterable(views).flatMap(group -> group.allGatherObject("a", String.class)).blockLast(LIMIT);
-        assertThat(operations(notes)).containsExactly("all-reduce", "both", "barrier", "object all-gather", "all-gather", "all-gather");
+        all(
+                views,
+                group ->
+                        group.composite("both").mono(inside -> inside.named("y").barrier()));
+        Flux.fromIterable(views)
+                .flatMap(group -> group.allGatherObject("a", String.class))
+                .blockLast(LIMIT);
+        assertThat(operations(notes))
+                .containsExactly("all-reduce", "both", "barrier", "object all-gather", "all-gather", "all-gather");
         requireEnded(notes);
-        assertThat(notes.calls()).allSatisfy(call -> assertThat(call.worldSize()).hasValue(2));
+        assertThat(notes.calls())
+                .allSatisfy(call -> assertThat(call.worldSize()).hasValue(2));
         int before = notes.all.size();
         requireTogether(group(views, 1, 0));
         assertThat(notes.calls().stream().filter(call -> call.group() != 0)).isEmpty();
@@ -75,9 +88,13 @@ public abstract class CarriedObserverContract extends GroupWorld {
         ObserverNotes one = new ObserverNotes();
         ObserverNotes other = new ObserverNotes();
         world.getFirst().observe(one);
-        all(world, group -> (group.rank() == 0 ? group.observedBy(one).observedBy(other).observedBy(other) : group)
-                .barrier()
-                .contextWrite(context -> group.rank() == 0 ? ContextObservers.put(context, one) : context));
+        all(
+                world,
+                group -> (group.rank() == 0
+                                ? group.observedBy(one).observedBy(other).observedBy(other)
+                                : group)
+                        .barrier()
+                        .contextWrite(context -> group.rank() == 0 ? ContextObservers.put(context, one) : context));
         assertThat(operations(one)).containsExactly("barrier");
         assertThat(operations(other)).containsExactly("barrier");
     }
@@ -85,13 +102,15 @@ public abstract class CarriedObserverContract extends GroupWorld {
     @Test
     void context_isHeard_throughOperatorsOfAnyOrder() {
         List<ProcessGroup> world = world(2);
-        ObserverNotes notes = heard(world, group -> group.allReduce(floats(4), ReduceOp.SUM)
-                .map(work -> 1)
-                .publishOn(Schedulers.parallel())
-                .flatMap(one -> group.barrier())
-                .repeat(1)
-                .concatMap(Mono::just)
-                .subscribeOn(Schedulers.boundedElastic()));
+        ObserverNotes notes = heard(
+                world,
+                group -> group.allReduce(floats(4), ReduceOp.SUM)
+                        .map(work -> 1)
+                        .publishOn(Schedulers.parallel())
+                        .flatMap(one -> group.barrier())
+                        .repeat(1)
+                        .concatMap(Mono::just)
+                        .subscribeOn(Schedulers.boundedElastic()));
         assertThat(operations(notes)).containsExactly("all-reduce", "barrier", "all-reduce", "barrier");
         requireEnded(notes);
     }
@@ -99,20 +118,31 @@ public abstract class CarriedObserverContract extends GroupWorld {
     @Test
     void context_thatAnOperatorDrops_isNotHeard() {
         List<ProcessGroup> world = world(2);
-        ObserverNotes notes = heard(world, group -> Mono.create(sink -> group.barrier().subscribe(sink::success, sink::error)).flux());
+        ObserverNotes notes = heard(
+                world,
+                group -> Mono.create(sink -> group.barrier().subscribe(sink::success, sink::error))
+                        .flux());
         assertThat(notes.all).isEmpty();
     }
 
     @Test
     void context_reachesWhatCallsAreMadeOf() {
         List<ProcessGroup> world = world(2);
-        ObserverNotes parts = heard(world, group -> group.composite("both")
-                .flux(inside -> Flux.concat(inside.barrier(), inside.composite("inner").mono(deeper -> deeper.barrier()))));
+        ObserverNotes parts = heard(
+                world,
+                group -> group.composite("both")
+                        .flux(inside -> Flux.concat(
+                                inside.barrier(), inside.composite("inner").mono(deeper -> deeper.barrier()))));
         assertThat(operations(parts)).containsExactly("both", "barrier", "inner", "barrier");
-        ObserverNotes objects = heard(world, group -> group.broadcastObject("a", 1, String.class).flux());
+        ObserverNotes objects = heard(
+                world, group -> group.broadcastObject("a", 1, String.class).flux());
         assertThat(operations(objects)).containsExactly("object broadcast", "broadcast", "broadcast");
-        assertThat(objects.calls().getLast().composite()).isEqualTo(objects.calls().getFirst().label());
-        ObserverNotes batch = heard(world, group -> group.batch(List.of(group.barrier(), group.named("x").barrier())).flux());
+        assertThat(objects.calls().getLast().composite())
+                .isEqualTo(objects.calls().getFirst().label());
+        ObserverNotes batch = heard(
+                world,
+                group -> group.batch(List.of(group.barrier(), group.named("x").barrier()))
+                        .flux());
         assertThat(operations(batch)).containsExactly("barrier", "barrier");
         ObserverNotes groups = heard(world, group -> group.split(0, 0).flux());
         assertThat(operations(groups)).contains("all-gather").hasSizeGreaterThan(1);
@@ -122,11 +152,17 @@ public abstract class CarriedObserverContract extends GroupWorld {
     @Test
     void context_reachesSparseTensors_whichAreCompositeCalls() {
         List<ProcessGroup> world = world(2);
-        ObserverNotes notes = heard(world, group -> group.sparseAllReduce(rows(), ReduceOp.SUM).doOnNext(SparseTensor::close).flux());
+        ObserverNotes notes = heard(
+                world,
+                group -> group.sparseAllReduce(rows(), ReduceOp.SUM)
+                        .doOnNext(SparseTensor::close)
+                        .flux());
         assertThat(notes.calls().getFirst().operation()).isEqualTo("sparse all-reduce");
         assertThat(notes.calls().getFirst().isComposite()).isTrue();
-        assertThat(notes.calls().stream().skip(1)).hasSizeGreaterThan(1)
-                .allSatisfy(part -> assertThat(part.composite()).isEqualTo(notes.calls().getFirst().label()));
+        assertThat(notes.calls().stream().skip(1))
+                .hasSizeGreaterThan(1)
+                .allSatisfy(part -> assertThat(part.composite())
+                        .isEqualTo(notes.calls().getFirst().label()));
         requireEnded(notes);
     }
 
@@ -139,7 +175,10 @@ public abstract class CarriedObserverContract extends GroupWorld {
     @Test
     void context_reachesCallsWithParts() {
         List<ProcessGroup> world = world(2);
-        ObserverNotes notes = heard(world, group -> group.allGatherParts(floats(2), List.of(floats(2), floats(2))).map(Part::rank));
+        ObserverNotes notes = heard(
+                world,
+                group -> group.allGatherParts(floats(2), List.of(floats(2), floats(2)))
+                        .map(Part::rank));
         assertThat(operations(notes)).containsExactly("all-gather");
     }
 
@@ -149,9 +188,11 @@ public abstract class CarriedObserverContract extends GroupWorld {
         for (Kind kind : Kind.values()) {
             List<ProcessGroup> world = world(2);
             ThrowingObserver thrower = new ThrowingObserver(kind);
-            all(world, group -> group.allReduce(floats(5), ReduceOp.SUM)
-                    .then(group.allReduce(floats(5), ReduceOp.SUM))
-                    .contextWrite(context -> ContextObservers.put(context, thrower)));
+            all(
+                    world,
+                    group -> group.allReduce(floats(5), ReduceOp.SUM)
+                            .then(group.allReduce(floats(5), ReduceOp.SUM))
+                            .contextWrite(context -> ContextObservers.put(context, thrower)));
             boolean isTold = areOverLinks() || kind == Kind.SUBSCRIBED || kind == Kind.ENDED;
             assertThat(thrower.count()).as("%s", kind).isEqualTo(isTold ? world.size() : 0);
         }
@@ -161,10 +202,12 @@ public abstract class CarriedObserverContract extends GroupWorld {
     void nestedContexts_areBothHeard() {
         List<ProcessGroup> world = world(2);
         ObserverNotes inner = new ObserverNotes();
-        ObserverNotes outer = heard(world, group -> group.barrier()
-                .contextWrite(context -> ContextObservers.put(context, inner))
-                .then(group.barrier())
-                .flux());
+        ObserverNotes outer = heard(
+                world,
+                group -> group.barrier()
+                        .contextWrite(context -> ContextObservers.put(context, inner))
+                        .then(group.barrier())
+                        .flux());
         assertThat(operations(outer)).hasSize(2);
         assertThat(operations(inner)).hasSize(2);
         assertThat(inner.of(Kind.ENDED, note -> true)).extracting(Note::detail).containsOnlyNulls();

@@ -100,9 +100,10 @@ public final class CaseRun {
         Tensor input = inputs.get(group.rank());
         Tensor output = outputs.get(group.rank());
         return switch (wanted.kind()) {
-            case ALL_REDUCE -> wanted.inPlace()
-                    ? group.allReduce(input, wanted.reduction())
-                    : group.allReduce(input, output, wanted.reduction());
+            case ALL_REDUCE ->
+                wanted.inPlace()
+                        ? group.allReduce(input, wanted.reduction())
+                        : group.allReduce(input, output, wanted.reduction());
             case REDUCE -> group.reduce(input, wanted.root(), wanted.reduction());
             case BROADCAST -> group.broadcast(input, wanted.root());
             case ALL_GATHER -> group.allGather(input, output);
@@ -165,7 +166,8 @@ public final class CaseRun {
 
     /** {@return what a rank contributes} */
     private MemorySegment given(int rank) {
-        return given.computeIfAbsent(rank, each -> MemorySegment.ofArray(Inputs.given(type(), salt, each, inputCount())));
+        return given.computeIfAbsent(
+                rank, each -> MemorySegment.ofArray(Inputs.given(type(), salt, each, inputCount())));
     }
 
     private void requireSame(int rank, String what, MemorySegment actual, byte[] expected) {
@@ -177,7 +179,8 @@ public final class CaseRun {
     }
 
     private void differs(int rank, String what, long element) {
-        throw new AssertionError(what + " differs from the oracle: element=" + element + ", rank=" + rank + ", " + this);
+        throw new AssertionError(
+                what + " differs from the oracle: element=" + element + ", rank=" + rank + ", " + this);
     }
 
     @Override

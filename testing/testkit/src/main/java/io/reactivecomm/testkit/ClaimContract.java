@@ -55,7 +55,10 @@ public abstract class ClaimContract extends WorldContract {
         CompletableFuture<Outcome> second = begin(sum(groups.get(0).named("b"), both));
         CompletableFuture<Outcome> secondOfPeer = begin(sum(groups.get(1).named("b"), tensor(0, 0)));
         for (CompletableFuture<Outcome> each : List.of(second, secondOfPeer)) {
-            assertThat(refused(each)).hasMessageContaining("call=b#0").hasMessageContaining("other=all-reduce a#0").hasMessageContaining("rank=0");
+            assertThat(refused(each))
+                    .hasMessageContaining("call=b#0")
+                    .hasMessageContaining("other=all-reduce a#0")
+                    .hasMessageContaining("rank=0");
         }
         end(begin(sum(groups.get(1).named("a"), ofPeer))).work();
         end(first).work();
@@ -69,10 +72,14 @@ public abstract class ClaimContract extends WorldContract {
     void slicesThatOverlap_areRefused_andOthersAreNot() {
         List<ProcessGroup> groups = world(2);
         List<Tensor> wholes = List.of(tensor(1, 2, 3, 4), tensor(1, 2, 3, 4));
-        CompletableFuture<Outcome> first = begin(sum(groups.get(0), wholes.get(0).slice(0, 2)));
-        CompletableFuture<Outcome> second = begin(sum(groups.get(0), wholes.get(0).slice(2, 2)));
-        assertThat(refused(begin(sum(groups.get(0).named("c"), wholes.get(0).slice(1, 2))))).hasMessageContaining("call=c#0");
-        CompletableFuture<Outcome> ofNothing = begin(sum(groups.get(0).named("d"), wholes.get(0).slice(1, 0)));
+        CompletableFuture<Outcome> first =
+                begin(sum(groups.get(0), wholes.get(0).slice(0, 2)));
+        CompletableFuture<Outcome> second =
+                begin(sum(groups.get(0), wholes.get(0).slice(2, 2)));
+        assertThat(refused(begin(sum(groups.get(0).named("c"), wholes.get(0).slice(1, 2)))))
+                .hasMessageContaining("call=c#0");
+        CompletableFuture<Outcome> ofNothing =
+                begin(sum(groups.get(0).named("d"), wholes.get(0).slice(1, 0)));
         end(begin(sum(groups.get(1), wholes.get(1).slice(0, 2)))).work();
         end(begin(sum(groups.get(1), wholes.get(1).slice(2, 2)))).work();
         end(begin(sum(groups.get(1).named("d"), wholes.get(1).slice(1, 0)))).work();
@@ -99,7 +106,8 @@ public abstract class ClaimContract extends WorldContract {
         CompletableFuture<Outcome> broadcast = begin(groups.get(0).broadcast(sent, 0));
         CompletableFuture<Outcome> reduce = begin(groups.get(0).reduce(sent, 1, ReduceOp.SUM));
         CompletableFuture<Outcome> send = begin(groups.get(0).send(sent, 1, 0));
-        assertThat(refused(begin(sum(groups.get(0).named("w"), sent)))).hasMessageContaining("cannot write memory that a call in flight reads");
+        assertThat(refused(begin(sum(groups.get(0).named("w"), sent))))
+                .hasMessageContaining("cannot write memory that a call in flight reads");
         Tensor received = tensor(0);
         end(begin(groups.get(1).broadcast(received, 0))).work();
         end(broadcast).work();
@@ -110,7 +118,8 @@ public abstract class ClaimContract extends WorldContract {
         end(send).work();
         assertThat(reduced.toFloatArray()).containsExactly(6);
         CompletableFuture<Outcome> taking = begin(groups.get(0).broadcast(sent, 1));
-        assertThat(refused(begin(groups.get(0).send(sent, 1, 1)))).hasMessageContaining("send cannot read memory that a call in flight writes");
+        assertThat(refused(begin(groups.get(0).send(sent, 1, 1))))
+                .hasMessageContaining("send cannot read memory that a call in flight writes");
         end(begin(groups.get(1).broadcast(received, 1))).work();
         end(taking).work();
     }
@@ -122,7 +131,9 @@ public abstract class ClaimContract extends WorldContract {
         Tensor tensor = tensor(1);
         Disposable cancelled = sum(groups.get(0), tensor).subscribe();
         cancelled.dispose();
-        assertThat(refused(begin(sum(groups.get(0).named("b"), tensor)))).hasMessageContaining("cancellation").hasMessageContaining("released()");
+        assertThat(refused(begin(sum(groups.get(0).named("b"), tensor))))
+                .hasMessageContaining("cancellation")
+                .hasMessageContaining("released()");
         assertThat(refused(begin(sum(groups.get(1).named("b"), tensor(0))))).hasMessageContaining("call=b#0");
         end(begin(sum(groups.get(1), tensor(2)))).work();
         tensor.released().block(LIMIT);
@@ -140,14 +151,21 @@ public abstract class ClaimContract extends WorldContract {
                 .mono(inside -> sum(inside, tensors.get(group.rank()))
                         .then(gate.asMono())
                         .then(inside.composite("deeper").mono(deeper -> sum(deeper, tensors.get(group.rank())))));
-        List<CompletableFuture<Outcome>> begun = groups.stream().map(group -> begin(composite.apply(group))).toList();
-        assertThat(refused(begin(sum(groups.get(0).named("b"), tensors.get(0))))).hasMessageContaining("other=claims #0");
-        assertThat(refused(begin(groups.get(0).named("c").composite("sibling").claiming(List.of(tensors.get(0)), List.of()).mono(ProcessGroup::barrier))))
+        List<CompletableFuture<Outcome>> begun =
+                groups.stream().map(group -> begin(composite.apply(group))).toList();
+        assertThat(refused(begin(sum(groups.get(0).named("b"), tensors.get(0)))))
+                .hasMessageContaining("other=claims #0");
+        assertThat(refused(begin(groups.get(0)
+                        .named("c")
+                        .composite("sibling")
+                        .claiming(List.of(tensors.get(0)), List.of())
+                        .mono(ProcessGroup::barrier))))
                 .hasMessageContaining("sibling cannot read memory");
         gate.tryEmitEmpty();
         begun.forEach(each -> end(each).work());
         assertThat(tensors.get(0).toFloatArray()).containsExactly(6);
-        assertThat(refused(begin(sum(groups.get(1).named("b"), tensors.get(1))))).hasMessageContaining("call=b#0");
+        assertThat(refused(begin(sum(groups.get(1).named("b"), tensors.get(1)))))
+                .hasMessageContaining("call=b#0");
         all(groups, group -> sum(group, tensors.get(group.rank())));
     }
 
@@ -155,12 +173,15 @@ public abstract class ClaimContract extends WorldContract {
     @Test
     void callsOfTwoGroups_areNamedWithTheirGroups() {
         List<ProcessGroup> groups = world(2);
-        List<ProcessGroup> pairs = Objects.requireNonNull(
-                Flux.fromIterable(groups).flatMapSequential(group -> group.newGroup(1, 0)).collectList().block(LIMIT));
+        List<ProcessGroup> pairs = Objects.requireNonNull(Flux.fromIterable(groups)
+                .flatMapSequential(group -> group.newGroup(1, 0))
+                .collectList()
+                .block(LIMIT));
         List<Tensor> tensors = List.of(tensor(1), tensor(2));
         CompletableFuture<Outcome> first = begin(sum(groups.get(0), tensors.get(0)));
         assertThat(refused(begin(sum(pairs.get(0), tensors.get(0)))))
-                .hasMessageMatching("(?s).* group=\\S+ of ranks \\[1, 0\\], tensor=.*, other=all-reduce #\\d+, otherGroup=0 of ranks \\[0, 1\\], .*");
+                .hasMessageMatching(
+                        "(?s).* group=\\S+ of ranks \\[1, 0\\], tensor=.*, other=all-reduce #\\d+, otherGroup=0 of ranks \\[0, 1\\], .*");
         assertThat(refused(begin(sum(pairs.get(1), tensor(0))))).hasMessageContaining("otherGroup=0 of ranks [0, 1]");
         end(begin(sum(groups.get(1), tensors.get(1)))).work();
         end(first).work();
@@ -176,7 +197,9 @@ public abstract class ClaimContract extends WorldContract {
                         .claiming(List.of(), List.of(tensors.get(group.rank())))
                         .mono(inside -> sum(group.named("outer"), tensors.get(group.rank())))))
                 .toList();
-        begun.forEach(each -> assertThat(refused(each)).hasMessageContaining("call=outer#0").hasMessageContaining("the view that the body is given"));
+        begun.forEach(each -> assertThat(refused(each))
+                .hasMessageContaining("call=outer#0")
+                .hasMessageContaining("the view that the body is given"));
     }
 
     @Test
@@ -185,11 +208,13 @@ public abstract class ClaimContract extends WorldContract {
         Tensor tensor = tensor(1);
         CompletableFuture<Outcome> first = begin(sum(groups.get(0), tensor));
         List<CompletableFuture<Outcome>> composites = groups.stream()
-                .map(group -> begin(group.named("c").composite("claims")
+                .map(group -> begin(group.named("c")
+                        .composite("claims")
                         .claiming(group.rank() == 0 ? List.of(tensor) : List.of(), List.of())
                         .mono(ProcessGroup::barrier)))
                 .toList();
-        composites.forEach(each -> assertThat(refused(each)).hasMessageContaining("call=c#0").hasMessageContaining("(rank=0"));
+        composites.forEach(each ->
+                assertThat(refused(each)).hasMessageContaining("call=c#0").hasMessageContaining("(rank=0"));
         end(begin(sum(groups.get(1), tensor(2)))).work();
         end(first).work();
     }
@@ -215,7 +240,10 @@ public abstract class ClaimContract extends WorldContract {
         List<ProcessGroup> groups = world(2);
         Tensor tensor = tensor(1);
         CompletableFuture<Outcome> first = begin(sum(groups.get(0), tensor));
-        Mono<Tensor> sending = groups.get(0).sendAll(Flux.just(tensor), 1, 0).then(Mono.<Tensor>empty()).cache();
+        Mono<Tensor> sending = groups.get(0)
+                .sendAll(Flux.just(tensor), 1, 0)
+                .then(Mono.<Tensor>empty())
+                .cache();
         sending.subscribe(ignored -> {}, ignored -> {});
         Mono<Tensor> receiving = groups.get(1).receiveAll(0, 0).next();
         for (Mono<Tensor> end : List.of(receiving, sending)) {
@@ -233,12 +261,17 @@ public abstract class ClaimContract extends WorldContract {
         List<ProcessGroup> groups = world(2);
         Tensor indices = closedAfterwards(Tensor.of(new long[] {1}));
         Tensor values = closedAfterwards(Tensor.of(new float[] {3, 4}, 1, 2));
-        Mono<SparseTensor> sparse = groups.get(0).sparseAllReduce(new SparseTensor(indices, values, 5), ReduceOp.SUM).cache();
+        Mono<SparseTensor> sparse = groups.get(0)
+                .sparseAllReduce(new SparseTensor(indices, values, 5), ReduceOp.SUM)
+                .cache();
         sparse.subscribe();
-        assertThat(refused(begin(sum(groups.get(0).named("b"), values)))).hasMessageContaining("other=sparse all-reduce");
+        assertThat(refused(begin(sum(groups.get(0).named("b"), values))))
+                .hasMessageContaining("other=sparse all-reduce");
         CompletableFuture<Outcome> send = begin(groups.get(0).send(values, 1, 0));
-        SparseTensor own = new SparseTensor(closedAfterwards(Tensor.of(new long[] {1})), closedAfterwards(Tensor.of(new float[] {1, 1}, 1, 2)), 5);
-        Mono<SparseTensor> ofPeer = groups.get(1).sparseAllReduce(own, ReduceOp.SUM).cache();
+        SparseTensor own = new SparseTensor(
+                closedAfterwards(Tensor.of(new long[] {1})), closedAfterwards(Tensor.of(new float[] {1, 1}, 1, 2)), 5);
+        Mono<SparseTensor> ofPeer =
+                groups.get(1).sparseAllReduce(own, ReduceOp.SUM).cache();
         ofPeer.subscribe();
         for (Mono<SparseTensor> each : List.of(sparse, ofPeer)) {
             try (SparseTensor sum = Objects.requireNonNull(each.block(LIMIT))) {
@@ -257,21 +290,25 @@ public abstract class ClaimContract extends WorldContract {
         Tensor output = tensor(0, 0);
         CompletableFuture<Part> emitted = new CompletableFuture<>();
         CompletableFuture<Void> over = new CompletableFuture<>();
-        groups.get(0).allGatherParts(tensor(1), List.of(output.slice(0, 1), output.slice(1, 1))).subscribe(new BaseSubscriber<>() {
-            @Override
-            protected void hookOnNext(Part part) {
-                emitted.complete(part);
-            }
+        groups.get(0)
+                .allGatherParts(tensor(1), List.of(output.slice(0, 1), output.slice(1, 1)))
+                .subscribe(new BaseSubscriber<>() {
+                    @Override
+                    protected void hookOnNext(Part part) {
+                        emitted.complete(part);
+                    }
 
-            @Override
-            protected void hookOnComplete() {
-                over.complete(null);
-            }
-        });
+                    @Override
+                    protected void hookOnComplete() {
+                        over.complete(null);
+                    }
+                });
         Part own = Objects.requireNonNull(Mono.fromFuture(emitted).block(LIMIT));
         CompletableFuture<Outcome> send = begin(groups.get(0).send(own.tensor(), 1, 0));
-        assertThat(refused(begin(sum(groups.get(0).named("w"), own.tensor())))).hasMessageContaining("cannot write memory that a call in flight");
-        assertThat(refused(begin(groups.get(0).send(output, 1, 1)))).hasMessageContaining("cannot read memory that a call in flight writes");
+        assertThat(refused(begin(sum(groups.get(0).named("w"), own.tensor()))))
+                .hasMessageContaining("cannot write memory that a call in flight");
+        assertThat(refused(begin(groups.get(0).send(output, 1, 1))))
+                .hasMessageContaining("cannot read memory that a call in flight writes");
         Tensor sent = tensor(0);
         end(begin(groups.get(1).receive(sent, 0, 0))).work();
         end(send).work();
@@ -300,7 +337,8 @@ public abstract class ClaimContract extends WorldContract {
     }
 
     /** Begins the publisher of rank 0 without demand, and its peer's, and waits until rank 0's call has ended. */
-    private static <T> Asking<T> endedWithoutDemand(String operation, List<ProcessGroup> groups, Function<ProcessGroup, Publisher<T>> call) {
+    private static <T> Asking<T> endedWithoutDemand(
+            String operation, List<ProcessGroup> groups, Function<ProcessGroup, Publisher<T>> call) {
         ObserverNotes notes = new ObserverNotes();
         Asking<T> asking = new Asking<>();
         call.apply(groups.get(0).observedBy(notes)).subscribe(asking);
@@ -310,7 +348,9 @@ public abstract class ClaimContract extends WorldContract {
     }
 
     private void requireClaimed(List<ProcessGroup> groups, Tensor tensor, String other) {
-        assertThat(refused(begin(sum(groups.get(0).named("w"), tensor)))).hasMessageContaining("cannot write memory").hasMessageContaining(other);
+        assertThat(refused(begin(sum(groups.get(0).named("w"), tensor))))
+                .hasMessageContaining("cannot write memory")
+                .hasMessageContaining(other);
         assertThat(refused(begin(sum(groups.get(1).named("w"), tensor(0))))).hasMessageContaining("call=w#");
     }
 
@@ -343,7 +383,10 @@ public abstract class ClaimContract extends WorldContract {
         List<ProcessGroup> groups = world(2);
         List<Tensor> outputs = List.of(tensor(0), tensor(0));
         Asking<Part> asking = endedWithoutDemand(
-                "reduce-scatter", groups, group -> group.reduceScatterParts(List.of(tensor(1), tensor(2)), outputs.get(group.rank()), ReduceOp.SUM));
+                "reduce-scatter",
+                groups,
+                group -> group.reduceScatterParts(
+                        List.of(tensor(1), tensor(2)), outputs.get(group.rank()), ReduceOp.SUM));
         requireClaimed(groups, outputs.get(0), "other=reduce-scatter");
         asking.cancel();
         outputs.get(0).released().block(LIMIT);

@@ -2,7 +2,6 @@ package io.reactivecomm.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivecomm.DType;
 import io.reactivecomm.GroupClosedException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Work;
@@ -66,9 +65,11 @@ public abstract class ClosedGroupContract extends GroupWorld {
         CompletableFuture<Throwable> end = new CompletableFuture<>();
         Flux.from(call)
                 .subscribe(
-                        value -> end.completeExceptionally(new AssertionError("a call of a group that is closed has a result: " + value)),
+                        value -> end.completeExceptionally(
+                                new AssertionError("a call of a group that is closed has a result: " + value)),
                         end::complete,
-                        () -> end.completeExceptionally(new AssertionError("a call of a group that is closed has succeeded")));
+                        () -> end.completeExceptionally(
+                                new AssertionError("a call of a group that is closed has succeeded")));
         return end;
     }
 
@@ -125,14 +126,16 @@ public abstract class ClosedGroupContract extends GroupWorld {
         ProcessGroup alone = group(world, 0).getFirst();
         try (GuardedMemory memory = new GuardedMemory()) {
             for (ProcessGroup group : List.of(group(world, 0, 1, 2, 3).getFirst(), world.getFirst())) {
-                Map<String, CompletableFuture<Throwable>> errors = Objects.requireNonNull(
-                        alone.barrier().map(work -> endAndCall(group, ending, memory)).block(LIMIT));
+                Map<String, CompletableFuture<Throwable>> errors = Objects.requireNonNull(alone.barrier()
+                        .map(work -> endAndCall(group, ending, memory))
+                        .block(LIMIT));
                 errors.forEach((kind, error) -> requireRefused(kind, error, ending));
             }
         }
     }
 
-    private static Map<String, CompletableFuture<Throwable>> endAndCall(ProcessGroup group, Ending ending, GuardedMemory memory) {
+    private static Map<String, CompletableFuture<Throwable>> endAndCall(
+            ProcessGroup group, Ending ending, GuardedMemory memory) {
         Map<String, CompletableFuture<Throwable>> errors = new LinkedHashMap<>();
         ending.end(group);
         new CallKinds(memory).of(group).forEach((kind, call) -> errors.put(kind, error(call)));
@@ -167,7 +170,8 @@ public abstract class ClosedGroupContract extends GroupWorld {
         CallKinds kinds = new CallKinds(memory);
         Map<String, Publisher<?>> early = kinds.of(group);
         // The others leave at the same time: that is no reason for a call of a group that has ended here.
-        Thread others = Thread.ofPlatform().start(() -> members.subList(1, members.size()).forEach(ProcessGroup::close));
+        Thread others = Thread.ofPlatform()
+                .start(() -> members.subList(1, members.size()).forEach(ProcessGroup::close));
         ending.end(group);
         early.forEach((kind, call) -> requireRefused(kind + ", assembled before", call, ending));
         kinds.of(group).forEach((kind, call) -> requireRefused(kind + ", assembled after", call, ending));
@@ -190,7 +194,9 @@ public abstract class ClosedGroupContract extends GroupWorld {
         ProcessGroup group = world(2).getFirst();
         group.abort("enough");
         group.close();
-        assertThat(end(begin(group.barrier())).error(GroupClosedException.class)).hasMessageContaining("reason=enough");
-        assertThat(end(begin(group.named("other").barrier())).error(GroupClosedException.class)).hasMessageContaining("reason=enough");
+        assertThat(end(begin(group.barrier())).error(GroupClosedException.class))
+                .hasMessageContaining("reason=enough");
+        assertThat(end(begin(group.named("other").barrier())).error(GroupClosedException.class))
+                .hasMessageContaining("reason=enough");
     }
 }

@@ -42,9 +42,15 @@ public abstract class CoalesceContract extends WorldContract {
         Reduction own = CustomReduction.ofIntegers("the greater", Math::max);
         Reduction greater = reduces(own, DType.INT64) ? own : ReduceOp.MAX;
         try (GuardedMemory memory = new GuardedMemory(home())) {
-            List<ScopedProgram> alone = groups.stream().map(group -> new ScopedProgram(group, memory, greater)).toList();
-            List<ScopedProgram> together = groups.stream().map(group -> new ScopedProgram(group, memory, greater)).toList();
-            List<Mono<Work>> calls = alone.stream().flatMap(program -> program.calls(program.group()).stream()).toList();
+            List<ScopedProgram> alone = groups.stream()
+                    .map(group -> new ScopedProgram(group, memory, greater))
+                    .toList();
+            List<ScopedProgram> together = groups.stream()
+                    .map(group -> new ScopedProgram(group, memory, greater))
+                    .toList();
+            List<Mono<Work>> calls = alone.stream()
+                    .flatMap(program -> program.calls(program.group()).stream())
+                    .toList();
 
             Mono.when(calls).block(LIMIT);
             List<Work> works = all(groups, group -> {
@@ -73,14 +79,20 @@ public abstract class CoalesceContract extends WorldContract {
     void programThatThrows_asItMakesAScope_failsThatCallOnAllRanks_andShiftsNoOther(Throwable planted) {
         List<ProcessGroup> groups = world(2);
         try (GuardedMemory memory = new GuardedMemory(home())) {
-            List<Tensor> sums = groups.stream().map(group -> memory.input(DType.INT64, FLOATS, 0, group.rank())).toList();
-            List<Outcome> outcomes = outcomes(groups, group -> group.coalesce(scope -> {
-                scope.allReduce(sums.get(group.rank()), ReduceOp.MAX);
-                if (group.rank() == 1) {
-                    throw Exceptions.propagate(planted);
-                }
-            }));
-            assertThat(outcomes).allSatisfy(outcome -> assertThat(outcome.error(InvalidCallException.class)).hasMessageContaining("planted"));
+            List<Tensor> sums = groups.stream()
+                    .map(group -> memory.input(DType.INT64, FLOATS, 0, group.rank()))
+                    .toList();
+            List<Outcome> outcomes = outcomes(
+                    groups,
+                    group -> group.coalesce(scope -> {
+                        scope.allReduce(sums.get(group.rank()), ReduceOp.MAX);
+                        if (group.rank() == 1) {
+                            throw Exceptions.propagate(planted);
+                        }
+                    }));
+            assertThat(outcomes)
+                    .allSatisfy(outcome -> assertThat(outcome.error(InvalidCallException.class))
+                            .hasMessageContaining("planted"));
             all(groups, group -> group.allReduce(sums.get(group.rank()), ReduceOp.MAX));
             assertThat(sums.get(0).toLongArray()).isEqualTo(sums.get(1).toLongArray());
         }
@@ -90,15 +102,22 @@ public abstract class CoalesceContract extends WorldContract {
     void scope_isOneCallAmongOthers_andMayBeRepeated() {
         List<ProcessGroup> groups = world(2);
         try (GuardedMemory memory = new GuardedMemory(home())) {
-            List<Tensor> sums = groups.stream().map(group -> memory.input(DType.INT64, FLOATS, 0, group.rank())).toList();
-            List<Tensor> sent = groups.stream().map(group -> memory.input(DType.INT64, FLOATS, 1, group.rank())).toList();
+            List<Tensor> sums = groups.stream()
+                    .map(group -> memory.input(DType.INT64, FLOATS, 0, group.rank()))
+                    .toList();
+            List<Tensor> sent = groups.stream()
+                    .map(group -> memory.input(DType.INT64, FLOATS, 1, group.rank()))
+                    .toList();
             List<Mono<Work>> all = new ArrayList<>();
             for (ProcessGroup group : groups) {
                 Mono<Work> before = group.barrier();
-                Mono<Work> scope = group.coalesce(
-                        each -> each.allReduce(sums.get(group.rank()), ReduceOp.MAX).broadcast(sent.get(group.rank()), 1));
+                Mono<Work> scope = group.coalesce(each ->
+                        each.allReduce(sums.get(group.rank()), ReduceOp.MAX).broadcast(sent.get(group.rank()), 1));
                 Mono<Work> after = group.barrier();
-                all.add(group.rank() == 0 ? after.then(before).then(scope.repeat(2).last()) : Mono.when(scope.repeat(2), before, after).cast(Work.class));
+                all.add(
+                        group.rank() == 0
+                                ? after.then(before).then(scope.repeat(2).last())
+                                : Mono.when(scope.repeat(2), before, after).cast(Work.class));
             }
 
             Mono.when(all).block(LIMIT);
@@ -113,12 +132,15 @@ public abstract class CoalesceContract extends WorldContract {
         List<ProcessGroup> groups = world(2);
         try (GuardedMemory memory = new GuardedMemory(home())) {
             List<List<Tensor>> tensors = groups.stream()
-                    .map(group -> List.of(memory.input(DType.FLOAT32, FLOATS, 0, group.rank()), memory.input(DType.INT8, 3, 1, group.rank())))
+                    .map(group -> List.of(
+                            memory.input(DType.FLOAT32, FLOATS, 0, group.rank()),
+                            memory.input(DType.INT8, 3, 1, group.rank())))
                     .toList();
 
             List<Work> works = all(groups, group -> {
                 List<Tensor> own = tensors.get(group.rank());
-                return group.coalesce(scope -> scope.allReduce(own.get(0), ReduceOp.SUM).reduce(own.get(1), 1, ReduceOp.SUM));
+                return group.coalesce(
+                        scope -> scope.allReduce(own.get(0), ReduceOp.SUM).reduce(own.get(1), 1, ReduceOp.SUM));
             });
 
             assertThat(works.get(0).tensors()).containsExactly(tensors.get(0).get(0));
@@ -144,10 +166,13 @@ public abstract class CoalesceContract extends WorldContract {
                         .broadcast(memory.input(DType.INT8, isOdd ? 4 : 3, 2, group.rank()), 0);
             });
 
-            assertThat(errors).allSatisfy(error -> assertThat(error)
-                    .isInstanceOf(MismatchException.class)
-                    .hasMessageContaining("coalesced(2 × all-reduce(FLOAT32 × 5, SUM), broadcast(INT8 × 3, root=0))")
-                    .hasMessageContaining("coalesced(2 × all-reduce(FLOAT32 × 5, SUM), broadcast(INT8 × 4, root=0))"));
+            assertThat(errors)
+                    .allSatisfy(error -> assertThat(error)
+                            .isInstanceOf(MismatchException.class)
+                            .hasMessageContaining(
+                                    "coalesced(2 × all-reduce(FLOAT32 × 5, SUM), broadcast(INT8 × 3, root=0))")
+                            .hasMessageContaining(
+                                    "coalesced(2 × all-reduce(FLOAT32 × 5, SUM), broadcast(INT8 × 4, root=0))"));
             all(groups, ProcessGroup::barrier);
         }
     }
@@ -173,15 +198,20 @@ public abstract class CoalesceContract extends WorldContract {
             List<Throwable> errors = errors(groups, (group, scope) -> {
                 boolean isRoot = group.rank() == 0;
                 for (int turn = 0; turn < 2; turn++) {
-                    List<Tensor> outputs = List.of(memory.tensor(DType.INT32, 1), memory.tensor(DType.INT32, 5L - 2 * turn));
-                    scope.gather(memory.input(DType.INT32, isRoot ? 1 : 3L + 2 * turn, turn, group.rank()), isRoot ? outputs : List.of(), 0);
+                    List<Tensor> outputs =
+                            List.of(memory.tensor(DType.INT32, 1), memory.tensor(DType.INT32, 5L - 2 * turn));
+                    scope.gather(
+                            memory.input(DType.INT32, isRoot ? 1 : 3L + 2 * turn, turn, group.rank()),
+                            isRoot ? outputs : List.of(),
+                            0);
                 }
             });
 
-            assertThat(errors).allSatisfy(error -> assertThat(error)
-                    .isInstanceOf(MismatchException.class)
-                    .hasMessageContaining("gather(INT32 × [1, 5], root=0), gather(INT32 × [1, 3], root=0)")
-                    .hasMessageContaining("gather(INT32 × 3, root=0), gather(INT32 × 5, root=0)"));
+            assertThat(errors)
+                    .allSatisfy(error -> assertThat(error)
+                            .isInstanceOf(MismatchException.class)
+                            .hasMessageContaining("gather(INT32 × [1, 5], root=0), gather(INT32 × [1, 3], root=0)")
+                            .hasMessageContaining("gather(INT32 × 3, root=0), gather(INT32 × 5, root=0)"));
         }
     }
 
@@ -191,9 +221,11 @@ public abstract class CoalesceContract extends WorldContract {
         assumeTrue(reduces(CustomReduction.ofIntegers("any", Math::max), DType.INT64));
         List<ProcessGroup> groups = world(2);
         try (GuardedMemory memory = new GuardedMemory(home())) {
-            List<Throwable> errors = errors(groups, (group, scope) -> scope.allReduce(
-                    memory.input(DType.INT64, FLOATS, 0, group.rank()),
-                    CustomReduction.ofIntegers(group.rank() == 0 ? "Aa" : "BB", Math::max)));
+            List<Throwable> errors = errors(
+                    groups,
+                    (group, scope) -> scope.allReduce(
+                            memory.input(DType.INT64, FLOATS, 0, group.rank()),
+                            CustomReduction.ofIntegers(group.rank() == 0 ? "Aa" : "BB", Math::max)));
 
             assertThat(errors).allSatisfy(error -> assertThat(error).isInstanceOf(MismatchException.class));
         }
@@ -204,14 +236,18 @@ public abstract class CoalesceContract extends WorldContract {
     void scope_withABadCall_failsOnAllRanks_andSaysWhich() {
         List<ProcessGroup> groups = world(2);
         try (GuardedMemory memory = new GuardedMemory(home())) {
-            List<Throwable> errors = errors(groups, (group, scope) -> scope
-                    .allReduce(memory.input(DType.FLOAT32, FLOATS, 0, group.rank()), ReduceOp.SUM)
-                    .broadcast(memory.input(DType.FLOAT32, FLOATS, 1, group.rank()), group.rank() == 1 ? 7 : 0));
+            List<Throwable> errors = errors(
+                    groups,
+                    (group, scope) -> scope.allReduce(
+                                    memory.input(DType.FLOAT32, FLOATS, 0, group.rank()), ReduceOp.SUM)
+                            .broadcast(
+                                    memory.input(DType.FLOAT32, FLOATS, 1, group.rank()), group.rank() == 1 ? 7 : 0));
 
-            assertThat(errors).allSatisfy(error -> assertThat(error)
-                    .isInstanceOf(InvalidCallException.class)
-                    .hasMessageContaining("root=7")
-                    .hasMessageContaining("rank=1"));
+            assertThat(errors)
+                    .allSatisfy(error -> assertThat(error)
+                            .isInstanceOf(InvalidCallException.class)
+                            .hasMessageContaining("root=7")
+                            .hasMessageContaining("rank=1"));
             all(groups, ProcessGroup::barrier);
         }
     }
@@ -223,17 +259,24 @@ public abstract class CoalesceContract extends WorldContract {
             Tensor tensor = memory.input(DType.FLOAT32, 2L * FLOATS, 0, 0);
             Tensor input = memory.input(DType.FLOAT32, FLOATS, 1, 0);
 
-            assertThat(errors(groups, (group, scope) ->
-                            scope.allReduce(tensor.slice(0, 6), ReduceOp.SUM).broadcast(tensor.slice(5, 5), 0)).getFirst())
+            assertThat(errors(
+                                    groups,
+                                    (group, scope) -> scope.allReduce(tensor.slice(0, 6), ReduceOp.SUM)
+                                            .broadcast(tensor.slice(5, 5), 0))
+                            .getFirst())
                     .isInstanceOf(InvalidCallException.class)
                     .hasMessageContaining("overlap");
-            assertThat(errors(groups, (group, scope) ->
-                            scope.allReduce(tensor, ReduceOp.SUM).allGather(tensor.slice(0, FLOATS), memory.tensor(DType.FLOAT32, FLOATS))).getFirst())
+            assertThat(errors(
+                                    groups,
+                                    (group, scope) -> scope.allReduce(tensor, ReduceOp.SUM)
+                                            .allGather(tensor.slice(0, FLOATS), memory.tensor(DType.FLOAT32, FLOATS)))
+                            .getFirst())
                     .as("read while it is written")
                     .isInstanceOf(InvalidCallException.class);
-            all(groups, group -> group.coalesce(scope -> scope
-                    .allGather(input, memory.tensor(DType.FLOAT32, FLOATS))
-                    .allGather(input, memory.tensor(DType.FLOAT32, FLOATS))));
+            all(
+                    groups,
+                    group -> group.coalesce(scope -> scope.allGather(input, memory.tensor(DType.FLOAT32, FLOATS))
+                            .allGather(input, memory.tensor(DType.FLOAT32, FLOATS))));
         }
     }
 
@@ -244,8 +287,9 @@ public abstract class CoalesceContract extends WorldContract {
                 .isInstanceOf(InvalidCallException.class)
                 .hasMessageContaining("got no calls");
         assertThat(errors(groups, (group, scope) -> {
-                    throw new IllegalStateException("expected in this test's log");
-                }).getFirst())
+                            throw new IllegalStateException("expected in this test's log");
+                        })
+                        .getFirst())
                 .isInstanceOf(InvalidCallException.class);
     }
 
@@ -255,7 +299,8 @@ public abstract class CoalesceContract extends WorldContract {
         try (GuardedMemory memory = new GuardedMemory(home())) {
             Tensor tensor = memory.input(DType.FLOAT32, FLOATS, 0, 0);
             AtomicReference<CoalesceScope> kept = new AtomicReference<>();
-            Objects.requireNonNull(group.coalesce(scope -> kept.set(scope.allReduce(tensor, ReduceOp.SUM))).block(LIMIT));
+            Objects.requireNonNull(group.coalesce(scope -> kept.set(scope.allReduce(tensor, ReduceOp.SUM)))
+                    .block(LIMIT));
 
             assertThatThrownBy(() -> kept.get().allReduce(tensor, ReduceOp.SUM))
                     .isInstanceOf(IllegalStateException.class)
@@ -268,21 +313,31 @@ public abstract class CoalesceContract extends WorldContract {
     void scope_ofManyKindsAndTensors_ends() {
         List<ProcessGroup> groups = world(3);
         try (GuardedMemory memory = new GuardedMemory(home())) {
-            List<List<Tensor>> tensors = groups.stream().map(group -> new ArrayList<Tensor>()).map(each -> (List<Tensor>) each).toList();
-            all(groups, group -> group.coalesce(scope -> IntStream.range(0, 600).forEach(i -> {
-                DType type = i % 2 == 0 ? DType.INT32 : DType.INT64;
-                Tensor tensor = memory.input(type, 200 + i % 3, i, group.rank());
-                tensors.get(group.rank()).add(tensor);
-                switch (i % 4) {
-                    case 0, 1 -> scope.allReduce(tensor, i % 8 < 4 ? ReduceOp.MAX : ReduceOp.SUM);
-                    case 2 -> scope.broadcast(tensor, i % 3);
-                    default -> scope.allReduce(tensor, reduces(ReduceOp.BXOR, type) ? ReduceOp.BXOR : ReduceOp.PRODUCT);
-                }
-            })));
+            List<List<Tensor>> tensors = groups.stream()
+                    .map(group -> new ArrayList<Tensor>())
+                    .map(each -> (List<Tensor>) each)
+                    .toList();
+            all(
+                    groups,
+                    group -> group.coalesce(scope -> IntStream.range(0, 600).forEach(i -> {
+                        DType type = i % 2 == 0 ? DType.INT32 : DType.INT64;
+                        Tensor tensor = memory.input(type, 200 + i % 3, i, group.rank());
+                        tensors.get(group.rank()).add(tensor);
+                        switch (i % 4) {
+                            case 0, 1 -> scope.allReduce(tensor, i % 8 < 4 ? ReduceOp.MAX : ReduceOp.SUM);
+                            case 2 -> scope.broadcast(tensor, i % 3);
+                            default ->
+                                scope.allReduce(
+                                        tensor, reduces(ReduceOp.BXOR, type) ? ReduceOp.BXOR : ReduceOp.PRODUCT);
+                        }
+                    })));
 
             for (int i = 0; i < tensors.getFirst().size(); i++) {
                 for (List<Tensor> own : tensors) {
-                    assertThat(home().read(own.get(i)).mismatch(home().read(tensors.getFirst().get(i)))).as("tensor %d", i).isEqualTo(-1);
+                    assertThat(home().read(own.get(i))
+                                    .mismatch(home().read(tensors.getFirst().get(i))))
+                            .as("tensor %d", i)
+                            .isEqualTo(-1);
                 }
             }
         }

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param root the root, for a broadcast or a reduce
  * @param inPlace whether input and output are the same memory, where the operation has both
  */
-public record CollectiveCase(Kind kind, DType type, @Nullable ReduceOp op, long count, int root, boolean inPlace) {
+public record CollectiveCase(
+        Kind kind, DType type, @Nullable ReduceOp op, long count, int root, boolean inPlace) {
 
     /** The collectives that move elements. */
     public enum Kind {

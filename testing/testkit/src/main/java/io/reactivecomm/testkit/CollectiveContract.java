@@ -42,7 +42,8 @@ public abstract class CollectiveContract extends WorldContract {
     /** Few shapes of an operation are no reason for a world of its own. */
     final Stream<Arguments> operationsAndSizes() {
         List<Kind> all = List.of(Kind.values());
-        List<List<Kind>> together = matrix().exhaustive() ? all.stream().map(List::of).toList() : List.of(all);
+        List<List<Kind>> together =
+                matrix().exhaustive() ? all.stream().map(List::of).toList() : List.of(all);
         return matrix().sizes().stream().flatMap(size -> together.stream().map(kinds -> Arguments.of(kinds, size)));
     }
 
@@ -67,7 +68,8 @@ public abstract class CollectiveContract extends WorldContract {
         int size = groups.size();
         Map<Object, List<CollectiveCase>> batches = new LinkedHashMap<>();
         for (CollectiveCase each : performed(matrix().cases(kind, size))) {
-            batches.computeIfAbsent(matrix().exhaustive() ? each.type() : "all", ignored -> new ArrayList<>()).add(each);
+            batches.computeIfAbsent(matrix().exhaustive() ? each.type() : "all", ignored -> new ArrayList<>())
+                    .add(each);
         }
         assertThat(batches).as("cases of this operation and size").isNotEmpty();
         batches.values().forEach(batch -> runTogether(groups, batch, size * 31L + kind.ordinal(), 2));
@@ -91,7 +93,9 @@ public abstract class CollectiveContract extends WorldContract {
     }
 
     private List<CollectiveCase> performed(List<CollectiveCase> cases) {
-        return cases.stream().filter(each -> each.op() == null || reduces(each.op(), each.type())).toList();
+        return cases.stream()
+                .filter(each -> each.op() == null || reduces(each.op(), each.type()))
+                .toList();
     }
 
     /** Runs calls all at once, each rank in an order of its own, and checks them; then again, if told so, as further subscriptions. */
@@ -115,6 +119,7 @@ public abstract class CollectiveContract extends WorldContract {
     }
 
     private static Mono<Work> explained(CaseRun run, ProcessGroup group) {
-        return run.assemble(group).onErrorMap(error -> new AssertionError("failed: rank=" + group.rank() + ", " + run, error));
+        return run.assemble(group)
+                .onErrorMap(error -> new AssertionError("failed: rank=" + group.rank() + ", " + run, error));
     }
 }

@@ -20,6 +20,7 @@ final class CollectorRuns implements TensorMemory {
     private static final int RUNS = 3;
     /** Half a minute: on a machine with other work four seconds were once not enough for the thread that frees. */
     private static final int MOST_ATTEMPTS = 1500;
+
     private static final long ATTEMPT_MILLIS = 20;
 
     private final CountDownLatch found = new CountDownLatch(1);
@@ -50,13 +51,15 @@ final class CollectorRuns implements TensorMemory {
                 return;
             }
         }
-        throw new AssertionError("the collector does not find what is unreachable: attempts=" + MOST_ATTEMPTS + ", cleaners=" + cleaners());
+        throw new AssertionError("the collector does not find what is unreachable: attempts=" + MOST_ATTEMPTS
+                + ", cleaners=" + cleaners());
     }
 
     /** {@return what the threads are at that free what has been found: one that is held holds up all} */
     private static String cleaners() {
         return Thread.getAllStackTraces().entrySet().stream()
-                .filter(each -> each.getKey().getName().contains("Cleaner") || each.getKey().getName().equals("Reference Handler"))
+                .filter(each -> each.getKey().getName().contains("Cleaner")
+                        || each.getKey().getName().equals("Reference Handler"))
                 .map(each -> each.getKey().getName() + Arrays.toString(each.getValue()))
                 .collect(Collectors.joining("; "));
     }

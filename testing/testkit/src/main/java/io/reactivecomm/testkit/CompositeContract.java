@@ -85,24 +85,32 @@ public abstract class CompositeContract extends GroupWorld {
 
     /** {@return what becomes of something on each rank, all subscribed to at once} */
     static <T> List<CompletableFuture<T>> start(List<ProcessGroup> groups, Function<ProcessGroup, Mono<T>> call) {
-        return groups.stream().map(call).toList().stream().map(CompositeContract::start).toList();
+        return groups.stream().map(call).toList().stream()
+                .map(CompositeContract::start)
+                .toList();
     }
 
     /** As {@link #start}, but one rank comes after all others have begun: whoever is asked what it called knows it. */
-    static <T> List<CompletableFuture<T>> startLast(int last, List<ProcessGroup> groups, Function<ProcessGroup, Mono<T>> call) {
+    static <T> List<CompletableFuture<T>> startLast(
+            int last, List<ProcessGroup> groups, Function<ProcessGroup, Mono<T>> call) {
         List<Mono<T>> calls = groups.stream().map(call).toList();
         List<CompletableFuture<T>> ends = new ArrayList<>();
         for (int rank = 0; rank < calls.size(); rank++) {
             ends.add(rank == last ? new CompletableFuture<>() : start(calls.get(rank)));
         }
-        Flux.fromIterable(groups).flatMap(group -> group.named("begun").barrier(), groups.size()).blockLast(LIMIT);
+        Flux.fromIterable(groups)
+                .flatMap(group -> group.named("begun").barrier(), groups.size())
+                .blockLast(LIMIT);
         ends.set(last, start(calls.get(last)));
         return ends;
     }
 
     static <T> CompletableFuture<T> start(Mono<T> call) {
         CompletableFuture<T> end = new CompletableFuture<>();
-        call.subscribe(end::complete, end::completeExceptionally, () -> end.completeExceptionally(new AssertionError("no value")));
+        call.subscribe(
+                end::complete,
+                end::completeExceptionally,
+                () -> end.completeExceptionally(new AssertionError("no value")));
         return end;
     }
 
@@ -111,7 +119,8 @@ public abstract class CompositeContract extends GroupWorld {
     }
 
     static Throwable error(CompletableFuture<?> future) {
-        Throwable thrown = catchThrowable(() -> future.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join());
+        Throwable thrown = catchThrowable(
+                () -> future.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join());
         assertThat(thrown).isInstanceOf(CompletionException.class);
         return Objects.requireNonNull(thrown.getCause());
     }
@@ -134,20 +143,38 @@ public abstract class CompositeContract extends GroupWorld {
         List<ProcessGroup> world = world(2);
         start(world, group -> group.composite("nothing").mono(inside -> Mono.just(group.rank())))
                 .forEach(each -> assertThat(value(each)).isBetween(0, 1));
-        start(world, group -> group.composite("empty").mono(inside -> Mono.<Integer>empty()).defaultIfEmpty(7))
+        start(
+                        world,
+                        group -> group.composite("empty")
+                                .mono(inside -> Mono.<Integer>empty())
+                                .defaultIfEmpty(7))
                 .forEach(each -> assertThat(value(each)).isEqualTo(7));
         requireTogether(world);
     }
 
     @ParameterizedTest
-    @CsvSource({"BEFORE, 0", "BEFORE, 1", "BEFORE, 2", "BETWEEN, 0", "BETWEEN, 1", "BETWEEN, 2", "AFTER, 0", "AFTER, 1", "AFTER, 2"})
+    @CsvSource({
+        "BEFORE, 0",
+        "BEFORE, 1",
+        "BEFORE, 2",
+        "BETWEEN, 0",
+        "BETWEEN, 1",
+        "BETWEEN, 2",
+        "AFTER, 0",
+        "AFTER, 1",
+        "AFTER, 2"
+    })
     void bodyThatThrows_failsTheCompositeOnAllRanks_andShiftsNothing(Place place, int culprit) {
         List<ProcessGroup> world = world(3);
-        List<CompletableFuture<Long>> ends = start(world, group -> group.composite("two sums")
-                .mono(inside -> twoSums(inside, 1, group.rank() == culprit ? place : Place.NOWHERE)));
+        List<CompletableFuture<Long>> ends = start(
+                world,
+                group -> group.composite("two sums")
+                        .mono(inside -> twoSums(inside, 1, group.rank() == culprit ? place : Place.NOWHERE)));
         for (int rank = 0; rank < world.size(); rank++) {
             if (rank == culprit) {
-                assertThat(error(ends.get(rank))).isInstanceOf(IllegalStateException.class).hasMessage("user code");
+                assertThat(error(ends.get(rank)))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessage("user code");
             } else if (place != Place.AFTER) {
                 assertThat(error(ends.get(rank)))
                         .isInstanceOf(InvalidCallException.class)
@@ -155,7 +182,10 @@ public abstract class CompositeContract extends GroupWorld {
                         .hasMessageContaining("user code")
                         .hasMessageContaining("rank=" + culprit);
             } else {
-                ends.get(rank).handle((value, thrown) -> 0).orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
+                ends.get(rank)
+                        .handle((value, thrown) -> 0)
+                        .orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS)
+                        .join();
             }
         }
         requireTogether(world);
@@ -166,9 +196,11 @@ public abstract class CompositeContract extends GroupWorld {
     @Test
     void errorOfABody_cannotBeCaughtByOthers() {
         List<ProcessGroup> world = world(2);
-        List<CompletableFuture<Long>> ends = start(world, group -> group.composite("two sums")
-                .mono(inside -> twoSums(inside, 1, group.rank() == CULPRIT ? Place.BETWEEN : Place.NOWHERE).onErrorReturn(
-                        InvalidCallException.class, -1L)));
+        List<CompletableFuture<Long>> ends = start(
+                world,
+                group -> group.composite("two sums")
+                        .mono(inside -> twoSums(inside, 1, group.rank() == CULPRIT ? Place.BETWEEN : Place.NOWHERE)
+                                .onErrorReturn(InvalidCallException.class, -1L)));
         assertThat(error(ends.get(CULPRIT))).isInstanceOf(IllegalStateException.class);
         assertThat(error(ends.get(0))).isInstanceOf(InvalidCallException.class).hasMessageContaining("user code");
         requireTogether(world);
@@ -177,14 +209,20 @@ public abstract class CompositeContract extends GroupWorld {
     @Test
     void bodyWithoutACallThatOthersMake_failsThem() {
         List<ProcessGroup> world = world(3);
-        List<CompletableFuture<Long>> ends = start(world, group -> group.composite("sums")
-                .mono(inside -> group.rank() == CULPRIT ? sum(inside, 1) : twoSums(inside, 1)));
+        List<CompletableFuture<Long>> ends = start(
+                world,
+                group -> group.composite("sums")
+                        .mono(inside -> group.rank() == CULPRIT ? sum(inside, 1) : twoSums(inside, 1)));
         for (int rank : new int[] {0, 2}) {
             assertThat(error(ends.get(rank)))
                     .isInstanceOf(MismatchException.class)
-                    .hasMessageContaining("sums is over on a rank without a call that others made in it: rank=" + CULPRIT);
+                    .hasMessageContaining(
+                            "sums is over on a rank without a call that others made in it: rank=" + CULPRIT);
         }
-        ends.get(CULPRIT).handle((value, thrown) -> 0).orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
+        ends.get(CULPRIT)
+                .handle((value, thrown) -> 0)
+                .orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS)
+                .join();
         requireTogether(world);
     }
 
@@ -196,10 +234,15 @@ public abstract class CompositeContract extends GroupWorld {
             runs.incrementAndGet();
             return sum(inside, 1);
         });
-        assertThatThrownBy(() -> world.get(1).composite("sums").mono(inside -> Mono.error(new IllegalStateException("user code"))).block(LIMIT))
+        assertThatThrownBy(() -> world.get(1)
+                        .composite("sums")
+                        .mono(inside -> Mono.error(new IllegalStateException("user code")))
+                        .block(LIMIT))
                 .hasMessage("user code");
         requireTold(world);
-        assertThatThrownBy(() -> late.block(LIMIT)).isInstanceOf(InvalidCallException.class).hasMessageContaining("user code");
+        assertThatThrownBy(() -> late.block(LIMIT))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("user code");
         assertThat(runs).hasValue(0);
         requireTogether(world);
     }
@@ -208,21 +251,28 @@ public abstract class CompositeContract extends GroupWorld {
     @Test
     void lateRank_whoseBodyWouldOnlyWait_failsAtOnce() {
         List<ProcessGroup> world = world(2);
-        Mono<Long> failing = world.get(0).composite("step").waitingOnly().mono(inside -> Mono.error(new IllegalStateException("user code")));
+        Mono<Long> failing = world.get(0)
+                .composite("step")
+                .waitingOnly()
+                .mono(inside -> Mono.error(new IllegalStateException("user code")));
         Mono<Long> waiting = world.get(1).composite("step").waitingOnly().mono(inside -> Mono.never());
         assertThat(error(start(failing))).hasMessage("user code");
         requireTogether(world);
-        assertThat(error(start(waiting))).isInstanceOf(InvalidCallException.class).hasMessageContaining("user code");
+        assertThat(error(start(waiting)))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("user code");
         requireTogether(world);
     }
 
     @Test
     void innerCall_thatFailsByItself_endsNothing() {
         List<ProcessGroup> world = world(2);
-        start(world, group -> group.composite("sums")
-                        .mono(inside -> inside.broadcast(closedAfterwards(Tensor.of(new byte[1])), 99)
-                                .map(work -> -1L)
-                                .onErrorResume(InvalidCallException.class, wrong -> sum(inside, 1))))
+        start(
+                        world,
+                        group -> group.composite("sums")
+                                .mono(inside -> inside.broadcast(closedAfterwards(Tensor.of(new byte[1])), 99)
+                                        .map(work -> -1L)
+                                        .onErrorResume(InvalidCallException.class, wrong -> sum(inside, 1))))
                 .forEach(each -> assertThat(value(each)).isEqualTo(2));
         requireTogether(world);
     }
@@ -236,7 +286,9 @@ public abstract class CompositeContract extends GroupWorld {
             List<Mono<Long>> own = new ArrayList<>();
             for (int i = 0; i < 1_000; i++) {
                 long value = i;
-                own.add(group.composite("number " + i).mono(inside -> twoSums(inside, value)).doOnNext(sum -> assertThat(sum).isEqualTo(4 * value)));
+                own.add(group.composite("number " + i)
+                        .mono(inside -> twoSums(inside, value))
+                        .doOnNext(sum -> assertThat(sum).isEqualTo(4 * value)));
             }
             Collections.shuffle(own, random);
             calls.add(own);
@@ -250,9 +302,12 @@ public abstract class CompositeContract extends GroupWorld {
     @Test
     void composite_isSubscribedToAgain() {
         List<ProcessGroup> world = world(2);
-        List<Mono<Long>> calls = world.stream().map(group -> group.composite("sums").mono(inside -> twoSums(inside, 1))).toList();
+        List<Mono<Long>> calls = world.stream()
+                .map(group -> group.composite("sums").mono(inside -> twoSums(inside, 1)))
+                .toList();
         for (int run = 0; run < 3; run++) {
-            List<CompletableFuture<Long>> ends = calls.stream().map(CompositeContract::start).toList();
+            List<CompletableFuture<Long>> ends =
+                    calls.stream().map(CompositeContract::start).toList();
             ends.forEach(each -> assertThat(value(each)).isEqualTo(4));
         }
         requireTogether(world);
@@ -263,9 +318,11 @@ public abstract class CompositeContract extends GroupWorld {
     @ValueSource(booleans = {false, true})
     void otherOperation_underOneTicket_isAMismatchOnAll(boolean isSame) {
         List<ProcessGroup> world = world(3);
-        List<CompletableFuture<Long>> ends = startLast(CULPRIT, world, group -> group
-                .composite(group.rank() == CULPRIT ? "left" : "right")
-                .mono(inside -> sum(isSame ? inside : inside.named(group.rank() == CULPRIT ? "l" : "r"), 1)));
+        List<CompletableFuture<Long>> ends = startLast(
+                CULPRIT,
+                world,
+                group -> group.composite(group.rank() == CULPRIT ? "left" : "right")
+                        .mono(inside -> sum(isSame ? inside : inside.named(group.rank() == CULPRIT ? "l" : "r"), 1)));
         ends.forEach(each -> assertThat(error(each))
                 .isInstanceOf(MismatchException.class)
                 .hasMessageContaining("rank 0 called composite right")
@@ -277,8 +334,12 @@ public abstract class CompositeContract extends GroupWorld {
     @ValueSource(ints = {0, 1, 2})
     void plainCall_underACompositesTicket_isAMismatchOnAll(int culprit) {
         List<ProcessGroup> world = world(3);
-        List<CompletableFuture<Long>> ends = startLast(culprit, world, group ->
-                group.rank() == culprit ? sum(group, 1) : group.composite("sums").mono(inside -> sum(inside, 1)));
+        List<CompletableFuture<Long>> ends = startLast(
+                culprit,
+                world,
+                group -> group.rank() == culprit
+                        ? sum(group, 1)
+                        : group.composite("sums").mono(inside -> sum(inside, 1)));
         ends.forEach(each -> assertThat(error(each))
                 .isInstanceOf(MismatchException.class)
                 .hasMessageContaining("rank " + culprit + " called all-reduce")
@@ -290,13 +351,24 @@ public abstract class CompositeContract extends GroupWorld {
     void nestedThreeDeep_succeeds_andFailsTogether() {
         List<ProcessGroup> world = world(2);
         for (boolean fails : new boolean[] {false, true, false}) {
-            List<CompletableFuture<Long>> ends = start(world, group -> group.composite("one")
-                    .mono(one -> sum(one, 1).flatMap(first -> one.composite("two")
-                            .mono(two -> sum(two, first).flatMap(second -> two.composite("three")
-                                    .mono(three -> twoSums(three, second, fails && group.rank() == CULPRIT ? Place.BETWEEN : Place.NOWHERE)))))));
+            List<CompletableFuture<Long>> ends = start(
+                    world,
+                    group -> group.composite("one")
+                            .mono(one -> sum(one, 1)
+                                    .flatMap(first -> one.composite("two")
+                                            .mono(two -> sum(two, first)
+                                                    .flatMap(second -> two.composite("three")
+                                                            .mono(three -> twoSums(
+                                                                    three,
+                                                                    second,
+                                                                    fails && group.rank() == CULPRIT
+                                                                            ? Place.BETWEEN
+                                                                            : Place.NOWHERE)))))));
             if (fails) {
                 assertThat(error(ends.get(CULPRIT))).isInstanceOf(IllegalStateException.class);
-                assertThat(error(ends.get(0))).isInstanceOf(InvalidCallException.class).hasMessageContaining("user code");
+                assertThat(error(ends.get(0)))
+                        .isInstanceOf(InvalidCallException.class)
+                        .hasMessageContaining("user code");
             } else {
                 ends.forEach(each -> assertThat(value(each)).isEqualTo(16));
             }
@@ -307,10 +379,12 @@ public abstract class CompositeContract extends GroupWorld {
     @Test
     void nestedComposite_thatFails_isHandledByTheBody() {
         List<ProcessGroup> world = world(2);
-        start(world, group -> group.composite("outer")
-                        .mono(outer -> outer.composite("inner")
-                                .mono(inner -> Mono.<Long>error(new IllegalStateException("user code")))
-                                .onErrorResume(error -> sum(outer, 1))))
+        start(
+                        world,
+                        group -> group.composite("outer")
+                                .mono(outer -> outer.composite("inner")
+                                        .mono(inner -> Mono.<Long>error(new IllegalStateException("user code")))
+                                        .onErrorResume(error -> sum(outer, 1))))
                 .forEach(each -> assertThat(value(each)).isEqualTo(2));
         requireTogether(world);
     }
@@ -319,10 +393,15 @@ public abstract class CompositeContract extends GroupWorld {
     void subGroup_isCalledWithinTheComposite() {
         List<ProcessGroup> world = world(3);
         List<ProcessGroup> pair = group(world, 2, 0);
-        List<CompletableFuture<Long>> ends = start(world, group -> group.composite("both").mono(inside -> {
-            ProcessGroup own = pair.stream().filter(each -> each.globalRank(each.rank()) == group.rank()).findFirst().orElse(null);
-            return sum(inside, 1).flatMap(all -> own == null ? Mono.just(all) : sum(inside.within(own), all));
-        }));
+        List<CompletableFuture<Long>> ends = start(
+                world,
+                group -> group.composite("both").mono(inside -> {
+                    ProcessGroup own = pair.stream()
+                            .filter(each -> each.globalRank(each.rank()) == group.rank())
+                            .findFirst()
+                            .orElse(null);
+                    return sum(inside, 1).flatMap(all -> own == null ? Mono.just(all) : sum(inside.within(own), all));
+                }));
         assertThat(ends.stream().map(CompositeContract::value)).containsExactly(6L, 3L, 6L);
         requireTogether(world);
         requireTogether(pair);
@@ -333,7 +412,10 @@ public abstract class CompositeContract extends GroupWorld {
         List<ProcessGroup> world = world(2);
         List<ProcessGroup> alone = group(world, 0);
         assertThatThrownBy(() -> world.get(0).within(alone.getFirst())).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> alone.getFirst().composite("x").mono(inside -> Mono.just(inside.within(world.get(0)))).block(LIMIT))
+        assertThatThrownBy(() -> alone.getFirst()
+                        .composite("x")
+                        .mono(inside -> Mono.just(inside.within(world.get(0))))
+                        .block(LIMIT))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("rank=1");
         requireTogether(world);
@@ -343,7 +425,10 @@ public abstract class CompositeContract extends GroupWorld {
     void groupMadeInside_outlivesTheComposite() {
         List<ProcessGroup> world = world(2);
         List<ProcessGroup> made = new ArrayList<>(List.of(world.get(0), world.get(1)));
-        start(world, group -> group.composite("group").mono(inside -> inside.newGroup(1, 0).doOnNext(child -> made.set(group.rank(), child))))
+        start(
+                        world,
+                        group -> group.composite("group")
+                                .mono(inside -> inside.newGroup(1, 0).doOnNext(child -> made.set(group.rank(), child))))
                 .forEach(CompositeContract::value);
         requireTogether(List.of(made.get(1), made.get(0)));
     }
@@ -351,9 +436,11 @@ public abstract class CompositeContract extends GroupWorld {
     @Test
     void objectsInside_areCountedInTheComposite() {
         List<ProcessGroup> world = world(2);
-        start(world, group -> group.composite("objects")
-                        .mono(inside -> inside.allGatherObject("r" + group.rank(), String.class)
-                                .flatMap(all -> inside.allGatherObject(String.join("", all), String.class))))
+        start(
+                        world,
+                        group -> group.composite("objects")
+                                .mono(inside -> inside.allGatherObject("r" + group.rank(), String.class)
+                                        .flatMap(all -> inside.allGatherObject(String.join("", all), String.class))))
                 .forEach(each -> assertThat(value(each)).containsExactly("r0r1", "r0r1"));
         requireTogether(world);
     }
@@ -361,20 +448,34 @@ public abstract class CompositeContract extends GroupWorld {
     @Test
     void flux_emitsAsItGoes_andCompletesOnAll() {
         List<ProcessGroup> world = world(2);
-        start(world, group -> group.composite("steps")
-                        .flux(inside -> Flux.range(1, 20).concatMap(i -> sum(inside, i)))
-                        .collectList())
-                .forEach(each -> assertThat(value(each)).isEqualTo(IntStream.rangeClosed(1, 20).mapToObj(i -> 2L * i).toList()));
+        start(
+                        world,
+                        group -> group.composite("steps")
+                                .flux(inside -> Flux.range(1, 20).concatMap(i -> sum(inside, i)))
+                                .collectList())
+                .forEach(each -> assertThat(value(each))
+                        .isEqualTo(IntStream.rangeClosed(1, 20)
+                                .mapToObj(i -> 2L * i)
+                                .toList()));
         requireTogether(world);
     }
 
     @Test
     void fluxThatIsCancelled_endsItForThoseWhoNeedMore() {
         List<ProcessGroup> world = world(2);
-        Mono<List<Long>> other = world.get(0).composite("steps").flux(inside -> Flux.range(1, 20).concatMap(i -> sum(inside, i))).collectList();
+        Mono<List<Long>> other = world.get(0)
+                .composite("steps")
+                .flux(inside -> Flux.range(1, 20).concatMap(i -> sum(inside, i)))
+                .collectList();
         CompletableFuture<List<Long>> end = start(other);
-        world.get(1).composite("steps").flux(inside -> Flux.range(1, 20).concatMap(i -> sum(inside, i), 1)).take(3).blockLast(LIMIT);
-        assertThat(error(end)).isInstanceOf(GroupClosedException.class).hasMessageContaining("was cancelled on a rank: rank=1");
+        world.get(1)
+                .composite("steps")
+                .flux(inside -> Flux.range(1, 20).concatMap(i -> sum(inside, i), 1))
+                .take(3)
+                .blockLast(LIMIT);
+        assertThat(error(end))
+                .isInstanceOf(GroupClosedException.class)
+                .hasMessageContaining("was cancelled on a rank: rank=1");
         requireTogether(world);
     }
 
@@ -390,14 +491,19 @@ public abstract class CompositeContract extends GroupWorld {
         });
         assertThat(error(waiting)).isInstanceOf(GroupClosedException.class).hasMessageContaining("was cancelled");
         requireTogether(world);
-        start(world, group -> group.composite("flux").mono(inside -> sum(inside, 1))).forEach(each -> assertThat(value(each)).isEqualTo(2));
+        start(world, group -> group.composite("flux").mono(inside -> sum(inside, 1)))
+                .forEach(each -> assertThat(value(each)).isEqualTo(2));
     }
 
     @Test
     void fluxThatIsCancelled_letsThoseWhoNeedNoMoreComplete() {
         List<ProcessGroup> world = world(2);
         CompletableFuture<Long> end = start(world.get(0).composite("steps").mono(inside -> sum(inside, 1)));
-        world.get(1).composite("steps").flux(inside -> sum(inside, 1).concatWith(Mono.never())).take(1).blockLast(LIMIT);
+        world.get(1)
+                .composite("steps")
+                .flux(inside -> sum(inside, 1).concatWith(Mono.never()))
+                .take(1)
+                .blockLast(LIMIT);
         assertThat(value(end)).isEqualTo(2);
         requireTogether(world);
     }
@@ -405,19 +511,30 @@ public abstract class CompositeContract extends GroupWorld {
     @Test
     void monoThatIsCancelled_runsOn() {
         List<ProcessGroup> world = world(2);
-        Disposable detached = world.get(1).composite("sums").mono(inside -> twoSums(inside, 1)).subscribe();
+        Disposable detached = world.get(1)
+                .composite("sums")
+                .mono(inside -> twoSums(inside, 1))
+                .subscribe();
         detached.dispose();
-        assertThat(world.get(0).composite("sums").mono(inside -> twoSums(inside, 1)).block(LIMIT)).isEqualTo(4);
+        assertThat(world.get(0)
+                        .composite("sums")
+                        .mono(inside -> twoSums(inside, 1))
+                        .block(LIMIT))
+                .isEqualTo(4);
         requireTogether(world);
     }
 
     @Test
     void deadline_countsUserCode_andEndsTheCompositeOnAll() {
         List<ProcessGroup> world = world(2);
-        List<CompletableFuture<Long>> ends = start(world, group -> (group.rank() == CULPRIT ? group.timeout(Duration.ofMillis(50)) : group)
-                .composite("slow")
-                .mono(inside -> sum(inside, 1).flatMap(first -> group.rank() == CULPRIT ? Mono.never() : sum(inside, first))));
-        ends.forEach(each -> assertThat(error(each)).isInstanceOf(CommTimeoutException.class).hasMessageContaining("slow"));
+        List<CompletableFuture<Long>> ends = start(
+                world,
+                group -> (group.rank() == CULPRIT ? group.timeout(Duration.ofMillis(50)) : group)
+                        .composite("slow")
+                        .mono(inside -> sum(inside, 1)
+                                .flatMap(first -> group.rank() == CULPRIT ? Mono.never() : sum(inside, first))));
+        ends.forEach(each ->
+                assertThat(error(each)).isInstanceOf(CommTimeoutException.class).hasMessageContaining("slow"));
         requireTogether(world);
     }
 
@@ -463,7 +580,9 @@ public abstract class CompositeContract extends GroupWorld {
                 return sum(inside, 1);
             });
         });
-        ends.forEach(each -> assertThat(error(each)).isInstanceOf(InvalidCallException.class).hasMessageContaining("which is closed"));
+        ends.forEach(each -> assertThat(error(each))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("which is closed"));
         assertThat(runs).hasValue(0);
         requireTogether(world);
     }
@@ -480,7 +599,8 @@ public abstract class CompositeContract extends GroupWorld {
         Flux<Long> dying = isFlux
                 ? world.get(1).composite("dies").flux(body)
                 : world.get(1).composite("dies").mono(body).flux();
-        assertThatThrownBy(() -> dying.subscribe(own::complete, own::completeExceptionally)).isInstanceOf(NoClassDefFoundError.class);
+        assertThatThrownBy(() -> dying.subscribe(own::complete, own::completeExceptionally))
+                .isInstanceOf(NoClassDefFoundError.class);
         assertThat(error(other)).isInstanceOf(InvalidCallException.class).hasMessageContaining("io.example.Missing");
         requireTogether(world);
     }
@@ -488,7 +608,10 @@ public abstract class CompositeContract extends GroupWorld {
     @Test
     void bodyThatGivesNull_isToldSo() {
         List<ProcessGroup> world = world(1);
-        assertThatThrownBy(() -> world.getFirst().composite("null").mono(inside -> CompositeContract.<Mono<Long>>none()).block(LIMIT))
+        assertThatThrownBy(() -> world.getFirst()
+                        .composite("null")
+                        .mono(inside -> CompositeContract.<Mono<Long>>none())
+                        .block(LIMIT))
                 .isInstanceOf(InvalidCallException.class)
                 .hasMessageContaining("null got no publisher from its body");
         requireTogether(world);
@@ -517,7 +640,10 @@ public abstract class CompositeContract extends GroupWorld {
     void callAfterTheEnd_fails() {
         List<ProcessGroup> world = world(1);
         List<ProcessGroup> leaked = new ArrayList<>();
-        world.getFirst().composite("leaks").mono(inside -> Mono.fromRunnable(() -> leaked.add(inside))).block(LIMIT);
+        world.getFirst()
+                .composite("leaks")
+                .mono(inside -> Mono.fromRunnable(() -> leaked.add(inside)))
+                .block(LIMIT);
         assertThatThrownBy(() -> leaked.getFirst().barrier().block(LIMIT))
                 .isInstanceOf(InvalidCallException.class)
                 .hasMessageContaining("leaks is over");

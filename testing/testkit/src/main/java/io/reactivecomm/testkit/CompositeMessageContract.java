@@ -34,10 +34,13 @@ public abstract class CompositeMessageContract extends GroupWorld {
         List<ProcessGroup> world = world(2);
         for (int run = 0; run < 3; run++) {
             long number = run;
-            List<CompletableFuture<Long>> ends = start(world, group -> group.composite("ping").mono(inside -> {
-                Tensor tensor = closedAfterwards(Tensor.of(new long[] {number}));
-                return (group.rank() == 0 ? inside.send(tensor, 1, 3) : inside.receive(tensor, 0, 3)).map(work -> tensor.toLongArray()[0]);
-            }));
+            List<CompletableFuture<Long>> ends = start(
+                    world,
+                    group -> group.composite("ping").mono(inside -> {
+                        Tensor tensor = closedAfterwards(Tensor.of(new long[] {number}));
+                        return (group.rank() == 0 ? inside.send(tensor, 1, 3) : inside.receive(tensor, 0, 3))
+                                .map(work -> tensor.toLongArray()[0]);
+                    }));
             ends.forEach(each -> assertThat(value(each)).isEqualTo(number));
         }
         requireTogether(world);
@@ -47,12 +50,19 @@ public abstract class CompositeMessageContract extends GroupWorld {
     @ValueSource(booleans = {true, false})
     void messageThatNobodyTakesOrSends_failsTheComposite(boolean isSent) {
         List<ProcessGroup> world = world(2);
-        List<CompletableFuture<Work>> ends = start(world, group -> group.composite("ping").mono(inside -> {
-            Tensor tensor = closedAfterwards(Tensor.of(new long[] {1}));
-            return group.rank() == CULPRIT ? Mono.<Work>empty() : isSent ? inside.send(tensor, CULPRIT, 3) : inside.receive(tensor, CULPRIT, 3);
-        }));
+        List<CompletableFuture<Work>> ends = start(
+                world,
+                group -> group.composite("ping").mono(inside -> {
+                    Tensor tensor = closedAfterwards(Tensor.of(new long[] {1}));
+                    return group.rank() == CULPRIT
+                            ? Mono.<Work>empty()
+                            : isSent ? inside.send(tensor, CULPRIT, 3) : inside.receive(tensor, CULPRIT, 3);
+                }));
         assertThat(error(ends.get(0))).isInstanceOf(MismatchException.class).hasMessageContaining("is over on a rank");
-        ends.get(CULPRIT).handle((value, thrown) -> 0).orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
+        ends.get(CULPRIT)
+                .handle((value, thrown) -> 0)
+                .orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS)
+                .join();
         requireTogether(world);
     }
 
@@ -61,9 +71,19 @@ public abstract class CompositeMessageContract extends GroupWorld {
     void streamsInside_areOverBeforeTheComposite(int items) {
         List<ProcessGroup> world = world(2);
         for (int run = 0; run < 20; run++) {
-            start(world, group -> group.composite("stream").mono(inside -> group.rank() == 0
-                            ? inside.sendAll(Flux.range(0, items).map(i -> Tensor.of(new int[] {i})), 1, 0).doOnNext(Tensor::close).count()
-                            : inside.receiveAll(0, 0).doOnNext(Tensor::close).count()))
+            start(
+                            world,
+                            group -> group.composite("stream")
+                                    .mono(inside -> group.rank() == 0
+                                            ? inside.sendAll(
+                                                            Flux.range(0, items).map(i -> Tensor.of(new int[] {i})),
+                                                            1,
+                                                            0)
+                                                    .doOnNext(Tensor::close)
+                                                    .count()
+                                            : inside.receiveAll(0, 0)
+                                                    .doOnNext(Tensor::close)
+                                                    .count()))
                     .forEach(each -> assertThat(value(each)).isEqualTo(items));
         }
         requireTogether(world);
@@ -73,11 +93,18 @@ public abstract class CompositeMessageContract extends GroupWorld {
     @Test
     void receiveThatFailsByItself_failsItsMessageAlone() {
         List<ProcessGroup> world = world(2);
-        CompletableFuture<Long> receiver = start(world.get(CULPRIT).composite("ping").mono(inside ->
-                inside.timeout(Duration.ofMillis(1)).receive(tensor(1), 0, 3).map(Work::sequence).onErrorReturn(-1L)));
+        CompletableFuture<Long> receiver = start(world.get(CULPRIT)
+                .composite("ping")
+                .mono(inside -> inside.timeout(Duration.ofMillis(1))
+                        .receive(tensor(1), 0, 3)
+                        .map(Work::sequence)
+                        .onErrorReturn(-1L)));
         assertThat(value(receiver)).isEqualTo(-1);
-        CompletableFuture<Long> sender = start(world.get(0).composite("ping").mono(inside ->
-                inside.send(tensor(LARGE), CULPRIT, 3).map(Work::sequence).onErrorReturn(-2L)));
+        CompletableFuture<Long> sender = start(world.get(0)
+                .composite("ping")
+                .mono(inside -> inside.send(tensor(LARGE), CULPRIT, 3)
+                        .map(Work::sequence)
+                        .onErrorReturn(-2L)));
         assertThat(value(sender)).isEqualTo(-2);
         requireTogether(world);
     }
@@ -88,12 +115,19 @@ public abstract class CompositeMessageContract extends GroupWorld {
         List<ProcessGroup> world = world(2);
         Tensor closed = Tensor.of(new long[1]);
         closed.close();
-        CompletableFuture<Work> receiver = start(world.get(CULPRIT).composite("ping").mono(inside ->
-                inside.receive(closed, 0, 3).onErrorResume(error -> inside.receive(tensor(LARGE), 0, 3))));
-        CompletableFuture<Long> sender = start(world.get(0).composite("ping").mono(inside ->
-                inside.send(tensor(LARGE), CULPRIT, 3).map(Work::sequence).onErrorReturn(-2L)));
+        CompletableFuture<Work> receiver = start(world.get(CULPRIT)
+                .composite("ping")
+                .mono(inside ->
+                        inside.receive(closed, 0, 3).onErrorResume(error -> inside.receive(tensor(LARGE), 0, 3))));
+        CompletableFuture<Long> sender = start(world.get(0)
+                .composite("ping")
+                .mono(inside -> inside.send(tensor(LARGE), CULPRIT, 3)
+                        .map(Work::sequence)
+                        .onErrorReturn(-2L)));
         assertThat(error(receiver)).isInstanceOf(MismatchException.class).hasMessageContaining("is over on a rank");
-        sender.handle((value, thrown) -> 0).orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
+        sender.handle((value, thrown) -> 0)
+                .orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS)
+                .join();
         requireTogether(world);
     }
 

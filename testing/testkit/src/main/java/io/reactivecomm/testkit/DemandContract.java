@@ -63,7 +63,9 @@ public abstract class DemandContract extends WorldContract {
                 canceller.afterwards();
                 run.verify();
                 all(groups, ProcessGroup::barrier);
-                assertThat(canceller.values).as("values after cancelling %s", step).isEqualTo(canceller.expectedValues());
+                assertThat(canceller.values)
+                        .as("values after cancelling %s", step)
+                        .isEqualTo(canceller.expectedValues());
                 assertThat(canceller.error).isNull();
             }
         }
@@ -184,9 +186,14 @@ public abstract class DemandContract extends WorldContract {
     void signals_comeOnAThreadThatMustNotBlock() {
         List<ProcessGroup> groups = world(2);
 
-        List<Outcome> outcomes = outcomes(groups, group -> group.barrier()
-                .doOnNext(work -> assertThat(Schedulers.isInNonBlockingThread()).as("a thread that must not block").isTrue()));
+        List<Outcome> outcomes = outcomes(
+                groups,
+                group -> group.barrier()
+                        .doOnNext(work -> assertThat(Schedulers.isInNonBlockingThread())
+                                .as("a thread that must not block")
+                                .isTrue()));
 
-        assertThat(outcomes).allSatisfy(outcome -> assertThat(outcome.work().operation()).isEqualTo("barrier"));
+        assertThat(outcomes)
+                .allSatisfy(outcome -> assertThat(outcome.work().operation()).isEqualTo("barrier"));
     }
 }

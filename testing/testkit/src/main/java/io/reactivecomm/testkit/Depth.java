@@ -20,7 +20,12 @@ public final class Depth {
 
     /** {@return all of them, or the same few in each run} */
     public static <T> List<T> sample(List<T> all) {
-        return isWhole() ? all : IntStream.range(0, all.size()).filter(i -> i % ONE_IN == 0).mapToObj(all::get).toList();
+        return isWhole()
+                ? all
+                : IntStream.range(0, all.size())
+                        .filter(i -> i % ONE_IN == 0)
+                        .mapToObj(all::get)
+                        .toList();
     }
 
     /** {@return how many to try: what the property says, if it is set} */

@@ -46,21 +46,31 @@ public abstract class EnqueuedContract extends WorldContract {
     protected abstract Pause pause();
 
     private static CaseRun sum(GuardedMemory memory, int salt) {
-        return new CaseRun(new CollectiveCase(Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, 1000, 0, true), SIZE, 3 * salt, memory);
+        return new CaseRun(
+                new CollectiveCase(Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, 1000, 0, true),
+                SIZE,
+                3 * salt,
+                memory);
     }
 
     /** {@return the handles of calls that all ranks have made and that have been enqueued, whatever the devices do} */
     private static List<Handle> enqueued(List<ProcessGroup> groups, CaseRun run) {
-        return all(groups, group -> run.assemble(group.enqueued())).stream().map(Work::handle).toList();
+        return all(groups, group -> run.assemble(group.enqueued())).stream()
+                .map(Work::handle)
+                .toList();
     }
 
     private static List<Signal<Void>> ends(List<Handle> handles) {
-        List<Mono<Signal<Void>>> all = handles.stream().map(handle -> handle.completed().materialize()).toList();
-        return Objects.requireNonNull(Flux.mergeSequential(all, all.size(), 1).collectList().block(LIMIT));
+        List<Mono<Signal<Void>>> all =
+                handles.stream().map(handle -> handle.completed().materialize()).toList();
+        return Objects.requireNonNull(
+                Flux.mergeSequential(all, all.size(), 1).collectList().block(LIMIT));
     }
 
     private static void requirePending(List<Handle> handles) {
-        assertThat(handles).as("what a device that does nothing has completed").noneMatch(handle -> handle.completed().toFuture().isDone());
+        assertThat(handles)
+                .as("what a device that does nothing has completed")
+                .noneMatch(handle -> handle.completed().toFuture().isDone());
     }
 
     @Tag("smoke")
@@ -77,7 +87,8 @@ public abstract class EnqueuedContract extends WorldContract {
                 requirePending(handles);
                 assertThat(released).isNotDone();
             }
-            assertThat(ends(handles)).allSatisfy(end -> assertThat(end.isOnComplete()).isTrue());
+            assertThat(ends(handles))
+                    .allSatisfy(end -> assertThat(end.isOnComplete()).isTrue());
             memory.awaitRelease();
             run.verify();
         }
@@ -87,17 +98,25 @@ public abstract class EnqueuedContract extends WorldContract {
     void calls_behindOneAnotherOnTheSameTensors_haveTheirResultsInOrder() {
         List<ProcessGroup> groups = world(SIZE);
         try (GuardedMemory memory = new GuardedMemory(home())) {
-            List<Tensor> tensors = groups.stream().map(group -> memory.input(DType.INT64, 5, 0, group.rank())).toList();
+            List<Tensor> tensors = groups.stream()
+                    .map(group -> memory.input(DType.INT64, 5, 0, group.rank()))
+                    .toList();
             List<Handle> last;
             try (Pause pause = pause()) {
                 all(groups, group -> group.enqueued().broadcast(tensors.get(group.rank()), 1));
-                last = all(groups, group -> group.enqueued().allReduce(tensors.get(group.rank()), ReduceOp.MAX)).stream().map(Work::handle).toList();
+                last =
+                        all(groups, group -> group.enqueued().allReduce(tensors.get(group.rank()), ReduceOp.MAX))
+                                .stream()
+                                .map(Work::handle)
+                                .toList();
                 requirePending(last);
             }
-            assertThat(ends(last)).allSatisfy(end -> assertThat(end.isOnComplete()).isTrue());
+            assertThat(ends(last))
+                    .allSatisfy(end -> assertThat(end.isOnComplete()).isTrue());
             // The greatest of equal values.
             for (Tensor tensor : tensors) {
-                assertThat(Inputs.mismatch(home().read(tensor), DType.INT64, 0, 1)).isEqualTo(-1);
+                assertThat(Inputs.mismatch(home().read(tensor), DType.INT64, 0, 1))
+                        .isEqualTo(-1);
             }
         }
     }
@@ -117,13 +136,18 @@ public abstract class EnqueuedContract extends WorldContract {
 
     /** {@return the ends of the handles of a call that has that long; null if it was too short for all ranks to enqueue the call} */
     private @Nullable List<Signal<Void>> endsPast(Duration deadline) {
-        List<ProcessGroup> groups = world(SIZE).stream().map(group -> group.timeout(deadline)).toList();
+        List<ProcessGroup> groups =
+                world(SIZE).stream().map(group -> group.timeout(deadline)).toList();
         try (GuardedMemory memory = new GuardedMemory(home())) {
             CaseRun run = sum(memory, 1);
             try (Pause pause = pause()) {
                 List<Outcome> outcomes = outcomes(groups, group -> run.assemble(group.enqueued()));
                 boolean areEnqueued = outcomes.stream().allMatch(Outcome.Success.class::isInstance);
-                return areEnqueued ? ends(outcomes.stream().map(each -> each.work().handle()).toList()) : null;
+                return areEnqueued
+                        ? ends(outcomes.stream()
+                                .map(each -> each.work().handle())
+                                .toList())
+                        : null;
             }
         }
     }
@@ -147,9 +171,10 @@ public abstract class EnqueuedContract extends WorldContract {
             requirePending(handles);
             groups.getLast().abort("the loss is not a number");
         });
-        assertThat(ends).allSatisfy(end -> assertThat(end.getThrowable())
-                .isInstanceOf(GroupClosedException.class)
-                .hasMessageContaining("the loss is not a number"));
+        assertThat(ends)
+                .allSatisfy(end -> assertThat(end.getThrowable())
+                        .isInstanceOf(GroupClosedException.class)
+                        .hasMessageContaining("the loss is not a number"));
     }
 
     @Test
@@ -194,7 +219,8 @@ public abstract class EnqueuedContract extends WorldContract {
             CaseRun done = sum(memory, 1);
             CaseRun stopped = sum(memory, 2);
             List<Handle> first = enqueued(groups, done);
-            assertThat(ends(first)).allSatisfy(end -> assertThat(end.isOnComplete()).isTrue());
+            assertThat(ends(first))
+                    .allSatisfy(end -> assertThat(end.isOnComplete()).isTrue());
             List<Handle> second;
             try (Pause pause = pause()) {
                 second = enqueued(groups, stopped);
@@ -202,9 +228,14 @@ public abstract class EnqueuedContract extends WorldContract {
                 ends(second);
             }
             done.verify();
-            assertThat(ends(first)).allSatisfy(end -> assertThat(end.isOnComplete()).isTrue());
-            assertThat(ends(second)).as("also once the devices go on").allSatisfy(end -> assertThat(end.getThrowable()).isNotNull());
-            assertThatThrownBy(() -> stopped.assemble(groups.getFirst().enqueued()).block(LIMIT)).isInstanceOf(GroupClosedException.class);
+            assertThat(ends(first))
+                    .allSatisfy(end -> assertThat(end.isOnComplete()).isTrue());
+            assertThat(ends(second))
+                    .as("also once the devices go on")
+                    .allSatisfy(end -> assertThat(end.getThrowable()).isNotNull());
+            assertThatThrownBy(
+                            () -> stopped.assemble(groups.getFirst().enqueued()).block(LIMIT))
+                    .isInstanceOf(GroupClosedException.class);
         }
     }
 }

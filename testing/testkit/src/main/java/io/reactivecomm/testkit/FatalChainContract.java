@@ -53,7 +53,9 @@ public abstract class FatalChainContract extends WorldContract {
         try (GuardedMemory memory = new GuardedMemory()) {
             Publisher<?> own = subject.call().on(world.get(0), memory);
             Publisher<?> other = subject.call().on(world.get(1), memory);
-            Publisher<?> dying = own instanceof Mono<?> one ? one.doOnNext(result -> die()) : Flux.from(own).doOnNext(result -> die());
+            Publisher<?> dying = own instanceof Mono<?> one
+                    ? one.doOnNext(result -> die())
+                    : Flux.from(own).doOnNext(result -> die());
             requireToldOfDeath(world, Flux.from(dying), Flux.from(other));
         }
     }
@@ -77,7 +79,9 @@ public abstract class FatalChainContract extends WorldContract {
             }
         };
         requireToldOfDeath(
-                world, world.get(0).allGatherObject("own", codec).flux(), world.get(1).allGatherObject("own", String.class).flux());
+                world,
+                world.get(0).allGatherObject("own", codec).flux(),
+                world.get(1).allGatherObject("own", String.class).flux());
     }
 
     /** It has been read beside the loop. */
@@ -87,7 +91,10 @@ public abstract class FatalChainContract extends WorldContract {
         String large = "a".repeat(300_000);
         requireToldOfDeath(
                 world,
-                world.get(0).allGatherObject(large, String.class).doOnNext(all -> die()).flux(),
+                world.get(0)
+                        .allGatherObject(large, String.class)
+                        .doOnNext(all -> die())
+                        .flux(),
                 world.get(1).allGatherObject(large, String.class).flux());
     }
 
@@ -111,7 +118,8 @@ public abstract class FatalChainContract extends WorldContract {
             }
         };
         String large = "a".repeat(300_000);
-        CompletableFuture<Throwable> own = error(world.get(0).allGatherObject(large, codec).flux());
+        CompletableFuture<Throwable> own =
+                error(world.get(0).allGatherObject(large, codec).flux());
         world.get(1).allGatherObject(large, String.class).subscribe(all -> {}, error -> {});
         reading.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
         world.get(0).close();
@@ -133,7 +141,9 @@ public abstract class FatalChainContract extends WorldContract {
                                 },
                                 String.class)
                         .flux(),
-                world.get(1).reduceObject("own", 0, String::concat, String.class).flux());
+                world.get(1)
+                        .reduceObject("own", 0, String::concat, String.class)
+                        .flux());
     }
 
     @ParameterizedTest(name = "at {0}")
@@ -146,7 +156,8 @@ public abstract class FatalChainContract extends WorldContract {
             }
             return Tensor.of(new int[] {i});
         });
-        requireToldOfDeath(world, world.get(0).sendAll(source, 1, 0), world.get(1).receiveAll(0, 0));
+        requireToldOfDeath(
+                world, world.get(0).sendAll(source, 1, 0), world.get(1).receiveAll(0, 0));
     }
 
     /** Off the loop it ends the stream alone. */
@@ -183,11 +194,15 @@ public abstract class FatalChainContract extends WorldContract {
 
     /** The peer comes last: what it sends finds this thread gone, so that it is the loop that meets the error. */
     private static void requireToldOfDeath(List<ProcessGroup> world, Flux<?> own, Flux<?> other) {
-        List<CompletableFuture<Throwable>> ends = world.stream().map(group -> error(group.ended().flux())).toList();
+        List<CompletableFuture<Throwable>> ends =
+                world.stream().map(group -> error(group.ended().flux())).toList();
         CompletableFuture<Throwable> fate = error(own);
         other.subscribe(result -> {}, error -> {});
-        assertThat(told(fate)).isInstanceOfAny(OutOfMemoryError.class, GroupClosedException.class).hasMessageContaining(TEXT);
-        ends.forEach(end -> assertThat(told(end)).isInstanceOf(GroupClosedException.class).hasMessageContaining(TEXT));
+        assertThat(told(fate))
+                .isInstanceOfAny(OutOfMemoryError.class, GroupClosedException.class)
+                .hasMessageContaining(TEXT);
+        ends.forEach(end ->
+                assertThat(told(end)).isInstanceOf(GroupClosedException.class).hasMessageContaining(TEXT));
     }
 
     /** {@return how it fails} */

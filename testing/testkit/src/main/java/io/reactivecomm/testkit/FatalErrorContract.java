@@ -84,7 +84,8 @@ public abstract class FatalErrorContract extends GroupWorld {
         Scene() {
             List<ProcessGroup> inner = group(world, 2, 1, 0);
             Stream.concat(world.stream(), inner.stream())
-                    .forEach(group -> ends.add(group.ended().materialize().toFuture().thenApply(Objects::requireNonNull)));
+                    .forEach(group ->
+                            ends.add(group.ended().materialize().toFuture().thenApply(Objects::requireNonNull)));
             pending.add(begin(world.get(0).named("waits").barrier()));
             pending.add(begin(inner.get(0).named("waits").barrier()));
             pending.add(begin(world.get(CULPRIT).named("waits").receive(Tensor.of(new byte[1]), 2, 9)));
@@ -106,11 +107,15 @@ public abstract class FatalErrorContract extends GroupWorld {
 
         void requireEnded(Class<? extends Error> error) {
             String text = "fatal error on rank " + CULPRIT + ": " + error.getName();
-            ends.forEach(end -> assertThat(end.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join().getThrowable())
+            ends.forEach(end -> assertThat(end.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS)
+                            .join()
+                            .getThrowable())
                     .isInstanceOf(GroupClosedException.class)
                     .hasMessageContaining(text));
-            pending.forEach(call -> assertThat(end(call).error(GroupClosedException.class)).hasMessageContaining(text));
-            world.forEach(group -> assertThat(end(begin(group.barrier())).error(GroupClosedException.class)).hasMessageContaining(text));
+            pending.forEach(call ->
+                    assertThat(end(call).error(GroupClosedException.class)).hasMessageContaining(text));
+            world.forEach(group -> assertThat(end(begin(group.barrier())).error(GroupClosedException.class))
+                    .hasMessageContaining(text));
         }
     }
 
@@ -204,18 +209,25 @@ public abstract class FatalErrorContract extends GroupWorld {
             throw error.get();
         }));
         scene.requireEnded(error.get().getClass());
-        assertThat(((Outcome.Failure) end(own)).error()).isInstanceOf(error.get().getClass());
+        assertThat(((Outcome.Failure) end(own)).error())
+                .isInstanceOf(error.get().getClass());
     }
 
     @Test
     void parts_andStreams_thatDie_areToldSo_andTheWorldEnds() {
         Scene scene = new Scene();
         List<Throwable> told = new ArrayList<>();
-        scene.world.get(2).sendAll(Flux.just(Tensor.of(new byte[3])), CULPRIT, 1).subscribe(Tensor::close, error -> {});
-        scene.culprit().receiveAll(2, 1).doOnNext(tensor -> {
-            tensor.close();
-            throw new OutOfMemoryError("as thrown by the machine");
-        }).subscribe(tensor -> {}, told::add);
+        scene.world
+                .get(2)
+                .sendAll(Flux.just(Tensor.of(new byte[3])), CULPRIT, 1)
+                .subscribe(Tensor::close, error -> {});
+        scene.culprit()
+                .receiveAll(2, 1)
+                .doOnNext(tensor -> {
+                    tensor.close();
+                    throw new OutOfMemoryError("as thrown by the machine");
+                })
+                .subscribe(tensor -> {}, told::add);
         scene.requireEnded(OutOfMemoryError.class);
         assertThat(told).singleElement().isInstanceOf(OutOfMemoryError.class);
 
@@ -223,16 +235,20 @@ public abstract class FatalErrorContract extends GroupWorld {
         List<Throwable> toldOther = new ArrayList<>();
         other.world.forEach(group -> {
             Tensor input = Tensor.allocate(DType.INT8, 2);
-            List<Tensor> outputs = Stream.generate(() -> Tensor.allocate(DType.INT8, 2)).limit(3).toList();
-            group.allGatherParts(input, outputs).doOnNext(part -> {
-                if (group.rank() == CULPRIT) {
-                    throw new OutOfMemoryError("as thrown by the machine");
-                }
-            }).subscribe(part -> {}, error -> {
-                if (group.rank() == CULPRIT) {
-                    toldOther.add(error);
-                }
-            });
+            List<Tensor> outputs = Stream.generate(() -> Tensor.allocate(DType.INT8, 2))
+                    .limit(3)
+                    .toList();
+            group.allGatherParts(input, outputs)
+                    .doOnNext(part -> {
+                        if (group.rank() == CULPRIT) {
+                            throw new OutOfMemoryError("as thrown by the machine");
+                        }
+                    })
+                    .subscribe(part -> {}, error -> {
+                        if (group.rank() == CULPRIT) {
+                            toldOther.add(error);
+                        }
+                    });
         });
         other.requireEnded(OutOfMemoryError.class);
         assertThat(toldOther).singleElement().isInstanceOf(OutOfMemoryError.class);
@@ -271,7 +287,8 @@ public abstract class FatalErrorContract extends GroupWorld {
 
     private void requireReadingEndsTheWorld(Supplier<Error> error, String value) {
         Scene scene = new Scene();
-        CompletableFuture<?> own = exchange(scene, value, new DyingCodec(error, true)).toFuture();
+        CompletableFuture<?> own =
+                exchange(scene, value, new DyingCodec(error, true)).toFuture();
         scene.requireEnded(error.get().getClass());
         assertThat(own).failsWithin(LIMIT);
     }
@@ -300,10 +317,15 @@ public abstract class FatalErrorContract extends GroupWorld {
     void codec_thatDiesWritingElsewhere_failsTheCall() {
         List<ProcessGroup> world = world(2);
         ObjectCodec<String> codec = new DyingCodec(FatalErrorContract::overflow, false);
-        CompletableFuture<?> other = world.get(0).allGatherObject("a", ObjectEnding.TEXT).toFuture();
+        CompletableFuture<?> other =
+                world.get(0).allGatherObject("a", ObjectEnding.TEXT).toFuture();
         CompletableFuture<?> own = world.get(1).allGatherObject("a", codec).toFuture();
         for (CompletableFuture<?> each : List.of(own, other)) {
-            assertThat(each).failsWithin(LIMIT).withThrowableThat().havingCause().isInstanceOf(InvalidCallException.class)
+            assertThat(each)
+                    .failsWithin(LIMIT)
+                    .withThrowableThat()
+                    .havingCause()
+                    .isInstanceOf(InvalidCallException.class)
                     .withMessageContaining("StackOverflowError");
         }
         requireTogether(world);
@@ -325,13 +347,19 @@ public abstract class FatalErrorContract extends GroupWorld {
         Scene scene = new Scene();
         CompletableFuture<Throwable> own = new CompletableFuture<>();
         for (ProcessGroup group : scene.world) {
-            group.named("objects").reduceObject(value, CULPRIT, (left, right) -> {
-                throw error.get();
-            }, ObjectEnding.TEXT).subscribe(result -> {}, thrown -> {
-                if (group.rank() == CULPRIT) {
-                    own.complete(thrown);
-                }
-            });
+            group.named("objects")
+                    .reduceObject(
+                            value,
+                            CULPRIT,
+                            (left, right) -> {
+                                throw error.get();
+                            },
+                            ObjectEnding.TEXT)
+                    .subscribe(result -> {}, thrown -> {
+                        if (group.rank() == CULPRIT) {
+                            own.complete(thrown);
+                        }
+                    });
         }
         scene.requireEnded(error.get().getClass());
         assertThat(own).succeedsWithin(LIMIT).isInstanceOfAny(error.get().getClass(), GroupClosedException.class);
@@ -360,11 +388,18 @@ public abstract class FatalErrorContract extends GroupWorld {
         Tensor tensor = Tensor.of(new long[] {2});
         CompletableFuture<Outcome> other = begin(world.get(0).allReduce(Tensor.of(new long[] {1}), ReduceOp.SUM));
         CountDownLatch object = new CountDownLatch(1);
-        world.get(0).allGatherObject("zero", String.class).doFinally(end -> object.countDown()).subscribe(ignored -> {}, ignored -> {});
+        world.get(0)
+                .allGatherObject("zero", String.class)
+                .doFinally(end -> object.countDown())
+                .subscribe(ignored -> {}, ignored -> {});
         NoClassDefFoundError error = new NoClassDefFoundError("io.example.Missing");
 
-        assertThat(catchThrowable(() -> world.get(1).allReduce(tensor, ReduceOp.SUM).subscribe(new Refusing<>(error)))).isSameAs(error);
-        assertThat(catchThrowable(() -> world.get(1).allGatherObject("one", String.class).subscribe(new Refusing<>(error)))).isSameAs(error);
+        assertThat(catchThrowable(
+                        () -> world.get(1).allReduce(tensor, ReduceOp.SUM).subscribe(new Refusing<>(error))))
+                .isSameAs(error);
+        assertThat(catchThrowable(
+                        () -> world.get(1).allGatherObject("one", String.class).subscribe(new Refusing<>(error))))
+                .isSameAs(error);
 
         end(other).work();
         assertThat(object.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
@@ -378,17 +413,23 @@ public abstract class FatalErrorContract extends GroupWorld {
     @Test
     void sourceOfAStream_thatDiesAsItIsSubscribedTo_failsTheStreamOnBothRanks() {
         List<ProcessGroup> world = world(2);
-        CompletableFuture<@Nullable List<Tensor>> received = world.get(0).receiveAll(1, 5).collectList().toFuture();
+        CompletableFuture<@Nullable List<Tensor>> received =
+                world.get(0).receiveAll(1, 5).collectList().toFuture();
         NoClassDefFoundError error = new NoClassDefFoundError("io.example.Missing");
         CompletableFuture<Throwable> own = new CompletableFuture<>();
         Flux<Tensor> dying = Flux.from(subscriber -> {
             throw error;
         });
 
-        assertThat(catchThrowable(() -> world.get(1).sendAll(dying, 0, 5).subscribe(tensor -> {}, own::complete))).isSameAs(error);
+        assertThat(catchThrowable(() -> world.get(1).sendAll(dying, 0, 5).subscribe(tensor -> {}, own::complete)))
+                .isSameAs(error);
 
         assertThat(own).succeedsWithin(LIMIT).isSameAs(error);
-        assertThat(received).failsWithin(LIMIT).withThrowableThat().havingCause().withMessageContaining("io.example.Missing");
+        assertThat(received)
+                .failsWithin(LIMIT)
+                .withThrowableThat()
+                .havingCause()
+                .withMessageContaining("io.example.Missing");
         requireTogether(world);
     }
 
@@ -396,12 +437,24 @@ public abstract class FatalErrorContract extends GroupWorld {
     void subscriptionOfAStream_thatDies_isACancellation() {
         List<ProcessGroup> world = world(2);
         NoClassDefFoundError error = new NoClassDefFoundError("io.example.Missing");
-        CompletableFuture<@Nullable List<Tensor>> received = world.get(0).receiveAll(1, 5).collectList().toFuture();
-        assertThat(catchThrowable(() -> world.get(1).sendAll(Flux.just(Tensor.of(new byte[1])), 0, 5).subscribe(new Refusing<>(error)))).isSameAs(error);
-        assertThat(received).failsWithin(LIMIT).withThrowableThat().havingCause().withMessageContaining("its subscriber cancelled it");
+        CompletableFuture<@Nullable List<Tensor>> received =
+                world.get(0).receiveAll(1, 5).collectList().toFuture();
+        assertThat(catchThrowable(() -> world.get(1)
+                        .sendAll(Flux.just(Tensor.of(new byte[1])), 0, 5)
+                        .subscribe(new Refusing<>(error))))
+                .isSameAs(error);
+        assertThat(received)
+                .failsWithin(LIMIT)
+                .withThrowableThat()
+                .havingCause()
+                .withMessageContaining("its subscriber cancelled it");
 
-        CompletableFuture<@Nullable List<Tensor>> sent = world.get(0).sendAll(Flux.just(Tensor.of(new byte[1])), 1, 6).collectList().toFuture();
-        assertThat(catchThrowable(() -> world.get(1).receiveAll(0, 6).subscribe(new Refusing<>(error)))).isSameAs(error);
+        CompletableFuture<@Nullable List<Tensor>> sent = world.get(0)
+                .sendAll(Flux.just(Tensor.of(new byte[1])), 1, 6)
+                .collectList()
+                .toFuture();
+        assertThat(catchThrowable(() -> world.get(1).receiveAll(0, 6).subscribe(new Refusing<>(error))))
+                .isSameAs(error);
         assertThat(sent).succeedsWithin(LIMIT);
         requireTogether(world);
     }
@@ -448,7 +501,8 @@ public abstract class FatalErrorContract extends GroupWorld {
         Tensor tensor = Tensor.allocate(DType.INT8, 1);
         CompletableFuture<Outcome> own = begin(scene.culprit().named("alone").receive(tensor, 2, 3));
         tensor.released().subscribe(new DyingAtTheEnd());
-        end(begin(scene.world.get(2).named("alone").send(Tensor.of(new byte[1]), CULPRIT, 3))).work();
+        end(begin(scene.world.get(2).named("alone").send(Tensor.of(new byte[1]), CULPRIT, 3)))
+                .work();
         scene.requireEnded(OutOfMemoryError.class);
         end(own).work();
     }
@@ -458,7 +512,12 @@ public abstract class FatalErrorContract extends GroupWorld {
         Scene scene = new Scene();
         scene.meet();
         Tensor tensor = Tensor.allocate(DType.INT8, 1);
-        scene.culprit().named("alone").composite("borrows").borrowing(List.of(tensor)).mono(inside -> scene.meeting()).subscribe(work -> {}, error -> {});
+        scene.culprit()
+                .named("alone")
+                .composite("borrows")
+                .borrowing(List.of(tensor))
+                .mono(inside -> scene.meeting())
+                .subscribe(work -> {}, error -> {});
         tensor.released().subscribe(new DyingAtTheEnd());
         scene.requireEnded(OutOfMemoryError.class);
     }
@@ -466,11 +525,17 @@ public abstract class FatalErrorContract extends GroupWorld {
     @Test
     void releaseOfRows_thatDies_endsTheWorld_andTheOthersAreReleased() {
         Scene scene = new Scene();
-        List<Tensor> indices = Stream.generate(() -> Tensor.of(new long[] {1})).limit(3).toList();
-        List<Tensor> values = Stream.generate(() -> Tensor.of(new float[] {1}, 1, 1)).limit(3).toList();
+        List<Tensor> indices =
+                Stream.generate(() -> Tensor.of(new long[] {1})).limit(3).toList();
+        List<Tensor> values =
+                Stream.generate(() -> Tensor.of(new float[] {1}, 1, 1)).limit(3).toList();
         for (int rank = 2; rank >= 0; rank--) {
             SparseTensor rows = new SparseTensor(indices.get(rank), values.get(rank), 3);
-            scene.world.get(rank).named("rows").sparseAllReduce(rows, ReduceOp.SUM).subscribe(SparseTensor::close, error -> {});
+            scene.world
+                    .get(rank)
+                    .named("rows")
+                    .sparseAllReduce(rows, ReduceOp.SUM)
+                    .subscribe(SparseTensor::close, error -> {});
             if (rank == CULPRIT) {
                 indices.get(rank).released().subscribe(new DyingAtTheEnd());
             }
@@ -488,7 +553,11 @@ public abstract class FatalErrorContract extends GroupWorld {
         List<CompletableFuture<Signal<Gradient>>> ends = new ArrayList<>();
         for (ProcessGroup group : world) {
             Sinks.Many<Gradient> handed = Sinks.many().unicast().onBackpressureBuffer();
-            ends.add(GradientBuckets.sum(group).apply(handed.asFlux()).materialize().last().toFuture());
+            ends.add(GradientBuckets.sum(group)
+                    .apply(handed.asFlux())
+                    .materialize()
+                    .last()
+                    .toFuture());
             for (Gradient each : List.of(dying, sound)) {
                 handed.tryEmitNext(group.rank() == 0 ? new Gradient(each.name(), Tensor.of(new float[] {2})) : each);
             }
@@ -522,7 +591,8 @@ public abstract class FatalErrorContract extends GroupWorld {
         assertThat(thrown == null || thrown instanceof OutOfMemoryError).isTrue();
         assertThat(other).succeedsWithin(LIMIT);
         end(pending).error(CommException.class);
-        assertThat(end(begin(world.get(1).barrier())).error(GroupClosedException.class)).isNotNull();
+        assertThat(end(begin(world.get(1).barrier())).error(GroupClosedException.class))
+                .isNotNull();
     }
 
     /** What Reactor alone calls fatal harms nobody else. */
@@ -532,9 +602,12 @@ public abstract class FatalErrorContract extends GroupWorld {
         begin(world.get(0).barrier());
         world.get(1).barrier().subscribe(new Thrower(() -> new AssertionError("a subscriber's own fault"), "onNext"));
         begin(world.get(0).barrier());
-        world.get(1).barrier().doOnNext(work -> {
-            throw Exceptions.bubble(new IllegalStateException("a subscriber's own fault"));
-        }).subscribe();
+        world.get(1)
+                .barrier()
+                .doOnNext(work -> {
+                    throw Exceptions.bubble(new IllegalStateException("a subscriber's own fault"));
+                })
+                .subscribe();
         requireTogether(world);
     }
 }

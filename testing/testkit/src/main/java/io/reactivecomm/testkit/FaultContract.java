@@ -50,13 +50,15 @@ public abstract class FaultContract extends WorldContract {
     private static void tellRankZero(List<ProcessGroup> ranks, ProcessGroup rankZero, GuardedMemory memory) {
         for (ProcessGroup each : ranks) {
             CompletableFuture<Outcome> sent = begin(each.send(memory.onHost(DType.INT8, 1), 0, 0));
-            end(begin(rankZero.receive(memory.onHost(DType.INT8, 1), each.rank(), 0))).work();
+            end(begin(rankZero.receive(memory.onHost(DType.INT8, 1), each.rank(), 0)))
+                    .work();
             end(sent).work();
         }
     }
 
     private static CaseRun sum(long count, int size, GuardedMemory memory) {
-        return new CaseRun(new CollectiveCase(Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, count, 0, true), size, 1, memory);
+        return new CaseRun(
+                new CollectiveCase(Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, count, 0, true), size, 1, memory);
     }
 
     @Tag("smoke")
@@ -67,7 +69,9 @@ public abstract class FaultContract extends WorldContract {
         List<ProcessGroup> groups = world(size);
         try (GuardedMemory memory = new GuardedMemory(home())) {
             CaseRun run = sum(count, size, memory);
-            List<Mono<Work>> calls = groups.stream().map(group -> run.assemble(soonOnRankZero(group.named("layer1")))).toList();
+            List<Mono<Work>> calls = groups.stream()
+                    .map(group -> run.assemble(soonOnRankZero(group.named("layer1"))))
+                    .toList();
             long begunAt = System.nanoTime();
             List<CompletableFuture<Outcome>> begun = new ArrayList<>(List.of(begin(calls.get(1)), begin(calls.get(2))));
             tellRankZero(groups.subList(1, 3), groups.getFirst(), memory);
@@ -77,13 +81,15 @@ public abstract class FaultContract extends WorldContract {
                 CommTimeoutException error = end(each).error(CommTimeoutException.class);
                 assertThat(error.missing()).containsExactly(3);
                 assertThat(error)
-                        .hasMessageMatching("all-reduce timed out: rank=[0-2], missing=\\[3], worldSize=4, call=layer1#0, waited=0.6 s.*;"
-                                + " (check that rank 3 is alive and issues this call, or raise the timeout|let all ranks subscribe to these calls in one order.*)");
+                        .hasMessageMatching(
+                                "all-reduce timed out: rank=[0-2], missing=\\[3], worldSize=4, call=layer1#0, waited=0.6 s.*;"
+                                        + " (check that rank 3 is alive and issues this call, or raise the timeout|let all ranks subscribe to these calls in one order.*)");
             }
             assertThat(Duration.ofNanos(System.nanoTime() - begunAt)).isGreaterThanOrEqualTo(SHORT);
             memory.awaitRelease();
             requireTold(groups);
-            // The call has failed for all, so the rank that comes late is told at once, not after a deadline of its own.
+            // The call has failed for all, so the rank that comes late is told at once, not after a deadline of its
+            // own.
             CommTimeoutException late = end(begin(calls.get(3))).error(CommTimeoutException.class);
             assertThat(late.missing()).containsExactly(3);
             all(groups, ProcessGroup::barrier);
@@ -100,7 +106,9 @@ public abstract class FaultContract extends WorldContract {
         List<ProcessGroup> groups = world(3);
         try (GuardedMemory memory = new GuardedMemory(home())) {
             CaseRun run = sum(5, 3, memory);
-            List<Mono<Work>> calls = groups.stream().map(group -> run.assemble(onRankZero(group, deadline))).toList();
+            List<Mono<Work>> calls = groups.stream()
+                    .map(group -> run.assemble(onRankZero(group, deadline)))
+                    .toList();
             end(begin(calls.get(0))).error(CommTimeoutException.class);
             end(begin(calls.get(1))).error(CommTimeoutException.class);
             requireTold(groups);
@@ -128,7 +136,8 @@ public abstract class FaultContract extends WorldContract {
         try (GuardedMemory memory = new GuardedMemory(home())) {
             ProcessGroup one = groups.get(0).timeout(SHORT);
             CompletableFuture<Outcome> receive = begin(one.receive(memory.onHost(DType.FLOAT32, 100_000), 1, 0));
-            CompletableFuture<Outcome> any = begin(one.receive(memory.onHost(DType.FLOAT32, 100_000), ProcessGroup.ANY, 1));
+            CompletableFuture<Outcome> any =
+                    begin(one.receive(memory.onHost(DType.FLOAT32, 100_000), ProcessGroup.ANY, 1));
             CompletableFuture<Outcome> send = begin(one.send(memory.onHost(DType.FLOAT32, 100_000), 1, 2));
 
             for (CompletableFuture<Outcome> each : List.of(receive, any, send)) {
@@ -136,7 +145,8 @@ public abstract class FaultContract extends WorldContract {
             }
             memory.awaitRelease();
             CompletableFuture<Outcome> next = begin(groups.get(1).send(memory.onHost(DType.FLOAT32, 100_000), 0, 9));
-            end(begin(groups.get(0).receive(memory.onHost(DType.FLOAT32, 100_000), 1, 9))).work();
+            end(begin(groups.get(0).receive(memory.onHost(DType.FLOAT32, 100_000), 1, 9)))
+                    .work();
             end(next).work();
         }
     }
@@ -187,14 +197,20 @@ public abstract class FaultContract extends WorldContract {
             for (CompletableFuture<Outcome> each : List.of(pending, receive)) {
                 PeerLostException error = end(each).error(PeerLostException.class);
                 assertThat(error.rank()).isZero();
-                assertThat(error).hasMessageContaining(messagesOutlastMembers() ? "has left the group in good order" : "rank 0 has ");
+                assertThat(error)
+                        .hasMessageContaining(
+                                messagesOutlastMembers() ? "has left the group in good order" : "rank 0 has ");
             }
             if (messagesOutlastMembers()) {
                 CompletableFuture<Outcome> send = begin(groups.get(1).send(memory.onHost(DType.INT8, 1), 2, 1));
-                end(begin(groups.get(2).receive(memory.onHost(DType.INT8, 1), 1, 1))).work();
+                end(begin(groups.get(2).receive(memory.onHost(DType.INT8, 1), 1, 1)))
+                        .work();
                 end(send).work();
             }
-            assertThat(end(begin(groups.get(2).barrier())).error(PeerLostException.class).rank()).isZero();
+            assertThat(end(begin(groups.get(2).barrier()))
+                            .error(PeerLostException.class)
+                            .rank())
+                    .isZero();
         }
     }
 
@@ -223,16 +239,19 @@ public abstract class FaultContract extends WorldContract {
             List<Mono<Work>> calls = groups.stream().map(run::assemble).toList();
             CompletableFuture<Outcome> pending = begin(calls.get(0));
             CompletableFuture<Outcome> pendingToo = begin(calls.get(2));
-            CompletableFuture<Outcome> receive = begin(groups.get(2).receive(memory.onHost(DType.INT8, 1), ProcessGroup.ANY, 0));
+            CompletableFuture<Outcome> receive =
+                    begin(groups.get(2).receive(memory.onHost(DType.INT8, 1), ProcessGroup.ANY, 0));
 
             groups.get(2).abort("the loss is not a number");
 
             for (CompletableFuture<Outcome> each : List.of(pending, pendingToo, receive)) {
-                assertThat(end(each).error(GroupClosedException.class)).hasMessageContaining("reason=the loss is not a number");
+                assertThat(end(each).error(GroupClosedException.class))
+                        .hasMessageContaining("reason=the loss is not a number");
             }
             memory.awaitRelease();
             for (ProcessGroup group : groups) {
-                assertThat(end(begin(group.barrier())).error(GroupClosedException.class)).hasMessageContaining("the loss is not a number");
+                assertThat(end(begin(group.barrier())).error(GroupClosedException.class))
+                        .hasMessageContaining("the loss is not a number");
             }
         }
     }

@@ -49,9 +49,13 @@ public abstract class FlowContract extends WorldContract {
         long count = FOUR_MEBIBYTES_OF_FLOATS / (Depth.isWhole() ? 4 : 16);
         CollectiveCase large = new CollectiveCase(Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, count, 0, true);
         try (GuardedMemory memory = new GuardedMemory()) {
-            List<CaseRun> runs = IntStream.range(0, 64).mapToObj(i -> new CaseRun(large, size, i, memory)).toList();
+            List<CaseRun> runs = IntStream.range(0, 64)
+                    .mapToObj(i -> new CaseRun(large, size, i, memory))
+                    .toList();
             List<List<Mono<Work>>> calls = groups.stream()
-                    .map(group -> IntStream.range(0, 64).mapToObj(i -> runs.get(i).assemble(group.named("layer-" + i))).toList())
+                    .map(group -> IntStream.range(0, 64)
+                            .mapToObj(i -> runs.get(i).assemble(group.named("layer-" + i)))
+                            .toList())
                     .toList();
             allShuffled(calls, random);
             runs.forEach(CaseRun::verify);
@@ -65,12 +69,17 @@ public abstract class FlowContract extends WorldContract {
             Tensor huge = memory.input(DType.FLOAT32, HUGE_COUNT, 1, 0);
             Tensor hugeToo = memory.tensor(DType.FLOAT32, HUGE_COUNT);
             long before = NativeHeap.usedBytes();
-            CompletableFuture<Outcome> broadcast = begin(groups.get(0).named("huge").broadcast(huge, 0));
+            CompletableFuture<Outcome> broadcast =
+                    begin(groups.get(0).named("huge").broadcast(huge, 0));
             CompletableFuture<Outcome> send = begin(groups.get(0).send(huge, 1, 0));
 
             for (int i = 0; i < 5; i++) {
                 CaseRun run = new CaseRun(
-                        new CollectiveCase(Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, FOUR_MEBIBYTES_OF_FLOATS, 0, true), 2, i, memory);
+                        new CollectiveCase(
+                                Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, FOUR_MEBIBYTES_OF_FLOATS, 0, true),
+                        2,
+                        i,
+                        memory);
                 before += 2 * 4 * FOUR_MEBIBYTES_OF_FLOATS;
                 all(groups, run::assemble);
                 run.verify();
@@ -95,10 +104,15 @@ public abstract class FlowContract extends WorldContract {
         try (GuardedMemory memory = new GuardedMemory()) {
             List<CaseRun> runs = IntStream.range(0, many)
                     .mapToObj(i -> new CaseRun(
-                            new CollectiveCase(Kind.ALL_REDUCE, DType.INT32, ReduceOp.SUM, 5 + i % 300, 0, true), 2, i, memory))
+                            new CollectiveCase(Kind.ALL_REDUCE, DType.INT32, ReduceOp.SUM, 5 + i % 300, 0, true),
+                            2,
+                            i,
+                            memory))
                     .toList();
-            List<Mono<Work>> forward = runs.stream().map(run -> run.assemble(groups.get(0))).toList();
-            List<Mono<Work>> backward = runs.stream().map(run -> run.assemble(groups.get(1))).toList();
+            List<Mono<Work>> forward =
+                    runs.stream().map(run -> run.assemble(groups.get(0))).toList();
+            List<Mono<Work>> backward =
+                    runs.stream().map(run -> run.assemble(groups.get(1))).toList();
             List<CompletableFuture<Outcome>> begun = new ArrayList<>();
             forward.forEach(call -> begun.add(begin(call)));
             backward.reversed().forEach(call -> begun.add(begin(call)));

@@ -45,7 +45,8 @@ public enum Form {
     public boolean reduces() {
         return switch (operation) {
             case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, REDUCE_SCATTER, COALESCED -> true;
-            case BROADCAST, ALL_GATHER, ALL_TO_ALL, GATHER, SCATTER, BARRIER, MONITORED_BARRIER, MESSAGE, NEW_GROUP -> false;
+            case BROADCAST, ALL_GATHER, ALL_TO_ALL, GATHER, SCATTER, BARRIER, MONITORED_BARRIER, MESSAGE, NEW_GROUP ->
+                false;
         };
     }
 
@@ -72,7 +73,8 @@ public enum Form {
     /** {@return how many lengths say what a call of so many ranks moves; 0 for as many as one likes} */
     public int lengths(int size) {
         return switch (this) {
-            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, MESSAGE -> 1;
+            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, MESSAGE ->
+                1;
             case ALL_GATHER_RAGGED, REDUCE_SCATTER_RAGGED, GATHER, SCATTER -> size;
             case ALL_TO_ALL_SPLITS, ALL_TO_ALL_LISTS -> size * size;
             case ALL_REDUCE_COALESCED, ALL_GATHER_COALESCED, BARRIER, MONITORED_BARRIER, NEW_GROUP, SCOPE -> 0;

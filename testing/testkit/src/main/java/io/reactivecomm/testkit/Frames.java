@@ -26,8 +26,14 @@ final class Frames {
     static List<Frame> ofEachKind() {
         List<Frame> frames = new ArrayList<>();
         frames.add(new Frame.Open(
-                TICKET, 1, Frame.Open.UNKNOWN, new Signature(Operation.ALL_REDUCE, DType.BFLOAT16, 1L << 35, Signature.NO_ROOT, ReduceOp.AVG),
-                LARGE, -1, 77, List.of()));
+                TICKET,
+                1,
+                Frame.Open.UNKNOWN,
+                new Signature(Operation.ALL_REDUCE, DType.BFLOAT16, 1L << 35, Signature.NO_ROOT, ReduceOp.AVG),
+                LARGE,
+                -1,
+                77,
+                List.of()));
         frames.add(new Frame.Dropped(LARGE));
         frames.add(new Frame.Taken(LARGE));
         frames.add(new Frame.Wanted(9, "größer als ASCII", Integer.MIN_VALUE));
@@ -54,7 +60,8 @@ final class Frames {
         Signature broadcast = new Signature(Operation.BROADCAST, DType.INT8, bytes.length, 2, null);
         Frame.Edge edge = new Frame.Edge(0, bytes.length, MemorySegment.ofArray(bytes));
         return List.of(
-                new Frame.Open(TICKET, 8, 9, broadcast, 0, 0, 0, List.of(edge, Frame.Edge.toBeGranted(1, 0))), new Frame.Announce(8, edge));
+                new Frame.Open(TICKET, 8, 9, broadcast, 0, 0, 0, List.of(edge, Frame.Edge.toBeGranted(1, 0))),
+                new Frame.Announce(8, edge));
     }
 
     /** {@return the bytes of the first edge of an open or an announcement} */

@@ -28,7 +28,10 @@ public final class Gcc {
 
     /** {@return the output of a command that succeeds in a folder} */
     public static String run(List<String> command, Path folder) throws IOException {
-        Process process = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
+        Process process = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .start();
         String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         try {
             if (process.waitFor() != 0) {

@@ -25,7 +25,13 @@ import reactor.core.publisher.Mono;
 public abstract class GroupContract extends GroupWorld {
 
     final Stream<int[]> memberLists() {
-        return Stream.of(new int[] {0}, new int[] {4}, new int[] {1, 3}, new int[] {3, 0, 4}, new int[] {4, 3, 2, 1, 0}, new int[] {0, 1, 2, 3, 4});
+        return Stream.of(
+                new int[] {0},
+                new int[] {4},
+                new int[] {1, 3},
+                new int[] {3, 0, 4},
+                new int[] {4, 3, 2, 1, 0},
+                new int[] {0, 1, 2, 3, 4});
     }
 
     @Tag("smoke")
@@ -39,7 +45,9 @@ public abstract class GroupContract extends GroupWorld {
 
         for (int rank = 0; rank < 5; rank++) {
             ProcessGroup group = made.get(rank);
-            assertThat(group != null).as("rank %d is a member of %s", rank, order).isEqualTo(order.contains(rank));
+            assertThat(group != null)
+                    .as("rank %d is a member of %s", rank, order)
+                    .isEqualTo(order.contains(rank));
             if (group != null) {
                 assertThat(group.ranks()).isEqualTo(order);
                 assertThat(group.size()).isEqualTo(ranks.length);
@@ -57,7 +65,8 @@ public abstract class GroupContract extends GroupWorld {
     void newGroup_ranksChangedAfterAssembly_areThoseOfTheAssembly() {
         List<ProcessGroup> groups = world(3);
         int[] ranks = {2, 0};
-        List<Mono<ProcessGroup>> making = groups.stream().map(group -> group.newGroup(ranks)).toList();
+        List<Mono<ProcessGroup>> making =
+                groups.stream().map(group -> group.newGroup(ranks)).toList();
         Arrays.fill(ranks, 1);
 
         List<ProcessGroup> made = members(made(groups, group -> making.get(group.rank())));
@@ -83,13 +92,16 @@ public abstract class GroupContract extends GroupWorld {
         List<ProcessGroup> groups = world(3);
         for (int culprit = 0; culprit < 3; culprit++) {
             int wrong = culprit;
-            List<Throwable> errors = errors(groups, group -> group.rank() == wrong ? group.newGroup(bad.ranks()) : group.newGroup(0, 1, 2));
+            List<Throwable> errors = errors(
+                    groups, group -> group.rank() == wrong ? group.newGroup(bad.ranks()) : group.newGroup(0, 1, 2));
 
-            assertThat(errors).hasSize(3).allSatisfy(error -> assertThat(error)
-                    .isInstanceOf(InvalidCallException.class)
-                    .hasMessageStartingWith("new group ")
-                    .hasMessageContaining(bad.text())
-                    .hasMessageContaining("rank=" + wrong));
+            assertThat(errors)
+                    .hasSize(3)
+                    .allSatisfy(error -> assertThat(error)
+                            .isInstanceOf(InvalidCallException.class)
+                            .hasMessageStartingWith("new group ")
+                            .hasMessageContaining(bad.text())
+                            .hasMessageContaining("rank=" + wrong));
             requireTogether(group(groups, 2, 1));
         }
     }
@@ -97,15 +109,18 @@ public abstract class GroupContract extends GroupWorld {
     @Test
     void newGroup_ofDifferentRanks_tellsWhoCalledWhat() {
         List<ProcessGroup> groups = world(3);
-        List<Throwable> errors = errors(groups, group -> group.rank() == 2 ? group.newGroup(0, 2) : group.newGroup(0, 1));
+        List<Throwable> errors =
+                errors(groups, group -> group.rank() == 2 ? group.newGroup(0, 2) : group.newGroup(0, 1));
 
         // Of two ranks that agree the slower may not have issued it when the others differ.
-        assertThat(errors).hasSize(3).allSatisfy(error -> assertThat(error)
-                .isInstanceOf(MismatchException.class)
-                .hasMessageContaining("rank 0 ")
-                .hasMessageContaining("rank 1 ")
-                .hasMessageContaining("called new group([0, 1])")
-                .hasMessageContaining("rank 2 called new group([0, 2])"));
+        assertThat(errors)
+                .hasSize(3)
+                .allSatisfy(error -> assertThat(error)
+                        .isInstanceOf(MismatchException.class)
+                        .hasMessageContaining("rank 0 ")
+                        .hasMessageContaining("rank 1 ")
+                        .hasMessageContaining("called new group([0, 1])")
+                        .hasMessageContaining("rank 2 called new group([0, 2])"));
         requireTogether(group(groups, 0, 1));
     }
 
@@ -115,13 +130,16 @@ public abstract class GroupContract extends GroupWorld {
 
         assertThat(errors(groups, group -> group.newGroup(group.rank(), 1 - group.rank())))
                 .hasSize(2)
-                .allSatisfy(error -> assertThat(error).isInstanceOf(MismatchException.class).hasMessageContaining("new group([1, 0])"));
+                .allSatisfy(error -> assertThat(error)
+                        .isInstanceOf(MismatchException.class)
+                        .hasMessageContaining("new group([1, 0])"));
     }
 
     @Test
     void newGroup_subscribedToTwice_isTwoGroups() {
         List<ProcessGroup> groups = world(3);
-        List<Mono<ProcessGroup>> making = groups.stream().map(group -> group.newGroup(2, 0)).toList();
+        List<Mono<ProcessGroup>> making =
+                groups.stream().map(group -> group.newGroup(2, 0)).toList();
 
         List<ProcessGroup> one = members(made(groups, group -> making.get(group.rank())));
         List<ProcessGroup> two = members(made(groups, group -> making.get(group.rank())));
@@ -134,13 +152,16 @@ public abstract class GroupContract extends GroupWorld {
     @Test
     void newGroup_ofNamedViews_matchesByName() {
         List<ProcessGroup> groups = world(2);
-        List<Mono<ProcessGroup>> a = groups.stream().map(group -> group.named("a").newGroup(0, 1)).toList();
-        List<Mono<ProcessGroup>> b = groups.stream().map(group -> group.named("b").newGroup(1, 0)).toList();
+        List<Mono<ProcessGroup>> a =
+                groups.stream().map(group -> group.named("a").newGroup(0, 1)).toList();
+        List<Mono<ProcessGroup>> b =
+                groups.stream().map(group -> group.named("b").newGroup(1, 0)).toList();
 
         // Each rank subscribes in an order of its own.
-        List<ProcessGroup> made = Objects.requireNonNull(Flux.mergeSequential(List.of(a.get(0), b.get(1), b.get(0), a.get(1)), 4, 1)
-                .collectList()
-                .block(LIMIT));
+        List<ProcessGroup> made =
+                Objects.requireNonNull(Flux.mergeSequential(List.of(a.get(0), b.get(1), b.get(0), a.get(1)), 4, 1)
+                        .collectList()
+                        .block(LIMIT));
 
         requireTogether(List.of(made.get(0), made.get(3)));
         requireTogether(List.of(made.get(2), made.get(1)));
@@ -152,7 +173,8 @@ public abstract class GroupContract extends GroupWorld {
         int[] colors = {7, 0, 7, -1, 0, 7};
         int[] keys = {3, 1, -5, 0, 1, 3};
 
-        List<@Nullable ProcessGroup> made = made(groups, group -> group.split(colors[group.rank()], keys[group.rank()]));
+        List<@Nullable ProcessGroup> made =
+                made(groups, group -> group.split(colors[group.rank()], keys[group.rank()]));
 
         assertThat(made.get(3)).isNull();
         for (int rank : new int[] {0, 2, 5}) {
@@ -161,7 +183,10 @@ public abstract class GroupContract extends GroupWorld {
         for (int rank : new int[] {1, 4}) {
             assertThat(Objects.requireNonNull(made.get(rank)).ranks()).containsExactly(1, 4);
         }
-        requireTogether(members(List.of(Objects.requireNonNull(made.get(0)), Objects.requireNonNull(made.get(2)), Objects.requireNonNull(made.get(5)))));
+        requireTogether(members(List.of(
+                Objects.requireNonNull(made.get(0)),
+                Objects.requireNonNull(made.get(2)),
+                Objects.requireNonNull(made.get(5)))));
         requireTogether(members(List.of(Objects.requireNonNull(made.get(4)), Objects.requireNonNull(made.get(1)))));
     }
 
@@ -201,11 +226,14 @@ public abstract class GroupContract extends GroupWorld {
     @Test
     void views_areHandedDown_andNamesAreNot() {
         List<ProcessGroup> groups = world(2);
-        List<ProcessGroup> made = group(groups.stream().map(group -> group.named("x").timeout(LIMIT)).toList(), 0, 1);
+        List<ProcessGroup> made = group(
+                groups.stream().map(group -> group.named("x").timeout(LIMIT)).toList(), 0, 1);
         assertThat(made.getFirst().timeout()).isEqualTo(LIMIT);
 
         Outcome late = end(begin(made.getFirst().timeout(Duration.ofMillis(300)).barrier()));
 
-        assertThat(late.error(CommTimeoutException.class)).hasMessageContaining("waited=0.3 s").hasMessageContaining("call=#0");
+        assertThat(late.error(CommTimeoutException.class))
+                .hasMessageContaining("waited=0.3 s")
+                .hasMessageContaining("call=#0");
     }
 }

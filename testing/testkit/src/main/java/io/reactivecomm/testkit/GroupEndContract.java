@@ -38,7 +38,9 @@ public abstract class GroupEndContract extends GroupWorld {
     }
 
     private static void requireAborted(CompletableFuture<Signal<Void>> end, String reason) {
-        assertThat(await(end).getThrowable()).isInstanceOf(GroupClosedException.class).hasMessageContaining("reason=" + reason);
+        assertThat(await(end).getThrowable())
+                .isInstanceOf(GroupClosedException.class)
+                .hasMessageContaining("reason=" + reason);
     }
 
     @Tag("smoke")
@@ -48,14 +50,20 @@ public abstract class GroupEndContract extends GroupWorld {
         List<ProcessGroup> made = group(world, 0, 1, 2);
         List<CompletableFuture<Signal<Void>>> ends = ended(made);
         CompletableFuture<Boolean> onLoop = new CompletableFuture<>();
-        made.get(1).ended().doFinally(end -> onLoop.complete(Schedulers.isInNonBlockingThread())).subscribe();
+        made.get(1)
+                .ended()
+                .doFinally(end -> onLoop.complete(Schedulers.isInNonBlockingThread()))
+                .subscribe();
 
         made.get(1).named("a view").close();
 
         requireClosed(ends.get(1));
         assertThat(onLoop.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join()).isTrue();
         requireClosed(ended(made.get(1)));
-        assertThat(end(begin(made.get(0).barrier())).error(PeerLostException.class).rank()).isEqualTo(1);
+        assertThat(end(begin(made.get(0).barrier()))
+                        .error(PeerLostException.class)
+                        .rank())
+                .isEqualTo(1);
         requireTogether(world);
         assertThat(ends.get(0)).isNotDone();
         assertThat(ends.get(2)).isNotDone();
@@ -72,7 +80,8 @@ public abstract class GroupEndContract extends GroupWorld {
         List<ProcessGroup> other = group(world, 0, 1, 2);
         List<CompletableFuture<Signal<Void>>> ends = new ArrayList<>(ended(made));
         made.forEach(each -> ends.add(ended(each.named("a view"))));
-        List<CompletableFuture<Signal<Void>>> others = Stream.concat(ended(world).stream(), ended(other).stream()).toList();
+        List<CompletableFuture<Signal<Void>>> others =
+                Stream.concat(ended(world).stream(), ended(other).stream()).toList();
 
         made.get(1).abort("diverged");
         made.get(1).close();
@@ -90,7 +99,11 @@ public abstract class GroupEndContract extends GroupWorld {
         List<ProcessGroup> world = world(2);
         List<String> told = new ArrayList<>();
         CompletableFuture<Void> both = new CompletableFuture<>();
-        world.get(0).ended().doOnError(error -> told.add("end")).doFinally(end -> both.complete(null)).subscribe(null, error -> {});
+        world.get(0)
+                .ended()
+                .doOnError(error -> told.add("end"))
+                .doFinally(end -> both.complete(null))
+                .subscribe(null, error -> {});
         world.get(0).barrier().subscribe(null, error -> told.add("call"));
         world.get(0).abort("enough");
         both.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
@@ -129,7 +142,10 @@ public abstract class GroupEndContract extends GroupWorld {
     void subscription_thatIsCancelled_hearsNothing_andTheOthersDo() {
         ProcessGroup group = world(1).getFirst();
         List<String> told = new ArrayList<>();
-        group.ended().doFinally(end -> told.add("cancelled: " + end)).subscribe().dispose();
+        group.ended()
+                .doFinally(end -> told.add("cancelled: " + end))
+                .subscribe()
+                .dispose();
         CompletableFuture<Signal<Void>> end = ended(group);
         group.close();
         requireClosed(end);

@@ -33,7 +33,8 @@ public abstract class GroupLifeContract extends GroupWorld {
     private static final long[] COUNTS = {3, 300_000};
 
     private static CaseRun sum(long count, int size, int salt, GuardedMemory memory) {
-        return new CaseRun(new CollectiveCase(Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, count, 0, true), size, salt, memory);
+        return new CaseRun(
+                new CollectiveCase(Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, count, 0, true), size, salt, memory);
     }
 
     @Tag("smoke")
@@ -41,16 +42,20 @@ public abstract class GroupLifeContract extends GroupWorld {
     @ValueSource(longs = {5, 20_000})
     void overlappingGroups_callsOfAllInFlight_eachRankInItsOwnOrder(long count) {
         List<ProcessGroup> world = world(5);
-        List<List<ProcessGroup>> teams = List.of(world, group(world, 3, 1, 0), group(world, 0, 1, 2, 4), group(world, 1, 0));
+        List<List<ProcessGroup>> teams =
+                List.of(world, group(world, 3, 1, 0), group(world, 0, 1, 2, 4), group(world, 1, 0));
         Random random = new Random(count);
         try (GuardedMemory memory = new GuardedMemory(home())) {
             List<CaseRun> runs = new ArrayList<>();
-            List<List<Mono<Work>>> calls = world.stream().<List<Mono<Work>>>map(rank -> new ArrayList<>()).toList();
+            List<List<Mono<Work>>> calls = world.stream()
+                    .<List<Mono<Work>>>map(rank -> new ArrayList<>())
+                    .toList();
             for (int turn = 0; turn < 60; turn++) {
                 List<ProcessGroup> team = teams.get(turn % teams.size());
                 CaseRun run = sum(count + turn, team.size(), 1 + turn, memory);
                 runs.add(run);
-                team.forEach(member -> calls.get(member.globalRank(member.rank())).add(run.assemble(member)));
+                team.forEach(
+                        member -> calls.get(member.globalRank(member.rank())).add(run.assemble(member)));
             }
             allShuffled(calls, random);
             runs.forEach(CaseRun::verify);
@@ -81,9 +86,13 @@ public abstract class GroupLifeContract extends GroupWorld {
                 assertThat(end(there)).isInstanceOf(Outcome.Failure.class);
                 assertThat(end(receive).error(PeerLostException.class).rank()).isEqualTo(1);
                 end(begin(closed.get(1).barrier())).error(GroupClosedException.class);
-                end(begin(closed.get(1).receive(memory.onHost(DType.INT8, 1), 0, 0))).error(GroupClosedException.class);
+                end(begin(closed.get(1).receive(memory.onHost(DType.INT8, 1), 0, 0)))
+                        .error(GroupClosedException.class);
                 end(begin(own.get(2)));
-                assertThat(end(begin(closed.get(2).barrier())).error(PeerLostException.class).rank()).isEqualTo(1);
+                assertThat(end(begin(closed.get(2).barrier()))
+                                .error(PeerLostException.class)
+                                .rank())
+                        .isEqualTo(1);
                 List<CompletableFuture<Outcome>> rest = new ArrayList<>();
                 List.of(0, 2).forEach(rank -> rest.add(begin(kept.assemble(member(other, rank)))));
                 List.of(0, 2, 3).forEach(rank -> rest.add(begin(ofWorld.assemble(world.get(rank)))));
@@ -97,7 +106,10 @@ public abstract class GroupLifeContract extends GroupWorld {
     }
 
     private static ProcessGroup member(List<ProcessGroup> members, int worldRank) {
-        return members.stream().filter(each -> each.globalRank(each.rank()) == worldRank).findFirst().orElseThrow();
+        return members.stream()
+                .filter(each -> each.globalRank(each.rank()) == worldRank)
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test
@@ -107,9 +119,13 @@ public abstract class GroupLifeContract extends GroupWorld {
         List<ProcessGroup> made = group(world, 0, 1, 2);
         try (GuardedMemory memory = new GuardedMemory(home())) {
             made.get(0).close();
-            assertThat(end(begin(made.get(1).barrier())).error(PeerLostException.class).rank()).isZero();
+            assertThat(end(begin(made.get(1).barrier()))
+                            .error(PeerLostException.class)
+                            .rank())
+                    .isZero();
             CompletableFuture<Outcome> send = begin(made.get(1).send(memory.onHost(DType.INT32, 70_000), 2, 0));
-            end(begin(made.get(2).receive(memory.onHost(DType.INT32, 70_000), ProcessGroup.ANY, 0))).work();
+            end(begin(made.get(2).receive(memory.onHost(DType.INT32, 70_000), ProcessGroup.ANY, 0)))
+                    .work();
             end(send).work();
             end(begin(made.get(1).send(memory.onHost(DType.INT32, 1), 0, 0))).error(PeerLostException.class);
         }
@@ -145,13 +161,17 @@ public abstract class GroupLifeContract extends GroupWorld {
             world.get(3).close();
 
             assertThat(end(pending).error(PeerLostException.class).rank()).isEqualTo(3);
-            assertThat(end(begin(member(with, 1).barrier())).error(PeerLostException.class).rank()).isEqualTo(3);
+            assertThat(end(begin(member(with, 1).barrier()))
+                            .error(PeerLostException.class)
+                            .rank())
+                    .isEqualTo(3);
             List<CompletableFuture<Outcome>> rest =
                     List.of(begin(run.assemble(member(without, 0))), begin(run.assemble(member(without, 2))), early);
             rest.forEach(each -> end(each).work());
             run.verify();
             requireTogether(without);
-            assertThat(end(begin(member(with, 3).barrier())).error(GroupClosedException.class)).hasMessageContaining("rank=3");
+            assertThat(end(begin(member(with, 3).barrier())).error(GroupClosedException.class))
+                    .hasMessageContaining("rank=3");
         }
     }
 
@@ -167,8 +187,10 @@ public abstract class GroupLifeContract extends GroupWorld {
         member(aborted, 2).abort("diverged");
 
         assertThat(end(pending).error(GroupClosedException.class)).hasMessageContaining("reason=diverged");
-        assertThat(end(begin(member(aborted, 2).barrier())).error(GroupClosedException.class)).hasMessageContaining("diverged");
-        assertThat(end(begin(member(aborted, 0).barrier())).error(GroupClosedException.class)).hasMessageContaining("diverged");
+        assertThat(end(begin(member(aborted, 2).barrier())).error(GroupClosedException.class))
+                .hasMessageContaining("diverged");
+        assertThat(end(begin(member(aborted, 0).barrier())).error(GroupClosedException.class))
+                .hasMessageContaining("diverged");
         end(begin(member(other, 2).barrier())).work();
         end(elsewhere).work();
         requireTogether(world);
@@ -193,13 +215,17 @@ public abstract class GroupLifeContract extends GroupWorld {
     @Test
     void newGroup_cancelledBeforeItsResult_isClosedForThatRank() {
         List<ProcessGroup> world = world(3);
-        List<Mono<ProcessGroup>> making = world.stream().map(group -> group.newGroup(0, 1, 2)).toList();
+        List<Mono<ProcessGroup>> making =
+                world.stream().map(group -> group.newGroup(0, 1, 2)).toList();
         Disposable cancelled = making.get(0).subscribe();
         cancelled.dispose();
         List<ProcessGroup> rest = Objects.requireNonNull(
                 Flux.mergeSequential(making.subList(1, 3), 2, 1).collectList().block(LIMIT));
 
-        assertThat(end(begin(rest.get(0).barrier())).error(PeerLostException.class).rank()).isZero();
+        assertThat(end(begin(rest.get(0).barrier()))
+                        .error(PeerLostException.class)
+                        .rank())
+                .isZero();
         if (messagesOutlastMembers()) {
             requireMessage(rest.get(0), rest.get(1));
         }
@@ -214,16 +240,20 @@ public abstract class GroupLifeContract extends GroupWorld {
             Tensor sent = memory.onHost(DType.INT64, 5);
             Inputs.fill(sent.segment(), DType.INT64, 9, 0);
             Tensor received = memory.onHost(DType.INT64, 5);
-            List<Mono<ProcessGroup>> making = world.stream().map(group -> group.newGroup(0, 1, 2)).toList();
+            List<Mono<ProcessGroup>> making =
+                    world.stream().map(group -> group.newGroup(0, 1, 2)).toList();
             CompletableFuture<ProcessGroup> slow = new CompletableFuture<>();
             making.get(2).subscribe(slow::complete, slow::completeExceptionally);
-            // The slow member has its group, too, but its program does not look at it until the quick ones have made their calls.
-            List<ProcessGroup> quick = Objects.requireNonNull(
-                    Flux.mergeSequential(making.subList(0, 2), 2, 1).collectList().block(LIMIT));
+            // The slow member has its group, too, but its program does not look at it until the quick ones have made
+            // their calls.
+            List<ProcessGroup> quick = Objects.requireNonNull(Flux.mergeSequential(making.subList(0, 2), 2, 1)
+                    .collectList()
+                    .block(LIMIT));
             List<CompletableFuture<Outcome>> ends = new ArrayList<>();
             quick.forEach(group -> ends.add(begin(run.assemble(group))));
             ends.add(begin(quick.getFirst().send(sent, 2, 4)));
-            ProcessGroup late = slow.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
+            ProcessGroup late =
+                    slow.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
             ends.add(begin(run.assemble(late)));
             ends.add(begin(late.receive(received, 0, 4)));
 
@@ -240,7 +270,8 @@ public abstract class GroupLifeContract extends GroupWorld {
             for (int turn = 0; turn < 50; turn++) {
                 CaseRun run = sum(turn % 2 == 0 ? 4 : 40_000, 4, 1 + turn, memory);
                 List<Mono<Work>> calls = world.stream()
-                        .map(group -> group.newGroup(3, 1, 2, 0).flatMap(made -> run.assemble(made).doFinally(signal -> made.close())))
+                        .map(group -> group.newGroup(3, 1, 2, 0)
+                                .flatMap(made -> run.assemble(made).doFinally(signal -> made.close())))
                         .toList();
                 Mono.when(calls).block(LIMIT);
                 run.verify();
@@ -253,7 +284,8 @@ public abstract class GroupLifeContract extends GroupWorld {
         List<ProcessGroup> world = world(3);
         for (int turn = 0; turn < 200; turn++) {
             List<ProcessGroup> made = group(world, turn % 2 == 0 ? new int[] {0, 2} : new int[] {2, 1, 0});
-            List<CompletableFuture<Outcome>> ends = made.stream().map(each -> begin(each.barrier())).toList();
+            List<CompletableFuture<Outcome>> ends =
+                    made.stream().map(each -> begin(each.barrier())).toList();
             ends.forEach(each -> end(each).work());
             made.forEach(ProcessGroup::close);
         }

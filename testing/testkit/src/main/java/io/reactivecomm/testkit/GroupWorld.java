@@ -21,10 +21,14 @@ import reactor.core.publisher.Mono;
 public abstract class GroupWorld extends WorldContract {
 
     /** {@return what each rank gets, null for those who are no members; all ranks subscribe at once} */
-    protected static List<@Nullable ProcessGroup> made(List<ProcessGroup> parents, Function<ProcessGroup, Mono<ProcessGroup>> making) {
-        List<Mono<List<ProcessGroup>>> all = parents.stream().map(parent -> making.apply(parent).flux().collectList()).toList();
+    protected static List<@Nullable ProcessGroup> made(
+            List<ProcessGroup> parents, Function<ProcessGroup, Mono<ProcessGroup>> making) {
+        List<Mono<List<ProcessGroup>>> all = parents.stream()
+                .map(parent -> making.apply(parent).flux().collectList())
+                .toList();
         List<@Nullable ProcessGroup> made = new ArrayList<>();
-        for (List<ProcessGroup> each : Objects.requireNonNull(Flux.mergeSequential(all, all.size(), 1).collectList().block(LIMIT))) {
+        for (List<ProcessGroup> each : Objects.requireNonNull(
+                Flux.mergeSequential(all, all.size(), 1).collectList().block(LIMIT))) {
             made.add(each.isEmpty() ? null : each.getFirst());
         }
         return made;
@@ -63,8 +67,12 @@ public abstract class GroupWorld extends WorldContract {
     protected static void requireTogether(List<ProcessGroup> members) {
         try (GuardedMemory memory = new GuardedMemory()) {
             int size = members.size();
-            List<Tensor> sums = members.stream().map(member -> memory.tensor(DType.INT64, 3)).toList();
-            List<Tensor> orders = members.stream().map(member -> memory.tensor(DType.INT64, size)).toList();
+            List<Tensor> sums = members.stream()
+                    .map(member -> memory.tensor(DType.INT64, 3))
+                    .toList();
+            List<Tensor> orders = members.stream()
+                    .map(member -> memory.tensor(DType.INT64, size))
+                    .toList();
             List<Mono<Work>> calls = new ArrayList<>();
             for (int i = 0; i < size; i++) {
                 ProcessGroup member = members.get(i);
@@ -76,8 +84,12 @@ public abstract class GroupWorld extends WorldContract {
                 calls.add(member.allGather(input, orders.get(i)));
             }
             Mono.when(calls).block(LIMIT);
-            long expected = members.getFirst().ranks().stream().mapToLong(rank -> 1L << rank).sum();
-            long[] order = members.getFirst().ranks().stream().mapToLong(Integer::longValue).toArray();
+            long expected = members.getFirst().ranks().stream()
+                    .mapToLong(rank -> 1L << rank)
+                    .sum();
+            long[] order = members.getFirst().ranks().stream()
+                    .mapToLong(Integer::longValue)
+                    .toArray();
             for (int i = 0; i < size; i++) {
                 assertThat(sums.get(i).toLongArray()).containsOnly(expected);
                 assertThat(orders.get(i).toLongArray()).containsExactly(order);
@@ -89,7 +101,8 @@ public abstract class GroupWorld extends WorldContract {
     protected final void requireMessage(ProcessGroup sender, ProcessGroup receiver) {
         try (GuardedMemory memory = new GuardedMemory(home())) {
             CompletableFuture<Outcome> send = begin(sender.send(memory.onHost(DType.INT8, 3), receiver.rank(), 0));
-            end(begin(receiver.receive(memory.onHost(DType.INT8, 3), sender.rank(), 0))).work();
+            end(begin(receiver.receive(memory.onHost(DType.INT8, 3), sender.rank(), 0)))
+                    .work();
             end(send).work();
         }
     }

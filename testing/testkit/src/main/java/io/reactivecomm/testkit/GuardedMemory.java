@@ -21,13 +21,15 @@ public final class GuardedMemory implements AutoCloseable {
 
     private static final int GUARD_BYTES = 72;
     private static final byte GUARD = (byte) 0xA5;
-    private static final MemorySegment INTACT = MemorySegment.ofArray(new byte[GUARD_BYTES]).fill(GUARD);
+    private static final MemorySegment INTACT =
+            MemorySegment.ofArray(new byte[GUARD_BYTES]).fill(GUARD);
     private static final Duration RELEASE = Duration.ofSeconds(20);
 
     private final TensorHome home;
     private final Arena arena = Arena.ofShared();
     /** Ranks make tensors on threads of their own. */
     private final Queue<MemorySegment> guards = new ConcurrentLinkedQueue<>();
+
     private final Queue<Tensor> tensors = new ConcurrentLinkedQueue<>();
 
     /** In the host's memory. */
@@ -95,7 +97,9 @@ public final class GuardedMemory implements AutoCloseable {
         for (MemorySegment guard : guards) {
             long at = guard.mismatch(INTACT.asSlice(0, guard.byteSize()));
             if (at >= 0) {
-                assertThat(guard.get(ValueLayout.JAVA_BYTE, at)).as("a byte beside a tensor: at=%d", at).isEqualTo(GUARD);
+                assertThat(guard.get(ValueLayout.JAVA_BYTE, at))
+                        .as("a byte beside a tensor: at=%d", at)
+                        .isEqualTo(GUARD);
             }
         }
     }

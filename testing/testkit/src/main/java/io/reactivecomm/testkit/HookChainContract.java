@@ -57,8 +57,10 @@ public abstract class HookChainContract extends HookWorld {
     @ValueSource(ints = {0, 1, 2, 3})
     void hookThatThrowsAsItIsApplied_shiftsNoOther(int culprit) {
         inSharedWorld(4, groups -> {
-            List<GradientHooks> hooks =
-                    square(groups, group -> throwing(group.rank() == culprit), (group, name) -> ParallelHooks.modelParallel(group));
+            List<GradientHooks> hooks = square(
+                    groups,
+                    group -> throwing(group.rank() == culprit),
+                    (group, name) -> ParallelHooks.modelParallel(group));
             List<Model> models = models(groups);
             requirePlanted(step(hooks, models), culprit);
             assertThat(models.get(culprit).passes).hasValue(0);
@@ -85,12 +87,15 @@ public abstract class HookChainContract extends HookWorld {
     void operatorBetweenTwoHooks_thatThrows_endsBoth() {
         inSharedWorld(4, groups -> {
             AtomicInteger thrown = new AtomicInteger();
-            List<GradientHooks> hooks = square(groups, group -> ready -> ready.map(gradient -> {
-                if (group.rank() == 0 && thrown.getAndIncrement() == 0) {
-                    throw new IllegalStateException("planted");
-                }
-                return gradient;
-            }), (group, name) -> ParallelHooks.modelParallel(group));
+            List<GradientHooks> hooks = square(
+                    groups,
+                    group -> ready -> ready.map(gradient -> {
+                        if (group.rank() == 0 && thrown.getAndIncrement() == 0) {
+                            throw new IllegalStateException("planted");
+                        }
+                        return gradient;
+                    }),
+                    (group, name) -> ParallelHooks.modelParallel(group));
             List<Model> models = models(groups);
             List<Object> ends = Objects.requireNonNull(Flux.range(0, 4)
                     .flatMapSequential(rank -> end(hooks.get(rank).run(models.get(rank))), 4)
@@ -99,8 +104,13 @@ public abstract class HookChainContract extends HookWorld {
             assertThat(ends.get(0)).isInstanceOf(IllegalStateException.class);
             // Who shares the group behind is told; the others may have had all of the calls that they needed.
             assertThat(ends.subList(1, 4)).anySatisfy(end -> assertThat(end).isInstanceOf(InvalidCallException.class));
-            assertThat(ends.subList(1, 4)).allSatisfy(end -> assertThat(end).isInstanceOfAny(CommException.class, String.class));
-            Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
+            assertThat(ends.subList(1, 4))
+                    .allSatisfy(end -> assertThat(end).isInstanceOfAny(CommException.class, String.class));
+            Mono.when(models.stream()
+                            .flatMap(model -> model.tensors.stream())
+                            .map(Tensor::released)
+                            .toList())
+                    .block(LIMIT);
             requireStep(hooks, models);
         });
     }
@@ -114,24 +124,33 @@ public abstract class HookChainContract extends HookWorld {
             Reducer reducer = (group, name) -> isBuckets && name.equals("columns")
                     ? GradientBuckets.sum(group.named(name))
                     : ParallelHooks.modelParallel(group.named(name));
-            List<GradientHooks> hooks = square(groups, group -> ready -> Flux.defer(() -> {
-                if (group.rank() == 3 && isFirst.getAndSet(false)) {
-                    group.named("told").barrier().block(LIMIT);
-                }
-                return ready;
-            }), reducer);
+            List<GradientHooks> hooks = square(
+                    groups,
+                    group -> ready -> Flux.defer(() -> {
+                        if (group.rank() == 3 && isFirst.getAndSet(false)) {
+                            group.named("told").barrier().block(LIMIT);
+                        }
+                        return ready;
+                    }),
+                    reducer);
             List<Model> models = models(groups);
             models.get(2).throwsAtOnce = true;
             Mono<Object> first = end(hooks.get(1).run(models.get(1))).cache();
             first.subscribe();
-            Mono<Object> third = end(hooks.get(3).run(models.get(3))).subscribeOn(Schedulers.boundedElastic()).cache();
+            Mono<Object> third = end(hooks.get(3).run(models.get(3)))
+                    .subscribeOn(Schedulers.boundedElastic())
+                    .cache();
             third.subscribe();
             assertThat(end(hooks.get(2).run(models.get(2))).block(LIMIT)).isInstanceOf(IllegalStateException.class);
-            Flux.fromIterable(groups.subList(0, 3)).flatMap(group -> group.named("told").barrier(), 4).blockLast(LIMIT);
+            Flux.fromIterable(groups.subList(0, 3))
+                    .flatMap(group -> group.named("told").barrier(), 4)
+                    .blockLast(LIMIT);
 
             for (Mono<Object> each : List.of(first, third)) {
-                assertThat(each.block(LIMIT)).isInstanceOfSatisfying(
-                        InvalidCallException.class, error -> assertThat(error).hasMessageContaining("planted"));
+                assertThat(each.block(LIMIT))
+                        .isInstanceOfSatisfying(
+                                InvalidCallException.class,
+                                error -> assertThat(error).hasMessageContaining("planted"));
             }
             assertThat(models.get(3).passes).hasValue(0);
             assertThat(end(hooks.get(0).run(models.get(0))).block(LIMIT)).isInstanceOf(InvalidCallException.class);
@@ -142,9 +161,11 @@ public abstract class HookChainContract extends HookWorld {
     @Test
     void hookThatKeepsTheContextToItself_isOneLikeOthers() {
         inSharedWorld(3, groups -> {
-            List<GradientHooks> hooks = hooks(groups, group -> List.of(
-                    ready -> Flux.create(sink -> ready.subscribe(sink::next, sink::error, sink::complete)),
-                    ParallelHooks.dataParallel(group, ReduceOp.SUM)));
+            List<GradientHooks> hooks = hooks(
+                    groups,
+                    group -> List.of(
+                            ready -> Flux.create(sink -> ready.subscribe(sink::next, sink::error, sink::complete)),
+                            ParallelHooks.dataParallel(group, ReduceOp.SUM)));
             requireStep(hooks, models(groups));
         });
     }
@@ -157,11 +178,15 @@ public abstract class HookChainContract extends HookWorld {
             Reducer reducer = (group, name) -> isBuckets && name.equals("columns")
                     ? GradientBuckets.sum(group.named(name))
                     : ParallelHooks.modelParallel(group.named(name));
-            List<GradientHooks> hooks = square(groups, group -> ready -> ready.onErrorResume(error -> Flux.never()), reducer);
+            List<GradientHooks> hooks =
+                    square(groups, group -> ready -> ready.onErrorResume(error -> Flux.never()), reducer);
             List<Model> models = models(groups);
             models.get(3).throwsAt = 1;
-            step(hooks, models).forEach(end -> assertThat(end).isInstanceOfSatisfying(
-                    RuntimeException.class, error -> assertThat(error).hasMessageContaining("planted")));
+            step(hooks, models)
+                    .forEach(end -> assertThat(end)
+                            .isInstanceOfSatisfying(
+                                    RuntimeException.class,
+                                    error -> assertThat(error).hasMessageContaining("planted")));
             requireStep(hooks, models);
         });
     }
@@ -172,13 +197,15 @@ public abstract class HookChainContract extends HookWorld {
     void operatorBehindAHook_thatDiesOfAFatalError_endsTheStep(boolean isBuckets) {
         List<ProcessGroup> groups = world(2);
         AtomicBoolean isFirst = new AtomicBoolean(true);
-        List<GradientHooks> hooks = hooks(groups, group -> List.of(
-                isBuckets ? GradientBuckets.sum(group) : ParallelHooks.dataParallel(group, ReduceOp.SUM),
-                ready -> ready.doOnNext(gradient -> {
-                    if (group.rank() == 0 && isFirst.getAndSet(false)) {
-                        throw new OutOfMemoryError("planted");
-                    }
-                })));
+        List<GradientHooks> hooks = hooks(
+                groups,
+                group -> List.of(
+                        isBuckets ? GradientBuckets.sum(group) : ParallelHooks.dataParallel(group, ReduceOp.SUM),
+                        ready -> ready.doOnNext(gradient -> {
+                            if (group.rank() == 0 && isFirst.getAndSet(false)) {
+                                throw new OutOfMemoryError("planted");
+                            }
+                        })));
         List<Model> models = models(groups);
         List<Object> ends = endsOf(hooks, models);
         assertThat(ends.getFirst()).isInstanceOf(OutOfMemoryError.class);
@@ -205,8 +232,8 @@ public abstract class HookChainContract extends HookWorld {
             ready.subscribe(ignored -> {}, ignored -> {});
             return Flux.error(planted());
         })),
-        SUBSCRIBES_ELSEWHERE_AND_FAILS(ready -> ready.subscribeOn(Schedulers.boundedElastic())
-                .mergeWith(Flux.error(planted())));
+        SUBSCRIBES_ELSEWHERE_AND_FAILS(
+                ready -> ready.subscribeOn(Schedulers.boundedElastic()).mergeWith(Flux.error(planted())));
 
         private static IllegalStateException planted() {
             return new IllegalStateException("planted");
@@ -226,7 +253,8 @@ public abstract class HookChainContract extends HookWorld {
     }
 
     static Stream<Arguments> operatorsBehind() {
-        return Arrays.stream(Behind.values()).flatMap(behind -> Stream.of(false, true).map(isBuckets -> Arguments.of(behind, isBuckets)));
+        return Arrays.stream(Behind.values())
+                .flatMap(behind -> Stream.of(false, true).map(isBuckets -> Arguments.of(behind, isBuckets)));
     }
 
     /** The hook takes part in the step, and so in the next one with the others. */
@@ -234,20 +262,28 @@ public abstract class HookChainContract extends HookWorld {
     @MethodSource("operatorsBehind")
     void hookToWhichNobodySubscribes_endsTheStep_andShiftsNoLaterOne(Behind behind, boolean isBuckets) {
         inSharedWorld(2, groups -> {
-            List<GradientHooks> hooks = hooks(groups, group -> List.of(
-                    isBuckets ? GradientBuckets.sum(group.named("b")) : ParallelHooks.modelParallel(group),
-                    behind.once(group.rank() == 1)));
+            List<GradientHooks> hooks = hooks(
+                    groups,
+                    group -> List.of(
+                            isBuckets ? GradientBuckets.sum(group.named("b")) : ParallelHooks.modelParallel(group),
+                            behind.once(group.rank() == 1)));
             List<Model> models = models(groups);
             requireStep(hooks, models);
             List<Object> ends = endsOf(hooks, models);
-            Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
+            Mono.when(models.stream()
+                            .flatMap(model -> model.tensors.stream())
+                            .map(Tensor::released)
+                            .toList())
+                    .block(LIMIT);
             if (behind != Behind.TAKES_NONE && behind != Behind.EMPTY) {
                 assertThat(ends.getLast()).isInstanceOf(IllegalStateException.class);
                 requireErrorOrSums(behind, ends.getFirst(), models, 0);
             } else {
                 assertThat(ends.getLast()).isEqualTo(DONE);
-                assertThat(ends.getFirst()).isInstanceOfSatisfying(
-                        GroupClosedException.class, error -> assertThat(error).hasMessageContainingAll("cancelled", "rank=1"));
+                assertThat(ends.getFirst())
+                        .isInstanceOfSatisfying(
+                                GroupClosedException.class,
+                                error -> assertThat(error).hasMessageContainingAll("cancelled", "rank=1"));
             }
             requireStep(hooks, models);
             requireStep(hooks, models);
@@ -270,15 +306,19 @@ public abstract class HookChainContract extends HookWorld {
     void hookToWhichAnOperatorSubscribesTwice_isRefused(boolean isBuckets) {
         inSharedWorld(2, groups -> {
             AtomicInteger applied = new AtomicInteger();
-            List<GradientHooks> hooks = hooks(groups, group -> List.of(
-                    isBuckets ? GradientBuckets.sum(group.named("b")) : ParallelHooks.modelParallel(group),
-                    ready -> group.rank() == 1 && applied.getAndIncrement() == 1 ? ready.repeat(1) : ready));
+            List<GradientHooks> hooks = hooks(
+                    groups,
+                    group -> List.of(
+                            isBuckets ? GradientBuckets.sum(group.named("b")) : ParallelHooks.modelParallel(group),
+                            ready -> group.rank() == 1 && applied.getAndIncrement() == 1 ? ready.repeat(1) : ready));
             List<Model> models = models(groups);
             requireStep(hooks, models);
             List<Object> ends = step(hooks, models);
             assertThat(ends.getFirst()).isEqualTo(DONE);
-            assertThat(ends.getLast()).isInstanceOfSatisfying(
-                    InvalidCallException.class, error -> assertThat(error).hasMessageContaining("subscribed to twice in one step"));
+            assertThat(ends.getLast())
+                    .isInstanceOfSatisfying(
+                            InvalidCallException.class,
+                            error -> assertThat(error).hasMessageContaining("subscribed to twice in one step"));
             requireStep(hooks, models);
             requireStep(hooks, models);
         });
@@ -288,8 +328,11 @@ public abstract class HookChainContract extends HookWorld {
     @Test
     void passThatIsRetriedInFrontOfTheHooks_isOneStep() {
         inSharedWorld(2, groups -> {
-            List<GradientHooks> hooks = hooks(groups, group -> List.of(
-                    ready -> ready.collectList().retry(1).flatMapIterable(all -> all), GradientBuckets.sum(group.named("b"))));
+            List<GradientHooks> hooks = hooks(
+                    groups,
+                    group -> List.of(
+                            ready -> ready.collectList().retry(1).flatMapIterable(all -> all),
+                            GradientBuckets.sum(group.named("b"))));
             List<Model> models = models(groups);
             for (int step = 0; step < 3; step++) {
                 AtomicInteger left = new AtomicInteger(1);
@@ -310,24 +353,29 @@ public abstract class HookChainContract extends HookWorld {
     void operatorThatDiesAsItIsSubscribedTo_orApplied_isTheStepsError(boolean isApplied, boolean isNested) {
         inSharedWorld(2, groups -> {
             AtomicInteger applied = new AtomicInteger();
-            List<GradientHooks> hooks = hooks(groups, group -> inChain(isNested, GradientBuckets.sum(group.named("b")), ready -> {
-                boolean dies = group.rank() == 1 && applied.getAndIncrement() == 1;
-                if (dies && isApplied) {
-                    throw new StackOverflowError("planted");
-                }
-                return dies
-                        ? ready.doOnSubscribe(subscription -> {
-                            throw new OutOfMemoryError("planted");
-                        })
-                        : ready;
-            }));
+            List<GradientHooks> hooks = hooks(
+                    groups,
+                    group -> inChain(isNested, GradientBuckets.sum(group.named("b")), ready -> {
+                        boolean dies = group.rank() == 1 && applied.getAndIncrement() == 1;
+                        if (dies && isApplied) {
+                            throw new StackOverflowError("planted");
+                        }
+                        return dies
+                                ? ready.doOnSubscribe(subscription -> {
+                                    throw new OutOfMemoryError("planted");
+                                })
+                                : ready;
+                    }));
             List<Model> models = models(groups);
             requireStep(hooks, models);
             Mono<Object> first = end(hooks.getFirst().run(models.getFirst())).cache();
             first.subscribe();
-            assertThatThrownBy(() -> hooks.getLast().run(models.getLast()).block(LIMIT)).isInstanceOf(VirtualMachineError.class);
-            assertThat(first.block(LIMIT)).isInstanceOfSatisfying(
-                    InvalidCallException.class, error -> assertThat(error).hasMessageContainingAll("planted", "rank=1"));
+            assertThatThrownBy(() -> hooks.getLast().run(models.getLast()).block(LIMIT))
+                    .isInstanceOf(VirtualMachineError.class);
+            assertThat(first.block(LIMIT))
+                    .isInstanceOfSatisfying(
+                            InvalidCallException.class,
+                            error -> assertThat(error).hasMessageContainingAll("planted", "rank=1"));
             requireStep(hooks, models);
             requireStep(hooks, models);
         });
@@ -339,15 +387,17 @@ public abstract class HookChainContract extends HookWorld {
     void hookThatThrowsAsItIsApplied_isNotKeptFromHooksBehind(boolean isBuckets) {
         inSharedWorld(2, groups -> {
             AtomicInteger applied = new AtomicInteger();
-            List<GradientHooks> hooks = hooks(groups, group -> List.of(
-                    ready -> {
-                        if (group.rank() == 1 && applied.getAndIncrement() == 1) {
-                            throw new IllegalStateException("planted");
-                        }
-                        return ready;
-                    },
-                    ready -> ready.onErrorResume(error -> Flux.empty()),
-                    isBuckets ? GradientBuckets.sum(group.named("b")) : ParallelHooks.modelParallel(group)));
+            List<GradientHooks> hooks = hooks(
+                    groups,
+                    group -> List.of(
+                            ready -> {
+                                if (group.rank() == 1 && applied.getAndIncrement() == 1) {
+                                    throw new IllegalStateException("planted");
+                                }
+                                return ready;
+                            },
+                            ready -> ready.onErrorResume(error -> Flux.empty()),
+                            isBuckets ? GradientBuckets.sum(group.named("b")) : ParallelHooks.modelParallel(group)));
             List<Model> models = models(groups);
             requireStep(hooks, models);
             requirePlanted(step(hooks, models), 1);
@@ -361,12 +411,16 @@ public abstract class HookChainContract extends HookWorld {
     void operatorThatDies_behindBucketsThatWaitForTheirTurn_isOneStep(boolean isNested) {
         inSharedWorld(2, groups -> {
             AtomicInteger applied = new AtomicInteger();
-            List<GradientHooks> hooks =
-                    hooks(groups, group -> inChain(isNested, GradientBuckets.sum(group.named("b")), ready -> group.rank() == 1 && applied.getAndIncrement() == 2
-                            ? ready.doOnSubscribe(subscription -> {
-                                throw new OutOfMemoryError("planted");
-                            })
-                            : ready));
+            List<GradientHooks> hooks = hooks(
+                    groups,
+                    group -> inChain(
+                            isNested,
+                            GradientBuckets.sum(group.named("b")),
+                            ready -> group.rank() == 1 && applied.getAndIncrement() == 2
+                                    ? ready.doOnSubscribe(subscription -> {
+                                        throw new OutOfMemoryError("planted");
+                                    })
+                                    : ready));
             List<Model> models = models(groups);
             requireStep(hooks, models);
             CountDownLatch last = new CountDownLatch(1);
@@ -375,10 +429,12 @@ public abstract class HookChainContract extends HookWorld {
             awaitLatch(last);
             left.dispose();
             List<Model> others = models(groups);
-            assertThatThrownBy(() -> hooks.getLast().run(others.getLast()).block(LIMIT)).isInstanceOf(OutOfMemoryError.class);
+            assertThatThrownBy(() -> hooks.getLast().run(others.getLast()).block(LIMIT))
+                    .isInstanceOf(OutOfMemoryError.class);
 
             end(hooks.getFirst().run(models.getFirst())).block(LIMIT);
-            assertThat(end(hooks.getFirst().run(others.getFirst())).block(LIMIT)).isInstanceOf(CommException.class);
+            assertThat(end(hooks.getFirst().run(others.getFirst())).block(LIMIT))
+                    .isInstanceOf(CommException.class);
             requireStep(hooks, others);
             requireStep(hooks, others);
         });
@@ -393,20 +449,26 @@ public abstract class HookChainContract extends HookWorld {
     void operatorBetweenBuckets_thatDiesAsItCompletes_keepsNoTurn() {
         inSharedWorld(2, groups -> {
             AtomicInteger applied = new AtomicInteger();
-            List<GradientHooks> hooks = hooks(groups, group -> List.of(
-                    GradientBuckets.sum(group.named("front")),
-                    ready -> ready.map(each -> new Gradient(each.name() + "'", each.tensor())),
-                    ready -> group.rank() == 1 && applied.getAndIncrement() == 1
-                            ? ready.doOnComplete(() -> {
-                                throw new NoClassDefFoundError("planted");
-                            })
-                            : ready,
-                    GradientBuckets.sum(group.named("behind"))));
+            List<GradientHooks> hooks = hooks(
+                    groups,
+                    group -> List.of(
+                            GradientBuckets.sum(group.named("front")),
+                            ready -> ready.map(each -> new Gradient(each.name() + "'", each.tensor())),
+                            ready -> group.rank() == 1 && applied.getAndIncrement() == 1
+                                    ? ready.doOnComplete(() -> {
+                                        throw new NoClassDefFoundError("planted");
+                                    })
+                                    : ready,
+                            GradientBuckets.sum(group.named("behind"))));
             List<Model> models = models(groups);
             assertThat(step(hooks, models)).containsOnly(DONE);
             List<Object> ends = endsOf(hooks, models);
             assertThat(ends.getLast()).isInstanceOf(NoClassDefFoundError.class);
-            Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
+            Mono.when(models.stream()
+                            .flatMap(model -> model.tensors.stream())
+                            .map(Tensor::released)
+                            .toList())
+                    .block(LIMIT);
             assertThat(step(hooks, models)).containsOnly(DONE);
             assertThat(step(hooks, models)).containsOnly(DONE);
         });
@@ -428,14 +490,22 @@ public abstract class HookChainContract extends HookWorld {
                 GradientBuckets buckets = GradientBuckets.sum(group.named(name));
                 return isInFront ? buckets.then(dying) : buckets;
             };
-            List<GradientHooks> hooks = square(groups, group -> !isNested && group.rank() == 3 ? dying : ready -> ready, reducer);
+            List<GradientHooks> hooks =
+                    square(groups, group -> !isNested && group.rank() == 3 ? dying : ready -> ready, reducer);
             List<Model> models = models(groups);
             requireStep(hooks, models);
-            List<Mono<Object>> others = models.subList(0, 3).stream().map(model -> end(hooks.get(model.rank).run(model)).cache()).toList();
+            List<Mono<Object>> others = models.subList(0, 3).stream()
+                    .map(model -> end(hooks.get(model.rank).run(model)).cache())
+                    .toList();
             others.forEach(Mono::subscribe);
-            assertThatThrownBy(() -> hooks.getLast().run(models.getLast()).block(LIMIT)).isInstanceOf(OutOfMemoryError.class);
+            assertThatThrownBy(() -> hooks.getLast().run(models.getLast()).block(LIMIT))
+                    .isInstanceOf(OutOfMemoryError.class);
             others.forEach(each -> assertThat(each.block(LIMIT)).isInstanceOf(CommException.class));
-            Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
+            Mono.when(models.stream()
+                            .flatMap(model -> model.tensors.stream())
+                            .map(Tensor::released)
+                            .toList())
+                    .block(LIMIT);
             requireStep(hooks, models);
             requireStep(hooks, models);
         });
@@ -446,22 +516,31 @@ public abstract class HookChainContract extends HookWorld {
     void operatorBehindAHook_thatDiesAsItIsSubscribedTo_isTold_althoughOneInFrontSwallowsIt() {
         inSharedWorld(2, groups -> {
             AtomicInteger applied = new AtomicInteger();
-            List<GradientHooks> hooks = hooks(groups, group -> List.of(
-                    ready -> Flux.usingWhen(Mono.just(1), ignored -> ready, ignored -> Mono.empty()),
-                    ParallelHooks.modelParallel(group),
-                    ready -> group.rank() == 1 && applied.getAndIncrement() == 1
-                            ? ready.doOnSubscribe(subscription -> {
-                                throw new OutOfMemoryError("planted");
-                            })
-                            : ready));
+            List<GradientHooks> hooks = hooks(
+                    groups,
+                    group -> List.of(
+                            ready -> Flux.usingWhen(Mono.just(1), ignored -> ready, ignored -> Mono.empty()),
+                            ParallelHooks.modelParallel(group),
+                            ready -> group.rank() == 1 && applied.getAndIncrement() == 1
+                                    ? ready.doOnSubscribe(subscription -> {
+                                        throw new OutOfMemoryError("planted");
+                                    })
+                                    : ready));
             List<Model> models = models(groups);
             requireStep(hooks, models);
             Mono<Object> first = end(hooks.getFirst().run(models.getFirst())).cache();
             first.subscribe();
-            assertThatThrownBy(() -> hooks.getLast().run(models.getLast()).block(LIMIT)).isInstanceOf(OutOfMemoryError.class);
-            assertThat(first.block(LIMIT)).isInstanceOfSatisfying(
-                    InvalidCallException.class, error -> assertThat(error).hasMessageContaining("planted"));
-            Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
+            assertThatThrownBy(() -> hooks.getLast().run(models.getLast()).block(LIMIT))
+                    .isInstanceOf(OutOfMemoryError.class);
+            assertThat(first.block(LIMIT))
+                    .isInstanceOfSatisfying(
+                            InvalidCallException.class,
+                            error -> assertThat(error).hasMessageContaining("planted"));
+            Mono.when(models.stream()
+                            .flatMap(model -> model.tensors.stream())
+                            .map(Tensor::released)
+                            .toList())
+                    .block(LIMIT);
             requireStep(hooks, models);
         });
     }
@@ -473,7 +552,8 @@ public abstract class HookChainContract extends HookWorld {
         inSharedWorld(2, groups -> {
             AtomicInteger applied = new AtomicInteger();
             List<GradientHooks> hooks = hooks(groups, group -> {
-                GradientHook reducing = isBuckets ? GradientBuckets.sum(group.named("b")) : ParallelHooks.modelParallel(group);
+                GradientHook reducing =
+                        isBuckets ? GradientBuckets.sum(group.named("b")) : ParallelHooks.modelParallel(group);
                 GradientHook twice = ready -> group.rank() == 1 && applied.getAndIncrement() == 1
                         ? Flux.deferContextual(context -> ready.doOnSubscribe(
                                 first -> ready.contextWrite(context).subscribe(ignored -> {}, ignored -> {})))
@@ -485,7 +565,11 @@ public abstract class HookChainContract extends HookWorld {
             List<Object> ends = endsOf(hooks, models);
             assertThat(ends.getLast()).isInstanceOf(IllegalStateException.class);
             assertThat(ends.getFirst()).isInstanceOf(CommException.class);
-            Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
+            Mono.when(models.stream()
+                            .flatMap(model -> model.tensors.stream())
+                            .map(Tensor::released)
+                            .toList())
+                    .block(LIMIT);
             requireStep(hooks, models);
             requireStep(hooks, models);
         });
@@ -498,26 +582,33 @@ public abstract class HookChainContract extends HookWorld {
         inSharedWorld(2, groups -> {
             AtomicInteger applied = new AtomicInteger();
             List<Mono<Object>> kept = new ArrayList<>();
-            List<GradientHooks> hooks = hooks(groups, group -> List.of(
-                    isBuckets ? GradientBuckets.sum(group.named("b")) : ParallelHooks.modelParallel(group),
-                    ready -> {
-                        if (group.rank() == 0 || applied.getAndIncrement() != 1) {
-                            return ready;
-                        }
-                        return Flux.defer(() -> {
-                            Mono<Object> end = end(ready.cache().then()).cache();
-                            end.subscribe();
-                            kept.add(end);
-                            return Flux.empty();
-                        });
-                    }));
+            List<GradientHooks> hooks = hooks(
+                    groups,
+                    group -> List.of(
+                            isBuckets ? GradientBuckets.sum(group.named("b")) : ParallelHooks.modelParallel(group),
+                            ready -> {
+                                if (group.rank() == 0 || applied.getAndIncrement() != 1) {
+                                    return ready;
+                                }
+                                return Flux.defer(() -> {
+                                    Mono<Object> end = end(ready.cache().then()).cache();
+                                    end.subscribe();
+                                    kept.add(end);
+                                    return Flux.empty();
+                                });
+                            }));
             List<Model> models = models(groups);
             requireStep(hooks, models);
             assertThat(end(hooks.getLast().run(models.getLast())).block(LIMIT)).isEqualTo(DONE);
             // Buckets that have begun land first.
-            assertThat(end(hooks.getFirst().run(models.getFirst())).block(LIMIT)).isInstanceOfAny(GroupClosedException.class, String.class);
+            assertThat(end(hooks.getFirst().run(models.getFirst())).block(LIMIT))
+                    .isInstanceOfAny(GroupClosedException.class, String.class);
             assertThat(kept.getFirst().block(LIMIT)).isInstanceOf(CancellationException.class);
-            Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
+            Mono.when(models.stream()
+                            .flatMap(model -> model.tensors.stream())
+                            .map(Tensor::released)
+                            .toList())
+                    .block(LIMIT);
             requireStep(hooks, models);
         });
     }
@@ -528,7 +619,9 @@ public abstract class HookChainContract extends HookWorld {
     void hooksToWhichNobodySubscribes_inAChainOfTwo_orInChains_areSubscribedToAll(Behind behind, boolean isBuckets) {
         inSharedWorld(4, groups -> {
             Reducer reducer = (group, name) -> {
-                GradientHook hook = isBuckets ? GradientBuckets.sum(group.named(name)) : ParallelHooks.modelParallel(group.named(name));
+                GradientHook hook = isBuckets
+                        ? GradientBuckets.sum(group.named(name))
+                        : ParallelHooks.modelParallel(group.named(name));
                 return hook.then(behind.once(group.globalRank(group.rank()) == 1));
             };
             List<GradientHooks> hooks = square(groups, group -> behind.once(group.rank() == 1), reducer);
@@ -538,7 +631,11 @@ public abstract class HookChainContract extends HookWorld {
             for (int rank : new int[] {0, 2, 3}) {
                 requireErrorOrSums(behind, ends.get(rank), models, rank);
             }
-            Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
+            Mono.when(models.stream()
+                            .flatMap(model -> model.tensors.stream())
+                            .map(Tensor::released)
+                            .toList())
+                    .block(LIMIT);
             requireStep(hooks, models);
         });
     }
@@ -549,10 +646,12 @@ public abstract class HookChainContract extends HookWorld {
     void hookToWhichNobodySubscribes_behindAnOperatorThatNeverEnds_endsTheStep(boolean isBuckets) {
         inSharedWorld(2, groups -> {
             AtomicInteger applied = new AtomicInteger();
-            List<GradientHooks> hooks = hooks(groups, group -> List.of(
-                    ready -> group.rank() == 1 && applied.getAndIncrement() == 1 ? Flux.never() : ready,
-                    isBuckets ? GradientBuckets.sum(group.named("b")) : ParallelHooks.modelParallel(group),
-                    Behind.FAILS.once(group.rank() == 1)));
+            List<GradientHooks> hooks = hooks(
+                    groups,
+                    group -> List.of(
+                            ready -> group.rank() == 1 && applied.getAndIncrement() == 1 ? Flux.never() : ready,
+                            isBuckets ? GradientBuckets.sum(group.named("b")) : ParallelHooks.modelParallel(group),
+                            Behind.FAILS.once(group.rank() == 1)));
             List<Model> models = models(groups);
             requireStep(hooks, models);
             requirePlanted(step(hooks, models), 1);
@@ -566,14 +665,17 @@ public abstract class HookChainContract extends HookWorld {
         inSharedWorld(2, groups -> {
             List<Runnable> late = new ArrayList<>();
             AtomicInteger steps = new AtomicInteger();
-            List<GradientHooks> hooks = hooks(groups, group -> List.of(GradientBuckets.sum(group.named("b")), ready -> {
-                if (group.rank() == 0 || steps.getAndIncrement() != 0) {
-                    return ready;
-                }
-                late.add(ready::subscribe);
-                late.add(() -> ready.contextWrite(lost -> Context.empty()).subscribe());
-                return ready.take(0);
-            }));
+            List<GradientHooks> hooks = hooks(
+                    groups,
+                    group -> List.of(GradientBuckets.sum(group.named("b")), ready -> {
+                        if (group.rank() == 0 || steps.getAndIncrement() != 0) {
+                            return ready;
+                        }
+                        late.add(ready::subscribe);
+                        late.add(() ->
+                                ready.contextWrite(lost -> Context.empty()).subscribe());
+                        return ready.take(0);
+                    }));
             List<Model> models = models(groups);
             assertThat(step(hooks, models).getLast()).isEqualTo(DONE);
             late.forEach(Runnable::run);

@@ -81,7 +81,8 @@ public abstract class HookContract extends WorldContract {
     }
 
     /** Runs a step on every rank. {@return how each ended} */
-    private static List<CompletableFuture<Void>> begin(List<ProcessGroup> groups, Function<ProcessGroup, Mono<Void>> step) {
+    private static List<CompletableFuture<Void>> begin(
+            List<ProcessGroup> groups, Function<ProcessGroup, Mono<Void>> step) {
         return groups.stream().map(step).toList().stream().map(Mono::toFuture).toList();
     }
 
@@ -108,7 +109,9 @@ public abstract class HookContract extends WorldContract {
             frameworks.get(0).with("layer" + i, i, 1);
             frameworks.get(1).with("layer" + last, 3 * last, 2);
         }
-        List<GradientHooks> hooks = groups.stream().map(group -> hooks(ParallelHooks.dataParallel(group))).toList();
+        List<GradientHooks> hooks = groups.stream()
+                .map(group -> hooks(ParallelHooks.dataParallel(group)))
+                .toList();
         run(groups, group -> hooks.get(group.rank()).run(frameworks.get(group.rank())));
 
         for (Framework framework : frameworks) {
@@ -123,10 +126,18 @@ public abstract class HookContract extends WorldContract {
     @Test
     void steps_oneAfterTheOther_matchStepByStep() {
         List<ProcessGroup> groups = world(3);
-        List<Framework> frameworks = groups.stream().map(group -> new Framework().with("a", 1).with("b", 10)).toList();
-        List<GradientHooks> hooks =
-                groups.stream().map(group -> hooks(ParallelHooks.dataParallel(group, ReduceOp.SUM))).toList();
-        run(groups, group -> hooks.get(group.rank()).run(frameworks.get(group.rank())).repeat(2).then());
+        List<Framework> frameworks = groups.stream()
+                .map(group -> new Framework().with("a", 1).with("b", 10))
+                .toList();
+        List<GradientHooks> hooks = groups.stream()
+                .map(group -> hooks(ParallelHooks.dataParallel(group, ReduceOp.SUM)))
+                .toList();
+        run(
+                groups,
+                group -> hooks.get(group.rank())
+                        .run(frameworks.get(group.rank()))
+                        .repeat(2)
+                        .then());
 
         for (Framework framework : frameworks) {
             assertThat(framework.taken).hasSize(6);
@@ -142,9 +153,13 @@ public abstract class HookContract extends WorldContract {
         List<Framework> frameworks = groups.stream()
                 .map(group -> shuffled(group.rank(), "a", "b", "c", "d"))
                 .toList();
-        run(groups, group -> group.mesh(new Dimension("data", 2), new Dimension("model", 2))
-                .flatMap(mesh -> hooks(ParallelHooks.modelParallel(mesh.axis("model")), ParallelHooks.dataParallel(mesh.axis("data")))
-                        .run(frameworks.get(group.rank()))));
+        run(
+                groups,
+                group -> group.mesh(new Dimension("data", 2), new Dimension("model", 2))
+                        .flatMap(mesh -> hooks(
+                                        ParallelHooks.modelParallel(mesh.axis("model")),
+                                        ParallelHooks.dataParallel(mesh.axis("data")))
+                                .run(frameworks.get(group.rank()))));
 
         for (Framework framework : frameworks) {
             for (String name : List.of("a", "b", "c", "d")) {
@@ -166,11 +181,15 @@ public abstract class HookContract extends WorldContract {
     @Test
     void twoHooks_overTheSameGroup_areAnError_afterWhichNothingIsBorrowed() {
         List<ProcessGroup> groups = world(2);
-        List<Framework> frameworks = groups.stream().map(group -> shuffled(group.rank(), "a", "b", "c")).toList();
-        List<CompletableFuture<Void>> steps = begin(groups, group -> new GradientHooks()
-                .run(new TrainingStep() {
+        List<Framework> frameworks = groups.stream()
+                .map(group -> shuffled(group.rank(), "a", "b", "c"))
+                .toList();
+        List<CompletableFuture<Void>> steps = begin(
+                groups,
+                group -> new GradientHooks().run(new TrainingStep() {
 
-                    private final GradientHook twice = ParallelHooks.modelParallel(group).then(ParallelHooks.dataParallel(group));
+                    private final GradientHook twice =
+                            ParallelHooks.modelParallel(group).then(ParallelHooks.dataParallel(group));
 
                     @Override
                     public Flux<Gradient> gradients() {
@@ -187,7 +206,10 @@ public abstract class HookContract extends WorldContract {
         for (Framework framework : frameworks) {
             assertThat(framework.taken).isEmpty();
             assertThat(framework.values("b")).as("reduced once").containsExactly(11);
-            framework.gradients.values().forEach(tensor -> assertThat(tensor.released().toFuture()).isDone());
+            framework
+                    .gradients
+                    .values()
+                    .forEach(tensor -> assertThat(tensor.released().toFuture()).isDone());
             framework.close();
         }
     }
@@ -198,14 +220,17 @@ public abstract class HookContract extends WorldContract {
         List<Framework> frameworks = List.of(
                 new Framework().with("wrong", 1).with("right", 1).with("late", 1),
                 new Framework().with("late", 2).with("right", 2).with("wrong", 2, 2));
-        List<CompletableFuture<Void>> steps = begin(
-                groups, group -> hooks(ParallelHooks.dataParallel(group)).run(frameworks.get(group.rank())));
+        List<CompletableFuture<Void>> steps =
+                begin(groups, group -> hooks(ParallelHooks.dataParallel(group)).run(frameworks.get(group.rank())));
 
         steps.forEach(step -> requireFailure(step, MismatchException.class, "wrong"));
         for (Framework framework : frameworks) {
             assertThat(framework.taken).containsExactlyInAnyOrder("right", "late");
             assertThat(framework.values("right")).containsExactly(1.5f);
-            framework.gradients.values().forEach(tensor -> assertThat(tensor.released().toFuture()).isDone());
+            framework
+                    .gradients
+                    .values()
+                    .forEach(tensor -> assertThat(tensor.released().toFuture()).isDone());
             framework.close();
         }
     }
@@ -213,9 +238,11 @@ public abstract class HookContract extends WorldContract {
     @Test
     void severalErrors_areOneTypedError() {
         List<ProcessGroup> groups = world(2);
-        List<Framework> frameworks = List.of(new Framework().with("a", 1).with("b", 1), new Framework().with("b", 2, 2).with("a", 2, 2));
-        List<CompletableFuture<Void>> steps = begin(
-                groups, group -> hooks(ParallelHooks.dataParallel(group)).run(frameworks.get(group.rank())));
+        List<Framework> frameworks = List.of(
+                new Framework().with("a", 1).with("b", 1),
+                new Framework().with("b", 2, 2).with("a", 2, 2));
+        List<CompletableFuture<Void>> steps =
+                begin(groups, group -> hooks(ParallelHooks.dataParallel(group)).run(frameworks.get(group.rank())));
 
         steps.forEach(step -> requireFailure(step, MismatchException.class, "call="));
         frameworks.forEach(Framework::close);
@@ -225,11 +252,13 @@ public abstract class HookContract extends WorldContract {
     void unregistered_nothingIsReduced_andAStepThatHasBegunIsNotChanged() {
         List<ProcessGroup> groups = world(2);
         List<Framework> frameworks = List.of(new Framework().with("a", 1), new Framework().with("a", 3));
-        List<GradientHooks> hooks = groups.stream().map(group -> new GradientHooks()).toList();
+        List<GradientHooks> hooks =
+                groups.stream().map(group -> new GradientHooks()).toList();
         List<Disposable> registrations = groups.stream()
                 .map(group -> hooks.get(group.rank()).register(ParallelHooks.dataParallel(group)))
                 .toList();
-        List<CompletableFuture<Void>> early = begin(groups.subList(0, 1), group -> hooks.get(0).run(frameworks.get(0)));
+        List<CompletableFuture<Void>> early =
+                begin(groups.subList(0, 1), group -> hooks.get(0).run(frameworks.get(0)));
         registrations.get(0).dispose();
         registrations.get(0).dispose();
         hooks.get(1).run(frameworks.get(1)).block(LIMIT);
@@ -249,16 +278,24 @@ public abstract class HookContract extends WorldContract {
         return ready.collectSortedList((one, other) -> one.name().compareTo(other.name()))
                 .flatMapMany(all -> Flux.fromStream(IntStream.range(0, 2)
                                 .mapToObj(half -> all.subList(half * all.size() / 2, (half + 1) * all.size() / 2)))
-                        .flatMapDelayError(part -> group.named("bucket." + part.getFirst().name())
-                                .allReduceCoalesced(part.stream().map(Gradient::tensor).toList(), ReduceOp.SUM)
-                                .thenMany(Flux.fromIterable(part)), Integer.MAX_VALUE, 1));
+                        .flatMapDelayError(
+                                part -> group.named("bucket." + part.getFirst().name())
+                                        .allReduceCoalesced(
+                                                part.stream()
+                                                        .map(Gradient::tensor)
+                                                        .toList(),
+                                                ReduceOp.SUM)
+                                        .thenMany(Flux.fromIterable(part)),
+                                Integer.MAX_VALUE,
+                                1));
     }
 
     @Test
     void operatorThatFusesGradients_isAHook() {
         List<ProcessGroup> groups = world(2);
-        List<Framework> frameworks =
-                groups.stream().map(group -> shuffled(group.rank(), "a", "b", "c", "d")).toList();
+        List<Framework> frameworks = groups.stream()
+                .map(group -> shuffled(group.rank(), "a", "b", "c", "d"))
+                .toList();
         run(groups, group -> hooks(ready -> inTwo(group, ready)).run(frameworks.get(group.rank())));
 
         for (Framework framework : frameworks) {
@@ -273,9 +310,11 @@ public abstract class HookContract extends WorldContract {
     void gradient_ofATypeThatHasNoAverage_failsTyped() {
         List<ProcessGroup> groups = world(2);
         Tensor integers = Tensor.allocate(DType.INT32, 3);
-        List<CompletableFuture<Void>> steps = begin(groups, group -> ParallelHooks.dataParallel(group)
-                .apply(Flux.just(new Gradient("counts", integers)))
-                .then());
+        List<CompletableFuture<Void>> steps = begin(
+                groups,
+                group -> ParallelHooks.dataParallel(group)
+                        .apply(Flux.just(new Gradient("counts", integers)))
+                        .then());
 
         steps.forEach(step -> requireFailure(step, CommException.class, "INT32"));
         integers.close();

@@ -41,7 +41,9 @@ import reactor.core.publisher.Mono;
 public abstract class HookFaultContract extends HookWorld {
 
     static Stream<Arguments> places() {
-        return IntStream.range(0, 3).boxed().flatMap(rank -> IntStream.range(0, COUNT).mapToObj(at -> Arguments.of(rank, at)));
+        return IntStream.range(0, 3)
+                .boxed()
+                .flatMap(rank -> IntStream.range(0, COUNT).mapToObj(at -> Arguments.of(rank, at)));
     }
 
     @Tag("smoke")
@@ -67,14 +69,19 @@ public abstract class HookFaultContract extends HookWorld {
             models.get(1).throwsAt = COUNT;
             List<Object> ends = step(hooks, models);
             assertThat(ends.get(1)).isInstanceOf(IllegalStateException.class);
-            assertThat(Stream.of(ends.get(0), ends.get(2)).filter(end -> end != DONE)).allSatisfy(end ->
-                    assertThat(end).isInstanceOfSatisfying(InvalidCallException.class, error -> assertThat(error).hasMessageContaining("planted")));
+            assertThat(Stream.of(ends.get(0), ends.get(2)).filter(end -> end != DONE))
+                    .allSatisfy(end -> assertThat(end)
+                            .isInstanceOfSatisfying(
+                                    InvalidCallException.class,
+                                    error -> assertThat(error).hasMessageContaining("planted")));
             requireStep(hooks, models);
         });
     }
 
     static Stream<Arguments> corners() {
-        return IntStream.range(0, 4).boxed().flatMap(rank -> Stream.of(0, COUNT - 1).map(at -> Arguments.of(rank, at)));
+        return IntStream.range(0, 4)
+                .boxed()
+                .flatMap(rank -> Stream.of(0, COUNT - 1).map(at -> Arguments.of(rank, at)));
     }
 
     @ParameterizedTest
@@ -132,12 +139,21 @@ public abstract class HookFaultContract extends HookWorld {
             List<GradientHooks> hooks = square(groups, group -> ready -> ready, reducer);
             List<Model> models = models(groups);
             models.get(2).fatalAt = at;
-            List<Mono<Object>> ends = Stream.of(0, 1, 3).map(rank -> end(hooks.get(rank).run(models.get(rank))).cache()).toList();
+            List<Mono<Object>> ends = Stream.of(0, 1, 3)
+                    .map(rank -> end(hooks.get(rank).run(models.get(rank))).cache())
+                    .toList();
             ends.forEach(Mono::subscribe);
-            assertThatThrownBy(() -> hooks.get(2).run(models.get(2)).block(LIMIT)).isInstanceOf(OutOfMemoryError.class);
-            ends.forEach(each -> assertThat(each.block(LIMIT)).isInstanceOfSatisfying(
-                    InvalidCallException.class, error -> assertThat(error).hasMessageContainingAll("OutOfMemoryError: planted", "rank=2")));
-            Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
+            assertThatThrownBy(() -> hooks.get(2).run(models.get(2)).block(LIMIT))
+                    .isInstanceOf(OutOfMemoryError.class);
+            ends.forEach(each -> assertThat(each.block(LIMIT))
+                    .isInstanceOfSatisfying(
+                            InvalidCallException.class,
+                            error -> assertThat(error).hasMessageContainingAll("OutOfMemoryError: planted", "rank=2")));
+            Mono.when(models.stream()
+                            .flatMap(model -> model.tensors.stream())
+                            .map(Tensor::released)
+                            .toList())
+                    .block(LIMIT);
             requireStep(hooks, models);
         });
     }
@@ -159,18 +175,24 @@ public abstract class HookFaultContract extends HookWorld {
     void gradientWhoseCallIsRefused_isTheErrorOfAllRanks() {
         inSharedWorld(2, groups -> {
             AtomicBoolean isFirst = new AtomicBoolean(true);
-            List<GradientHooks> hooks = hooks(groups, group -> List.of(
-                    ready -> ready.map(each -> each.name().equals("w0") && isFirst.getAndSet(false)
-                            ? new Gradient("w".repeat(2_000), each.tensor())
-                            : each),
-                    ParallelHooks.dataParallel(group, ReduceOp.SUM)));
+            List<GradientHooks> hooks = hooks(
+                    groups,
+                    group -> List.of(
+                            ready -> ready.map(each -> each.name().equals("w0") && isFirst.getAndSet(false)
+                                    ? new Gradient("w".repeat(2_000), each.tensor())
+                                    : each),
+                            ParallelHooks.dataParallel(group, ReduceOp.SUM)));
             List<Model> models = models(groups);
             Mono<Object> first = end(hooks.getFirst().run(models.getFirst())).cache();
             first.subscribe();
-            Flux.fromIterable(groups).flatMap(group -> group.named("told").barrier(), 2).blockLast(LIMIT);
+            Flux.fromIterable(groups)
+                    .flatMap(group -> group.named("told").barrier(), 2)
+                    .blockLast(LIMIT);
 
-            assertThat(end(hooks.getLast().run(models.getLast())).block(LIMIT)).isInstanceOfSatisfying(
-                    InvalidCallException.class, error -> assertThat(error).hasMessageContainingAll("a name is too long", "rank=0"));
+            assertThat(end(hooks.getLast().run(models.getLast())).block(LIMIT))
+                    .isInstanceOfSatisfying(
+                            InvalidCallException.class,
+                            error -> assertThat(error).hasMessageContainingAll("a name is too long", "rank=0"));
             assertThat(first.block(LIMIT)).isInstanceOf(IllegalArgumentException.class);
             requireStep(hooks, models);
         });
@@ -220,9 +242,13 @@ public abstract class HookFaultContract extends HookWorld {
             others.subscribe();
             awaitLatch(models.getFirst().first);
             cancelled.dispose();
-            assertThat(others.block(LIMIT)).allSatisfy(end -> assertThat(end).isInstanceOfSatisfying(
-                    GroupClosedException.class, error -> assertThat(error).hasMessageContainingAll("cancelled", "rank=0")));
-            Mono.when(models.getFirst().tensors.stream().map(Tensor::released).toList()).block(LIMIT);
+            assertThat(others.block(LIMIT))
+                    .allSatisfy(end -> assertThat(end)
+                            .isInstanceOfSatisfying(
+                                    GroupClosedException.class,
+                                    error -> assertThat(error).hasMessageContainingAll("cancelled", "rank=0")));
+            Mono.when(models.getFirst().tensors.stream().map(Tensor::released).toList())
+                    .block(LIMIT);
             requireStep(hooks, models);
         });
     }
@@ -235,8 +261,10 @@ public abstract class HookFaultContract extends HookWorld {
             List<Model> models = models(groups);
             models.getFirst().neverFrom = COUNT;
             Disposable cancelled = hooks.getFirst().run(models.getFirst()).subscribe();
-            List<Object> others = Objects.requireNonNull(
-                    Flux.range(1, 2).flatMap(rank -> end(hooks.get(rank).run(models.get(rank))), 2).collectList().block(LIMIT));
+            List<Object> others = Objects.requireNonNull(Flux.range(1, 2)
+                    .flatMap(rank -> end(hooks.get(rank).run(models.get(rank))), 2)
+                    .collectList()
+                    .block(LIMIT));
             awaitLatch(models.getFirst().all);
             cancelled.dispose();
             assertThat(others).containsOnly(DONE);
@@ -251,15 +279,20 @@ public abstract class HookFaultContract extends HookWorld {
             List<GradientHooks> hooks = square(groups, ready -> ready);
             List<Model> models = models(groups);
             models.getFirst().throwsAtOnce = true;
-            assertThat(end(hooks.getFirst().run(models.getFirst())).block(LIMIT)).isInstanceOf(IllegalStateException.class);
-            Flux.fromIterable(groups).flatMap(group -> group.named("told").barrier(), 4).blockLast(LIMIT);
+            assertThat(end(hooks.getFirst().run(models.getFirst())).block(LIMIT))
+                    .isInstanceOf(IllegalStateException.class);
+            Flux.fromIterable(groups)
+                    .flatMap(group -> group.named("told").barrier(), 4)
+                    .blockLast(LIMIT);
 
             // Rank 2 has the group behind from the culprit, and alone tells rank 3 in the one in front.
             Mono<Object> third = end(hooks.get(3).run(models.get(3))).cache();
             third.subscribe();
             assertThat(end(hooks.get(2).run(models.get(2))).block(LIMIT)).isInstanceOf(InvalidCallException.class);
-            assertThat(third.block(LIMIT)).isInstanceOfSatisfying(
-                    InvalidCallException.class, error -> assertThat(error).hasMessageContaining("planted"));
+            assertThat(third.block(LIMIT))
+                    .isInstanceOfSatisfying(
+                            InvalidCallException.class,
+                            error -> assertThat(error).hasMessageContaining("planted"));
             assertThat(end(hooks.get(1).run(models.get(1))).block(LIMIT)).isInstanceOf(InvalidCallException.class);
             assertThat(models.get(1).passes).hasValue(0);
             assertThat(models.get(2).passes).hasValue(0);
@@ -273,12 +306,15 @@ public abstract class HookFaultContract extends HookWorld {
         inSharedWorld(2, groups -> {
             List<Model> models = models(groups);
             List<Flux<Gradient>> steps = groups.stream()
-                    .map(group -> Flux.defer(models.get(group.rank())::gradients).transform(ParallelHooks.modelParallel(group)))
+                    .map(group -> Flux.defer(models.get(group.rank())::gradients)
+                            .transform(ParallelHooks.modelParallel(group)))
                     .toList();
             for (int at : new int[] {NEVER, 1, 0, NEVER}) {
                 models.getLast().throwsAt = at;
-                List<Object> ends = Objects.requireNonNull(
-                        Flux.fromIterable(steps).flatMapSequential(step -> end(step.then()), 2).collectList().block(LIMIT));
+                List<Object> ends = Objects.requireNonNull(Flux.fromIterable(steps)
+                        .flatMapSequential(step -> end(step.then()), 2)
+                        .collectList()
+                        .block(LIMIT));
                 if (at == NEVER) {
                     assertThat(ends).containsOnly(DONE);
                     models.forEach(model -> model.requireSums(3));
@@ -315,16 +351,18 @@ public abstract class HookFaultContract extends HookWorld {
     }
 
     private void troubled(List<ProcessGroup> groups, SeededRandom dice) {
-        List<AtomicBoolean> thrown = groups.stream().map(ignored -> new AtomicBoolean(true)).toList();
+        List<AtomicBoolean> thrown =
+                groups.stream().map(ignored -> new AtomicBoolean(true)).toList();
         List<GradientBuckets> made = new ArrayList<>();
         int buckets = dice.below(3);
-        List<GradientHooks> hooks = square(groups, group -> throwingWhile(() -> !thrown.get(group.rank()).getAndSet(true)), (group, name) -> {
-            if (buckets == (name.equals("rows") ? 0 : 1)) {
-                return ParallelHooks.modelParallel(group.named(name));
-            }
-            made.add(GradientBuckets.sum(group.named(name)));
-            return made.getLast();
-        });
+        List<GradientHooks> hooks = square(
+                groups, group -> throwingWhile(() -> !thrown.get(group.rank()).getAndSet(true)), (group, name) -> {
+                    if (buckets == (name.equals("rows") ? 0 : 1)) {
+                        return ParallelHooks.modelParallel(group.named(name));
+                    }
+                    made.add(GradientBuckets.sum(group.named(name)));
+                    return made.getLast();
+                });
         List<Model> models = models(groups);
         int steps = 1 + dice.below(4);
         for (int step = 0; step < steps; step++) {
@@ -338,13 +376,18 @@ public abstract class HookFaultContract extends HookWorld {
     }
 
     /** One rank at most leaves a gradient out: what no rank has ever shown, buckets do not know. */
-    private void troubledStep(List<GradientHooks> hooks, List<Model> models, List<AtomicBoolean> thrown, SeededRandom dice) {
+    private void troubledStep(
+            List<GradientHooks> hooks, List<Model> models, List<AtomicBoolean> thrown, SeededRandom dice) {
         List<Disposable> left = new ArrayList<>();
         List<Mono<Object>> ends = new ArrayList<>();
         Trouble most = dice.oneOf(List.of(Trouble.values()));
         int culprit = dice.below(models.size());
         for (int rank = 0; rank < models.size(); rank++) {
-            Trouble trouble = rank == culprit ? most : dice.percent(80) ? Trouble.NONE : dice.oneOf(List.of(Trouble.THROWS, Trouble.HOOK, Trouble.CANCELS));
+            Trouble trouble = rank == culprit
+                    ? most
+                    : dice.percent(80)
+                            ? Trouble.NONE
+                            : dice.oneOf(List.of(Trouble.THROWS, Trouble.HOOK, Trouble.CANCELS));
             Model model = models.get(rank);
             model.throwsAt = trouble == Trouble.THROWS ? dice.below(COUNT + 1) : NEVER;
             model.missing = trouble == Trouble.MISSING ? dice.below(COUNT) : NEVER;
@@ -359,7 +402,11 @@ public abstract class HookFaultContract extends HookWorld {
         }
         left.forEach(Disposable::dispose);
         Mono.when(ends).block(LIMIT);
-        Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
+        Mono.when(models.stream()
+                        .flatMap(model -> model.tensors.stream())
+                        .map(Tensor::released)
+                        .toList())
+                .block(LIMIT);
     }
 
     private static GradientHook throwingWhile(BooleanSupplier isToThrow) {

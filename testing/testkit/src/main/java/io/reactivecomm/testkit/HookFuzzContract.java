@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.testkit.chain.ChainFuzz;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -32,7 +31,10 @@ public abstract class HookFuzzContract extends WorldContract {
     @Timeout(value = 1, unit = TimeUnit.HOURS)
     void chains_manySeeds_addUpRightOrFail() {
         int seeds = Depth.count("chains.seeds", seeds());
-        inSharedWorld(2, two -> inSharedWorld(3, three -> inSharedWorld(4, four -> search(Map.of(2, two, 3, three, 4, four), seeds))));
+        inSharedWorld(
+                2,
+                two -> inSharedWorld(
+                        3, three -> inSharedWorld(4, four -> search(Map.of(2, two, 3, three, 4, four), seeds))));
     }
 
     private static void search(Map<Integer, List<ProcessGroup>> worlds, int seeds) {
@@ -40,11 +42,22 @@ public abstract class HookFuzzContract extends WorldContract {
         long steps = 0;
         for (int i = 0; i < AGAIN; i++) {
             String round = i + ".";
-            ChainFuzz fuzz = new ChainFuzz(size -> worlds.getOrDefault(size, List.of()).stream().map(group -> group.named(round)).toList(), LIMIT, LIMIT.multipliedBy(2));
+            ChainFuzz fuzz = new ChainFuzz(
+                    size -> worlds.getOrDefault(size, List.of()).stream()
+                            .map(group -> group.named(round))
+                            .toList(),
+                    LIMIT,
+                    LIMIT.multipliedBy(2));
             long seed = fuzz.firstFailure(FROM, seeds);
             assertThat(seed).as(() -> fuzz.report(seed)).isEqualTo(ChainFuzz.NO_SEED);
             steps += fuzz.steps();
         }
-        System.out.printf(Locale.ROOT, "chains: %,d seeds from %d, %,d steps in %.1f s%n", seeds, FROM, steps, (System.nanoTime() - start) / 1e9);
+        System.out.printf(
+                Locale.ROOT,
+                "chains: %,d seeds from %d, %,d steps in %.1f s%n",
+                seeds,
+                FROM,
+                steps,
+                (System.nanoTime() - start) / 1e9);
     }
 }

@@ -33,8 +33,9 @@ public abstract class HookWorld extends GroupWorld {
     final class Model implements TrainingStep {
 
         final int rank;
-        final List<Tensor> tensors =
-                IntStream.range(0, COUNT).mapToObj(i -> closedAfterwards(home().take(Tensor.of(new long[1]), home().device(i)))).toList();
+        final List<Tensor> tensors = IntStream.range(0, COUNT)
+                .mapToObj(i -> closedAfterwards(home().take(Tensor.of(new long[1]), home().device(i))))
+                .toList();
         final AtomicInteger passes = new AtomicInteger();
         final CountDownLatch first = new CountDownLatch(1);
         final CountDownLatch all = new CountDownLatch(COUNT);
@@ -59,7 +60,9 @@ public abstract class HookWorld extends GroupWorld {
                 throw new IllegalStateException("planted");
             }
             beforePass.run();
-            return Flux.range(0, COUNT + 1).concatMap(this::handOver, 1).doOnSubscribe(ignored -> passes.incrementAndGet());
+            return Flux.range(0, COUNT + 1)
+                    .concatMap(this::handOver, 1)
+                    .doOnSubscribe(ignored -> passes.incrementAndGet());
         }
 
         private Mono<Gradient> handOver(int index) {
@@ -98,11 +101,13 @@ public abstract class HookWorld extends GroupWorld {
         }
 
         void requireReleased() {
-            tensors.forEach(tensor -> assertThat(tensor.released().toFuture()).as("rank " + rank).isDone());
+            tensors.forEach(tensor ->
+                    assertThat(tensor.released().toFuture()).as("rank " + rank).isDone());
         }
 
         void requireSums(long sum) {
-            tensors.forEach(tensor -> assertThat(tensor.toLongArray()).as("rank " + rank).containsExactly(sum));
+            tensors.forEach(tensor ->
+                    assertThat(tensor.toLongArray()).as("rank " + rank).containsExactly(sum));
         }
     }
 
@@ -135,15 +140,19 @@ public abstract class HookWorld extends GroupWorld {
         GradientHook of(ProcessGroup group, String name);
     }
 
-    static List<GradientHooks> square(List<ProcessGroup> groups, Function<ProcessGroup, GradientHook> between, Reducer reducer) {
+    static List<GradientHooks> square(
+            List<ProcessGroup> groups, Function<ProcessGroup, GradientHook> between, Reducer reducer) {
         List<Mono<GroupMesh>> making = groups.stream()
                 .map(group -> group.mesh(new Dimension("row", 2), new Dimension("column", 2)))
                 .toList();
-        List<GroupMesh> meshes = Objects.requireNonNull(Flux.mergeSequential(making, making.size(), 1).collectList().block(LIMIT));
-        return hooks(groups, group -> List.of(
-                reducer.of(meshes.get(group.rank()).axis("row"), "rows"),
-                between.apply(group),
-                reducer.of(meshes.get(group.rank()).axis("column"), "columns")));
+        List<GroupMesh> meshes = Objects.requireNonNull(
+                Flux.mergeSequential(making, making.size(), 1).collectList().block(LIMIT));
+        return hooks(
+                groups,
+                group -> List.of(
+                        reducer.of(meshes.get(group.rank()).axis("row"), "rows"),
+                        between.apply(group),
+                        reducer.of(meshes.get(group.rank()).axis("column"), "columns")));
     }
 
     static Mono<Object> end(Mono<Void> step) {
@@ -152,8 +161,11 @@ public abstract class HookWorld extends GroupWorld {
 
     /** Runs a step on all ranks at once. {@return the error of each, or that it is done} */
     static List<Object> step(List<GradientHooks> hooks, List<Model> models) {
-        List<Mono<Object>> all = IntStream.range(0, hooks.size()).mapToObj(rank -> end(hooks.get(rank).run(models.get(rank)))).toList();
-        List<Object> ends = Objects.requireNonNull(Flux.mergeSequential(all, all.size(), 1).collectList().block(LIMIT));
+        List<Mono<Object>> all = IntStream.range(0, hooks.size())
+                .mapToObj(rank -> end(hooks.get(rank).run(models.get(rank))))
+                .toList();
+        List<Object> ends = Objects.requireNonNull(
+                Flux.mergeSequential(all, all.size(), 1).collectList().block(LIMIT));
         models.forEach(Model::requireReleased);
         return ends;
     }
@@ -175,10 +187,15 @@ public abstract class HookWorld extends GroupWorld {
     static void requirePlanted(List<Object> ends, int culprit) {
         for (int rank = 0; rank < ends.size(); rank++) {
             if (rank == culprit) {
-                assertThat(ends.get(rank)).isInstanceOf(IllegalStateException.class).hasToString("java.lang.IllegalStateException: planted");
+                assertThat(ends.get(rank))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasToString("java.lang.IllegalStateException: planted");
             } else {
-                assertThat(ends.get(rank)).as("rank " + rank).isInstanceOfSatisfying(
-                        InvalidCallException.class, error -> assertThat(error).hasMessageContainingAll("planted", "rank=" + culprit));
+                assertThat(ends.get(rank))
+                        .as("rank " + rank)
+                        .isInstanceOfSatisfying(
+                                InvalidCallException.class,
+                                error -> assertThat(error).hasMessageContainingAll("planted", "rank=" + culprit));
             }
         }
     }

@@ -67,10 +67,17 @@ public abstract class HostsContract extends WorldContract {
         /** What the ring brackets otherwise has one result in any order. */
         CollectiveCase wanted(DType type, long count, int size) {
             boolean isRounded = type != DType.INT8;
-            ReduceOp op = !isRounded ? ReduceOp.SUM : algorithm.endsWith("ring") ? ReduceOp.MAX : count % 2 == 0 ? ReduceOp.AVG : ReduceOp.SUM;
+            ReduceOp op = !isRounded
+                    ? ReduceOp.SUM
+                    : algorithm.endsWith("ring") ? ReduceOp.MAX : count % 2 == 0 ? ReduceOp.AVG : ReduceOp.SUM;
             boolean countsParts = kind == Kind.ALL_GATHER || kind == Kind.REDUCE_SCATTER;
             return new CollectiveCase(
-                    kind, type, kind.reduces() ? op : null, countsParts ? count / size : count, size / 2, !kind.hasOutput() || count % 3 == 1);
+                    kind,
+                    type,
+                    kind.reduces() ? op : null,
+                    countsParts ? count / size : count,
+                    size / 2,
+                    !kind.hasOutput() || count % 3 == 1);
         }
     }
 
@@ -92,7 +99,12 @@ public abstract class HostsContract extends WorldContract {
     }
 
     static Stream<List<Integer>> moreHosts() {
-        return Stream.of(List.of(0, 0, 0, 1), List.of(0, 0, 1, 1, 2, 2), List.of(0, 1, 2), List.of(0, 0, 0), List.of(0, 1, 0, 1));
+        return Stream.of(
+                List.of(0, 0, 0, 1),
+                List.of(0, 0, 1, 1, 2, 2),
+                List.of(0, 1, 2),
+                List.of(0, 0, 0),
+                List.of(0, 1, 0, 1));
     }
 
     @Tag("smoke")
@@ -119,9 +131,11 @@ public abstract class HostsContract extends WorldContract {
             for (Way way : WAYS.stream().filter(each -> each.runsOn(hosts)).toList()) {
                 for (DType type : TYPES) {
                     for (long count : COUNTS) {
-                        CaseRun run = new CaseRun(way.wanted(type, count, groups.size()), groups.size(), runs.size() + 1, memory);
+                        CaseRun run = new CaseRun(
+                                way.wanted(type, count, groups.size()), groups.size(), runs.size() + 1, memory);
                         runs.add(run);
-                        groups.forEach(group -> calls.get(group.rank()).add(run.assemble(group.algorithm(way.algorithm()))));
+                        groups.forEach(
+                                group -> calls.get(group.rank()).add(run.assemble(group.algorithm(way.algorithm()))));
                     }
                 }
             }
@@ -139,11 +153,15 @@ public abstract class HostsContract extends WorldContract {
         assertThat(algorithms(groups, DType.INT32, Function.identity())).containsOnly("hierarchical-ring");
         assertThat(algorithms(groups, DType.FLOAT16, Function.identity())).containsOnly("hierarchical-direct");
         assertThat(algorithms(groups, DType.FLOAT32, anyOrder)).containsOnly("hierarchical-ring");
-        assertThat(algorithms(groups, DType.FLOAT32, group -> anyOrder.apply(group).bits(Bits.RANK_ORDER))).containsOnly("hierarchical-chain");
+        assertThat(algorithms(
+                        groups, DType.FLOAT32, group -> anyOrder.apply(group).bits(Bits.RANK_ORDER)))
+                .containsOnly("hierarchical-chain");
     }
 
-    private static List<String> algorithms(List<ProcessGroup> groups, DType type, Function<ProcessGroup, ProcessGroup> view) {
-        List<Tensor> tensors = groups.stream().map(ignored -> Tensor.allocate(type, SHARED)).toList();
+    private static List<String> algorithms(
+            List<ProcessGroup> groups, DType type, Function<ProcessGroup, ProcessGroup> view) {
+        List<Tensor> tensors =
+                groups.stream().map(ignored -> Tensor.allocate(type, SHARED)).toList();
         List<Work> works = all(groups, group -> view.apply(group).allReduce(tensors.get(group.rank()), ReduceOp.SUM));
         tensors.forEach(Tensor::close);
         return works.stream().map(Work::algorithm).toList();
@@ -162,19 +180,27 @@ public abstract class HostsContract extends WorldContract {
                 new Members("pairs", List.of(1, 2, 3, 4), "hierarchical-chain"),
                 new Members("three and one", List.of(0, 1, 2, 5), "hierarchical-chain"),
                 new Members("in turn", List.of(0, 3, 1, 4), "hierarchical-direct"))) {
-            List<Tensor> own = members.ranks.stream().map(rank -> closedAfterwards(fractions(rank))).toList();
+            List<Tensor> own = members.ranks.stream()
+                    .map(rank -> closedAfterwards(fractions(rank)))
+                    .toList();
             tensors.put(members, own);
             formed(groups, members.name, members.ranks)
                     .forEach(group -> calls.add(group.allReduce(own.get(group.rank()), ReduceOp.SUM)
-                            .doOnNext(work -> assertThat(work.algorithm()).as(members.name).isEqualTo(members.algorithm))));
+                            .doOnNext(work -> assertThat(work.algorithm())
+                                    .as(members.name)
+                                    .isEqualTo(members.algorithm))));
         }
         Mono.when(calls).block(LIMIT);
         tensors.forEach((members, own) -> {
             int[] sums = sumsOfFractions(members.ranks);
-            assertThat(Arrays.equals(sums, sumsOfFractions(members.ranks.reversed()))).as("other orders have the same sums").isFalse();
+            assertThat(Arrays.equals(sums, sumsOfFractions(members.ranks.reversed())))
+                    .as("other orders have the same sums")
+                    .isFalse();
             assertThat(own)
                     .as(members.name)
-                    .allSatisfy(each -> assertThat(Arrays.mismatch(bits(each), sums)).as("first wrong element").isEqualTo(-1));
+                    .allSatisfy(each -> assertThat(Arrays.mismatch(bits(each), sums))
+                            .as("first wrong element")
+                            .isEqualTo(-1));
         });
     }
 
@@ -207,7 +233,12 @@ public abstract class HostsContract extends WorldContract {
     /** {@return a group as its members see it, in its order of ranks} */
     private static List<ProcessGroup> formed(List<ProcessGroup> parents, String name, List<Integer> ranks) {
         List<ProcessGroup> formed = Flux.fromIterable(parents)
-                .flatMap(group -> group.named(name).newGroup(ranks.stream().mapToInt(Integer::intValue).toArray()), parents.size())
+                .flatMap(
+                        group -> group.named(name)
+                                .newGroup(ranks.stream()
+                                        .mapToInt(Integer::intValue)
+                                        .toArray()),
+                        parents.size())
                 .collectSortedList(Comparator.comparingInt(ProcessGroup::rank))
                 .block(LIMIT);
         assertThat(formed).hasSize(ranks.size());
@@ -217,13 +248,18 @@ public abstract class HostsContract extends WorldContract {
     /** Thirds, so that the order shows: all ranks have the same sum, a second run has it again. */
     @Test
     void anyOrder_givesAllRanksTheSameBits_alsoInOneCallOfSeveral() {
-        List<ProcessGroup> groups = world(List.of(0, 1, 1, 0, 2)).stream().map(group -> group.bits(Bits.ANY_ORDER)).toList();
+        List<ProcessGroup> groups = world(List.of(0, 1, 1, 0, 2)).stream()
+                .map(group -> group.bits(Bits.ANY_ORDER))
+                .toList();
         int[] first = new int[0];
         for (int time = 0; time < 2; time++) {
-            List<List<Tensor>> tensors = groups.stream().map(group -> List.of(thirds(group.rank(), 200_003), thirds(group.rank(), 77))).toList();
+            List<List<Tensor>> tensors = groups.stream()
+                    .map(group -> List.of(thirds(group.rank(), 200_003), thirds(group.rank(), 77)))
+                    .toList();
             all(groups, group -> group.allReduceCoalesced(tensors.get(group.rank()), ReduceOp.SUM));
             int[] bits = bits(tensors.getFirst().getFirst());
-            assertThat(tensors).allSatisfy(each -> assertThat(bits(each.getFirst())).isEqualTo(bits));
+            assertThat(tensors)
+                    .allSatisfy(each -> assertThat(bits(each.getFirst())).isEqualTo(bits));
             // 15 times 6 thirds: the sum of what five ranks have there.
             assertThat(tensors.getFirst().getLast().toFloatArray()[5]).isCloseTo(30, within(1e-5f));
             assertThat(time == 0 ? bits : first).isEqualTo(bits);
@@ -247,8 +283,13 @@ public abstract class HostsContract extends WorldContract {
     @Test
     void ranksThatTakeOtherBits_areToldSo() {
         List<ProcessGroup> groups = world(List.of(0, 0, 1, 1));
-        List<Tensor> tensors = groups.stream().map(ignored -> Tensor.allocate(DType.FLOAT32, SHARED)).toList();
-        outcomes(groups, group -> (group.rank() == 2 ? group.bits(Bits.ANY_ORDER) : group).allReduce(tensors.get(group.rank()), ReduceOp.SUM))
+        List<Tensor> tensors = groups.stream()
+                .map(ignored -> Tensor.allocate(DType.FLOAT32, SHARED))
+                .toList();
+        outcomes(
+                        groups,
+                        group -> (group.rank() == 2 ? group.bits(Bits.ANY_ORDER) : group)
+                                .allReduce(tensors.get(group.rank()), ReduceOp.SUM))
                 .forEach(outcome -> outcome.error(MismatchException.class));
         tensors.forEach(Tensor::close);
     }
@@ -256,12 +297,20 @@ public abstract class HostsContract extends WorldContract {
     @Test
     void scopesThatTakeOtherBits_areToldByWhichAlgorithmsTheyGo() {
         List<ProcessGroup> groups = world(List.of(0, 0, 1, 1));
-        List<Tensor> sums = groups.stream().map(ignored -> Tensor.allocate(DType.FLOAT32, SHARED)).toList();
-        List<Tensor> told = groups.stream().map(ignored -> Tensor.allocate(DType.INT8, 3)).toList();
-        outcomes(groups, group -> (group.rank() == 2 ? group.bits(Bits.ANY_ORDER) : group)
-                        .coalesce(scope -> scope.allReduce(sums.get(group.rank()), ReduceOp.SUM).broadcast(told.get(group.rank()), 0)))
+        List<Tensor> sums = groups.stream()
+                .map(ignored -> Tensor.allocate(DType.FLOAT32, SHARED))
+                .toList();
+        List<Tensor> told =
+                groups.stream().map(ignored -> Tensor.allocate(DType.INT8, 3)).toList();
+        outcomes(
+                        groups,
+                        group -> (group.rank() == 2 ? group.bits(Bits.ANY_ORDER) : group)
+                                .coalesce(scope -> scope.allReduce(sums.get(group.rank()), ReduceOp.SUM)
+                                        .broadcast(told.get(group.rank()), 0)))
                 .forEach(outcome -> assertThat(outcome.error(MismatchException.class))
-                        .hasMessageContainingAll("by hierarchical-chain, hierarchical-binomial", "by hierarchical-ring, hierarchical-binomial"));
+                        .hasMessageContainingAll(
+                                "by hierarchical-chain, hierarchical-binomial",
+                                "by hierarchical-ring, hierarchical-binomial"));
         sums.forEach(Tensor::close);
         told.forEach(Tensor::close);
     }

@@ -75,8 +75,18 @@ public final class HouseRules {
      * libraries that come with this one and with its programs.
      */
     private static final String[] STREAMS_OF_OBJECTS = {
-        "java.io", "java.rmi", "io.netty", "reactor", "org.reactivestreams", "tools.jackson", "com.fasterxml", "com.github.benmanes", "org.slf4j",
-        "ch.qos.logback", "picocli", "org.knowm"
+        "java.io",
+        "java.rmi",
+        "io.netty",
+        "reactor",
+        "org.reactivestreams",
+        "tools.jackson",
+        "com.fasterxml",
+        "com.github.benmanes",
+        "org.slf4j",
+        "ch.qos.logback",
+        "picocli",
+        "org.knowm"
     };
 
     /**
@@ -84,7 +94,9 @@ public final class HouseRules {
      * streams, the headers and bytes of objects.
      */
     private static final String[] OWN_NOTES = {
-        ROOT + ".sequence.NoticeChannel", INTERNAL + ".stream.ControlMessages", INTERNAL + ".composite.ObjectHeader",
+        ROOT + ".sequence.NoticeChannel",
+        INTERNAL + ".stream.ControlMessages",
+        INTERNAL + ".composite.ObjectHeader",
         INTERNAL + ".composite.BoundedCodec"
     };
 
@@ -106,7 +118,8 @@ public final class HouseRules {
 
     /** {@return those of them that are in some packages, and below} */
     static JavaClasses production(String... packages) {
-        return read(importer -> importer.withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(packages));
+        return read(importer ->
+                importer.withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(packages));
     }
 
     /**
@@ -125,9 +138,17 @@ public final class HouseRules {
 
     /** {@return all rules, for a module to check the classes that it sees} */
     public static List<ArchRule> all() {
-        return List.of(packagesPointOneWay(), packagesHaveNoCircles(), internalsAreTheLibrarysOwn(), publicTypesShowNothingInternal(),
-                transportsDoNotKnowEachOther(), nothingPointsBack(),
-                noSystemPropertiesInsideTypes(), threadsKeepNoClassLoader(), noJavaSerialization(), elementsAreReachedInKernels(),
+        return List.of(
+                packagesPointOneWay(),
+                packagesHaveNoCircles(),
+                internalsAreTheLibrarysOwn(),
+                publicTypesShowNothingInternal(),
+                transportsDoNotKnowEachOther(),
+                nothingPointsBack(),
+                noSystemPropertiesInsideTypes(),
+                threadsKeepNoClassLoader(),
+                noJavaSerialization(),
+                elementsAreReachedInKernels(),
                 warningsAreNotLost());
     }
 
@@ -136,66 +157,150 @@ public final class HouseRules {
         return layeredArchitecture()
                 .consideringOnlyDependenciesInAnyPackage(ROOT + "..")
                 .withOptionalLayers(true)
-                .layer("base").definedBy(INTERNAL + ".base..")
-                .layer("observe").definedBy(ROOT + ".observe..")
-                .layer("observing").definedBy(INTERNAL + ".observe..")
-                .layer("recorder").definedBy(ROOT + ".recorder..")
-                .layer("doctor").definedBy(ROOT + ".doctor..")
-                .layer("root").definedBy(ROOT)
-                .layer("collective").definedBy(ROOT + ".collective..")
-                .layer("schedule").definedBy(INTERNAL + ".schedule..")
-                .layer("spi").definedBy(ROOT + ".spi..")
-                .layer("kernel").definedBy(ROOT + ".kernel..")
-                .layer("composite").definedBy(INTERNAL + ".composite..")
-                .layer("stream").definedBy(INTERNAL + ".stream..")
-                .layer("hook").definedBy(ROOT + ".hook..")
-                .layer("bucket").definedBy(ROOT + ".bucket..")
-                .layer("sequence").definedBy(ROOT + ".sequence..")
-                .layer("timeline").definedBy(ROOT + ".timeline..")
-                .layer("timing").definedBy(ROOT + ".timing..")
-                .layer("deepspeed").definedBy(ROOT + ".deepspeed..")
-                .layer("metrics").definedBy(ROOT + ".metrics..")
-                .layer("live").definedBy(ROOT + ".live..")
-                .layer("telling").definedBy(INTERNAL + ".live..")
-                .layer("transfer").definedBy(INTERNAL + ".transfer..")
-                .layer("engine").definedBy(INTERNAL + ".engine..")
-                .layer("dump").definedBy(INTERNAL + ".dump..")
-                .layer("driver").definedBy(INTERNAL + ".driver..")
-                .layer("backend").definedBy(INTERNAL + ".backend..")
-                .layer("switches").definedBy(INTERNAL + ".switches..")
-                .layer("group").definedBy(INTERNAL + ".group..")
-                .layer("local").definedBy(INTERNAL + ".local..")
-                .whereLayer("base").mayNotAccessAnyLayer()
-                .whereLayer("observe").mayNotAccessAnyLayer()
-                .whereLayer("recorder").mayNotAccessAnyLayer()
-                .whereLayer("doctor").mayOnlyAccessLayers("base", "recorder")
-                .whereLayer("observing").mayOnlyAccessLayers("base", "root", "observe", "recorder", "collective", "spi")
-                .whereLayer("root").mayOnlyAccessLayers("base", "observe")
-                .whereLayer("collective").mayOnlyAccessLayers("root")
-                .whereLayer("kernel").mayOnlyAccessLayers("base", "root")
-                .whereLayer("schedule").mayOnlyAccessLayers("root", "collective")
-                .whereLayer("spi").mayOnlyAccessLayers("base", "root", "collective")
-                .whereLayer("composite").mayOnlyAccessLayers("base", "root", "collective", "kernel")
-                .whereLayer("stream").mayOnlyAccessLayers("base", "root", "observe")
-                .whereLayer("hook").mayOnlyAccessLayers("base", "root")
-                .whereLayer("bucket").mayOnlyAccessLayers("base", "root", "hook")
-                .whereLayer("sequence").mayOnlyAccessLayers("base", "root", "collective", "spi")
-                .whereLayer("timeline").mayOnlyAccessLayers("base", "root", "observe")
-                .whereLayer("timing").mayOnlyAccessLayers("base", "root", "observe")
-                .whereLayer("deepspeed").mayOnlyAccessLayers("base", "root", "bucket", "timing")
-                .whereLayer("metrics").mayOnlyAccessLayers("root", "observe")
-                .whereLayer("live").mayOnlyAccessLayers("base", "root", "spi", "telling")
-                .whereLayer("telling").mayOnlyAccessLayers("base", "root", "observe", "observing", "spi", "timing", "live")
-                .whereLayer("transfer").mayOnlyAccessLayers("root", "observing", "collective", "schedule", "spi", "kernel")
-                .whereLayer("engine").mayOnlyAccessLayers("base", "root", "observe", "observing", "recorder", "collective", "schedule", "spi", "transfer")
-                .whereLayer("dump").mayOnlyAccessLayers("recorder", "spi", "base")
-                .whereLayer("driver").mayOnlyAccessLayers("base", "root", "observing", "recorder", "collective", "spi", "stream", "transfer", "dump", "engine")
-                .whereLayer("backend").mayOnlyAccessLayers("base", "root", "observing", "collective", "spi", "engine", "driver")
-                .whereLayer("switches").mayOnlyAccessLayers("root", "collective", "spi", "engine", "backend")
-                .whereLayer("group").mayOnlyAccessLayers(
-                        "base", "root", "observe", "observing", "recorder", "collective", "schedule", "spi", "kernel", "composite", "stream", "transfer",
-                        "telling", "engine", "driver", "backend", "switches")
-                .whereLayer("local").mayOnlyBeAccessedByLayers("local")
+                .layer("base")
+                .definedBy(INTERNAL + ".base..")
+                .layer("observe")
+                .definedBy(ROOT + ".observe..")
+                .layer("observing")
+                .definedBy(INTERNAL + ".observe..")
+                .layer("recorder")
+                .definedBy(ROOT + ".recorder..")
+                .layer("doctor")
+                .definedBy(ROOT + ".doctor..")
+                .layer("root")
+                .definedBy(ROOT)
+                .layer("collective")
+                .definedBy(ROOT + ".collective..")
+                .layer("schedule")
+                .definedBy(INTERNAL + ".schedule..")
+                .layer("spi")
+                .definedBy(ROOT + ".spi..")
+                .layer("kernel")
+                .definedBy(ROOT + ".kernel..")
+                .layer("composite")
+                .definedBy(INTERNAL + ".composite..")
+                .layer("stream")
+                .definedBy(INTERNAL + ".stream..")
+                .layer("hook")
+                .definedBy(ROOT + ".hook..")
+                .layer("bucket")
+                .definedBy(ROOT + ".bucket..")
+                .layer("sequence")
+                .definedBy(ROOT + ".sequence..")
+                .layer("timeline")
+                .definedBy(ROOT + ".timeline..")
+                .layer("timing")
+                .definedBy(ROOT + ".timing..")
+                .layer("deepspeed")
+                .definedBy(ROOT + ".deepspeed..")
+                .layer("metrics")
+                .definedBy(ROOT + ".metrics..")
+                .layer("live")
+                .definedBy(ROOT + ".live..")
+                .layer("telling")
+                .definedBy(INTERNAL + ".live..")
+                .layer("transfer")
+                .definedBy(INTERNAL + ".transfer..")
+                .layer("engine")
+                .definedBy(INTERNAL + ".engine..")
+                .layer("dump")
+                .definedBy(INTERNAL + ".dump..")
+                .layer("driver")
+                .definedBy(INTERNAL + ".driver..")
+                .layer("backend")
+                .definedBy(INTERNAL + ".backend..")
+                .layer("switches")
+                .definedBy(INTERNAL + ".switches..")
+                .layer("group")
+                .definedBy(INTERNAL + ".group..")
+                .layer("local")
+                .definedBy(INTERNAL + ".local..")
+                .whereLayer("base")
+                .mayNotAccessAnyLayer()
+                .whereLayer("observe")
+                .mayNotAccessAnyLayer()
+                .whereLayer("recorder")
+                .mayNotAccessAnyLayer()
+                .whereLayer("doctor")
+                .mayOnlyAccessLayers("base", "recorder")
+                .whereLayer("observing")
+                .mayOnlyAccessLayers("base", "root", "observe", "recorder", "collective", "spi")
+                .whereLayer("root")
+                .mayOnlyAccessLayers("base", "observe")
+                .whereLayer("collective")
+                .mayOnlyAccessLayers("root")
+                .whereLayer("kernel")
+                .mayOnlyAccessLayers("base", "root")
+                .whereLayer("schedule")
+                .mayOnlyAccessLayers("root", "collective")
+                .whereLayer("spi")
+                .mayOnlyAccessLayers("base", "root", "collective")
+                .whereLayer("composite")
+                .mayOnlyAccessLayers("base", "root", "collective", "kernel")
+                .whereLayer("stream")
+                .mayOnlyAccessLayers("base", "root", "observe")
+                .whereLayer("hook")
+                .mayOnlyAccessLayers("base", "root")
+                .whereLayer("bucket")
+                .mayOnlyAccessLayers("base", "root", "hook")
+                .whereLayer("sequence")
+                .mayOnlyAccessLayers("base", "root", "collective", "spi")
+                .whereLayer("timeline")
+                .mayOnlyAccessLayers("base", "root", "observe")
+                .whereLayer("timing")
+                .mayOnlyAccessLayers("base", "root", "observe")
+                .whereLayer("deepspeed")
+                .mayOnlyAccessLayers("base", "root", "bucket", "timing")
+                .whereLayer("metrics")
+                .mayOnlyAccessLayers("root", "observe")
+                .whereLayer("live")
+                .mayOnlyAccessLayers("base", "root", "spi", "telling")
+                .whereLayer("telling")
+                .mayOnlyAccessLayers("base", "root", "observe", "observing", "spi", "timing", "live")
+                .whereLayer("transfer")
+                .mayOnlyAccessLayers("root", "observing", "collective", "schedule", "spi", "kernel")
+                .whereLayer("engine")
+                .mayOnlyAccessLayers(
+                        "base", "root", "observe", "observing", "recorder", "collective", "schedule", "spi", "transfer")
+                .whereLayer("dump")
+                .mayOnlyAccessLayers("recorder", "spi", "base")
+                .whereLayer("driver")
+                .mayOnlyAccessLayers(
+                        "base",
+                        "root",
+                        "observing",
+                        "recorder",
+                        "collective",
+                        "spi",
+                        "stream",
+                        "transfer",
+                        "dump",
+                        "engine")
+                .whereLayer("backend")
+                .mayOnlyAccessLayers("base", "root", "observing", "collective", "spi", "engine", "driver")
+                .whereLayer("switches")
+                .mayOnlyAccessLayers("root", "collective", "spi", "engine", "backend")
+                .whereLayer("group")
+                .mayOnlyAccessLayers(
+                        "base",
+                        "root",
+                        "observe",
+                        "observing",
+                        "recorder",
+                        "collective",
+                        "schedule",
+                        "spi",
+                        "kernel",
+                        "composite",
+                        "stream",
+                        "transfer",
+                        "telling",
+                        "engine",
+                        "driver",
+                        "backend",
+                        "switches")
+                .whereLayer("local")
+                .mayOnlyBeAccessedByLayers("local")
                 .as("packages of the library point one way");
     }
 
@@ -225,20 +330,39 @@ public final class HouseRules {
     /** Transports and programs name nothing internal, but for what shows the library's own choices. */
     public static ArchRule internalsAreTheLibrarysOwn() {
         return noClasses()
-                .that(resideOutsideOfPackages(ROOT, INTERNAL + "..", ROOT + ".spi..", ROOT + ".kernel..", ROOT + ".hook..", ROOT + ".bucket..", ROOT + ".sequence..",
-                                ROOT + ".live..", ROOT + ".deepspeed..", ROOT + ".timing..", ROOT + ".timeline..", ROOT + ".doctor..", ROOT + ".testkit..")
-                        .and(DescribedPredicate.not(resideInAPackage(SHOWS_CHOICES).or(name(HOSTS_GROUPS)))))
-                .should().dependOnClassesThat(resideInAPackage(INTERNAL + ".."))
+                .that(resideOutsideOfPackages(
+                                ROOT,
+                                INTERNAL + "..",
+                                ROOT + ".spi..",
+                                ROOT + ".kernel..",
+                                ROOT + ".hook..",
+                                ROOT + ".bucket..",
+                                ROOT + ".sequence..",
+                                ROOT + ".live..",
+                                ROOT + ".deepspeed..",
+                                ROOT + ".timing..",
+                                ROOT + ".timeline..",
+                                ROOT + ".doctor..",
+                                ROOT + ".testkit..")
+                        .and(DescribedPredicate.not(
+                                resideInAPackage(SHOWS_CHOICES).or(name(HOSTS_GROUPS)))))
+                .should()
+                .dependOnClassesThat(resideInAPackage(INTERNAL + ".."))
                 .as("transports and programs name nothing internal");
     }
 
     /** What a program can name shows it nothing that it cannot. */
     public static ArchRule publicTypesShowNothingInternal() {
         return members()
-                .that().areDeclaredInClassesThat(resideOutsideOfPackages(INTERNAL + "..", ROOT + ".testkit.."))
-                .and().areDeclaredInClassesThat().arePublic()
-                .and(DescribedPredicate.describe("can be named", member -> member.getModifiers().contains(JavaModifier.PUBLIC)
-                        || member.getModifiers().contains(JavaModifier.PROTECTED)))
+                .that()
+                .areDeclaredInClassesThat(resideOutsideOfPackages(INTERNAL + "..", ROOT + ".testkit.."))
+                .and()
+                .areDeclaredInClassesThat()
+                .arePublic()
+                .and(DescribedPredicate.describe(
+                        "can be named",
+                        member -> member.getModifiers().contains(JavaModifier.PUBLIC)
+                                || member.getModifiers().contains(JavaModifier.PROTECTED)))
                 .should(nameNothingInternal())
                 .as("public types show nothing internal");
     }
@@ -249,7 +373,8 @@ public final class HouseRules {
             public void check(JavaMember member, ConditionEvents events) {
                 for (JavaClass named : member.getAllInvolvedRawTypes()) {
                     if (named.getPackageName().startsWith(INTERNAL)) {
-                        events.add(SimpleConditionEvent.violated(member, member.getFullName() + " names " + named.getName()));
+                        events.add(SimpleConditionEvent.violated(
+                                member, member.getFullName() + " names " + named.getName()));
                     }
                 }
             }
@@ -265,10 +390,24 @@ public final class HouseRules {
     public static ArchRule nothingPointsBack() {
         String[] beside = BESIDE.stream().map(name -> ROOT + "." + name + "..").toArray(String[]::new);
         return noClasses()
-                .that(resideInAnyPackage(ROOT, INTERNAL + "..", ROOT + ".collective..", ROOT + ".spi..", ROOT + ".kernel..", ROOT + ".hook..",
-                        ROOT + ".bucket..", ROOT + ".sequence..", ROOT + ".observe..", ROOT + ".timeline..", ROOT + ".timing..", ROOT + ".metrics..",
-                        ROOT + ".live..", ROOT + ".recorder..", ROOT + ".doctor.."))
-                .should().dependOnClassesThat(resideInAnyPackage(beside).or(resideInAPackage("io.netty..")))
+                .that(resideInAnyPackage(
+                        ROOT,
+                        INTERNAL + "..",
+                        ROOT + ".collective..",
+                        ROOT + ".spi..",
+                        ROOT + ".kernel..",
+                        ROOT + ".hook..",
+                        ROOT + ".bucket..",
+                        ROOT + ".sequence..",
+                        ROOT + ".observe..",
+                        ROOT + ".timeline..",
+                        ROOT + ".timing..",
+                        ROOT + ".metrics..",
+                        ROOT + ".live..",
+                        ROOT + ".recorder..",
+                        ROOT + ".doctor.."))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(beside).or(resideInAPackage("io.netty..")))
                 .as("the library depends on no transport");
     }
 
@@ -278,14 +417,22 @@ public final class HouseRules {
      */
     public static ArchRule noSystemPropertiesInsideTypes() {
         return noClasses()
-                .that(resideOutsideOfPackages(ROOT + ".testkit..", ROOT + ".samples..", ROOT + ".rcomm..").and(DescribedPredicate.not(areAnyOf(NATIVE_LIBRARIES).or(areAnyOf(ENCODING)))))
-                .should().callMethod(System.class, "getProperty", String.class)
-                .orShould().callMethod(System.class, "getProperty", String.class, String.class)
-                .orShould().callMethod(Boolean.class, "getBoolean", String.class)
-                .orShould().callMethod(Integer.class, "getInteger", String.class)
-                .orShould().callMethod(Integer.class, "getInteger", String.class, int.class)
-                .orShould().callMethod(Long.class, "getLong", String.class)
-                .orShould().callMethod(Long.class, "getLong", String.class, long.class)
+                .that(resideOutsideOfPackages(ROOT + ".testkit..", ROOT + ".samples..", ROOT + ".rcomm..")
+                        .and(DescribedPredicate.not(areAnyOf(NATIVE_LIBRARIES).or(areAnyOf(ENCODING)))))
+                .should()
+                .callMethod(System.class, "getProperty", String.class)
+                .orShould()
+                .callMethod(System.class, "getProperty", String.class, String.class)
+                .orShould()
+                .callMethod(Boolean.class, "getBoolean", String.class)
+                .orShould()
+                .callMethod(Integer.class, "getInteger", String.class)
+                .orShould()
+                .callMethod(Integer.class, "getInteger", String.class, int.class)
+                .orShould()
+                .callMethod(Long.class, "getLong", String.class)
+                .orShould()
+                .callMethod(Long.class, "getLong", String.class, long.class)
                 .as("no system property is read inside a type");
     }
 
@@ -295,18 +442,23 @@ public final class HouseRules {
      */
     public static ArchRule threadsKeepNoClassLoader() {
         return noClasses()
-                .that(resideOutsideOfPackages(ROOT + ".testkit..", ROOT + ".samples..", ROOT + ".rcomm..", ROOT + ".nccl.check.."))
-                .should().callMethodWhere(DescribedPredicate.describe("a shared thread is used", HouseRules::isOnSharedThread))
+                .that(resideOutsideOfPackages(
+                        ROOT + ".testkit..", ROOT + ".samples..", ROOT + ".rcomm..", ROOT + ".nccl.check.."))
+                .should()
+                .callMethodWhere(DescribedPredicate.describe("a shared thread is used", HouseRules::isOnSharedThread))
                 .as("no work runs on threads that the JDK or Reactor shares");
     }
 
     /** Users see warnings and errors without an slf4j provider, too. */
     public static ArchRule warningsAreNotLost() {
         return noClasses()
-                .that(resideOutsideOfPackages(ROOT + ".testkit..", ROOT + ".samples..", ROOT + ".rcomm..", ROOT + ".nccl.check..")
+                .that(resideOutsideOfPackages(
+                                ROOT + ".testkit..", ROOT + ".samples..", ROOT + ".rcomm..", ROOT + ".nccl.check..")
                         .and(DescribedPredicate.describe("warn", HouseRules::warns)))
-                .should().callMethod(LoggerFactory.class, "getLogger", Class.class)
-                .orShould().callMethod(LoggerFactory.class, "getLogger", String.class)
+                .should()
+                .callMethod(LoggerFactory.class, "getLogger", Class.class)
+                .orShould()
+                .callMethod(LoggerFactory.class, "getLogger", String.class)
                 .as("what logs warnings or errors has its logger from WarningLog");
     }
 
@@ -319,14 +471,19 @@ public final class HouseRules {
     private static boolean isOnSharedThread(JavaMethodCall call) {
         String owner = call.getTargetOwner().getName();
         String method = call.getTarget().getName();
-        List<String> parameters = call.getTarget().getRawParameterTypes().stream().map(JavaClass::getName).toList();
+        List<String> parameters = call.getTarget().getRawParameterTypes().stream()
+                .map(JavaClass::getName)
+                .toList();
         return switch (owner) {
             case "java.util.concurrent.CompletableFuture" ->
                 List.of("orTimeout", "completeOnTimeout", "delayedExecutor").contains(method)
                         || (method.endsWith("Async") && !parameters.contains("java.util.concurrent.Executor"));
-            case "reactor.core.scheduler.Schedulers" -> List.of("boundedElastic", "single").contains(method);
+            case "reactor.core.scheduler.Schedulers" ->
+                List.of("boundedElastic", "single").contains(method);
             case "reactor.core.publisher.Mono", "reactor.core.publisher.Flux" ->
-                parameters.contains("java.time.Duration") && !parameters.contains("reactor.core.scheduler.Scheduler") && !method.startsWith("block");
+                parameters.contains("java.time.Duration")
+                        && !parameters.contains("reactor.core.scheduler.Scheduler")
+                        && !method.startsWith("block");
             default -> false;
         };
     }
@@ -334,9 +491,14 @@ public final class HouseRules {
     /** What comes over a wire is never a serialized Java object. */
     public static ArchRule noJavaSerialization() {
         return noClasses()
-                .that().doNotHaveFullyQualifiedName(HouseRules.class.getName())
-                .should().dependOnClassesThat().areAssignableTo(ObjectInputStream.class)
-                .orShould().dependOnClassesThat().areAssignableTo(ObjectOutputStream.class)
+                .that()
+                .doNotHaveFullyQualifiedName(HouseRules.class.getName())
+                .should()
+                .dependOnClassesThat()
+                .areAssignableTo(ObjectInputStream.class)
+                .orShould()
+                .dependOnClassesThat()
+                .areAssignableTo(ObjectOutputStream.class)
                 .as("no Java serialization");
     }
 
@@ -346,10 +508,18 @@ public final class HouseRules {
      */
     public static ArchRule elementsAreReachedInKernels() {
         return noClasses()
-                .that(resideOutsideOfPackages(ROOT, ROOT + ".kernel..", INTERNAL + ".transfer..", ROOT + ".mpi..", ROOT + ".nccl..", ROOT + ".samples..", ROOT + ".rcomm..",
+                .that(resideOutsideOfPackages(
+                                ROOT,
+                                ROOT + ".kernel..",
+                                INTERNAL + ".transfer..",
+                                ROOT + ".mpi..",
+                                ROOT + ".nccl..",
+                                ROOT + ".samples..",
+                                ROOT + ".rcomm..",
                                 ROOT + ".testkit..")
                         .and(DescribedPredicate.not(areAnyOf(OWN_NOTES).or(areAnyOf(CODECS)))))
-                .should().accessTargetWhere(JavaAccess.Predicates.target(name("segment"))
+                .should()
+                .accessTargetWhere(JavaAccess.Predicates.target(name("segment"))
                         .and(JavaAccess.Predicates.targetOwner(assignableTo(Tensor.class))))
                 .as("elements of tensors are reached in kernels, transfers and engines");
     }

@@ -77,7 +77,8 @@ public final class Inputs {
     static void pack(DType type, long[] bits, int count, MemorySegment target, long from) {
         switch (type.byteSize()) {
             case 1 -> MemorySegment.copy(bytes(bits, count), 0, target, ValueLayout.JAVA_BYTE, from, count);
-            case 2 -> MemorySegment.copy(shorts(bits, count), 0, target, ValueLayout.JAVA_SHORT_UNALIGNED, from * 2, count);
+            case 2 ->
+                MemorySegment.copy(shorts(bits, count), 0, target, ValueLayout.JAVA_SHORT_UNALIGNED, from * 2, count);
             case 4 -> MemorySegment.copy(ints(bits, count), 0, target, ValueLayout.JAVA_INT_UNALIGNED, from * 4, count);
             case 8 -> MemorySegment.copy(bits, 0, target, ValueLayout.JAVA_LONG_UNALIGNED, from * 8, count);
             default -> throw new IllegalArgumentException("no element is so wide: type=" + type);
@@ -136,7 +137,8 @@ public final class Inputs {
         return z ^ (z >>> 29);
     }
 
-    // From random bits elements of a kind, in place and in loops of their own: to ask for the type at each element took half of the time.
+    // From random bits elements of a kind, in place and in loops of their own: to ask for the type at each element took
+    // half of the time.
 
     private static void mask(long[] random, int count, long mask) {
         for (int i = 0; i < count; i++) {

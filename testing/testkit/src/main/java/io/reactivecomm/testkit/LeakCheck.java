@@ -31,7 +31,8 @@ public final class LeakCheck {
     private static final Set<String> THREADS_OF_THE_JVM = Set.of("rcomm-kernels", "rcomm-freeing", "rcomm-aside");
 
     /** No world's either, but their tasks may be: a thread that waits for the next one may stay. */
-    private static final Set<String> POOLS_OF_THE_JVM = Set.of("rcomm-work", "rcomm-deadlines", "rcomm-looks", "rcomm-launch");
+    private static final Set<String> POOLS_OF_THE_JVM =
+            Set.of("rcomm-work", "rcomm-deadlines", "rcomm-looks", "rcomm-launch");
 
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
     private static final Duration LIMIT = Duration.ofSeconds(10);
@@ -76,7 +77,9 @@ public final class LeakCheck {
         await(() -> threads.containsAll(libraryThreads()));
         assertThat(libraryThreads()).as("threads of the library after close").isSubsetOf(threads);
         await(() -> descriptors() <= descriptors);
-        assertThat(descriptors()).as("open sockets, pipes and the like after close").isLessThanOrEqualTo(descriptors);
+        assertThat(descriptors())
+                .as("open sockets, pipes and the like after close")
+                .isLessThanOrEqualTo(descriptors);
         requireNativeBytes("bytes outside the heap after close", nativeBytes + slackBytes);
     }
 
@@ -101,7 +104,9 @@ public final class LeakCheck {
         Set<String> places = new HashSet<>(TensorLeaks.places());
         places.removeAll(FAILED);
         FAILED.addAll(places);
-        assertThat(places).as("places where tensors were allocated that were never closed").isEmpty();
+        assertThat(places)
+                .as("places where tensors were allocated that were never closed")
+                .isEmpty();
     }
 
     /** Requires that so much memory outside the heap is in use at most, apart from what the JVM takes for itself. */
@@ -127,12 +132,15 @@ public final class LeakCheck {
     }
 
     private static boolean isOfAWorld(String name, StackTraceElement[] stack) {
-        return name.startsWith(THREAD_PREFIX) && !THREADS_OF_THE_JVM.contains(name) && !(POOLS_OF_THE_JVM.contains(name) && isIdle(stack));
+        return name.startsWith(THREAD_PREFIX)
+                && !THREADS_OF_THE_JVM.contains(name)
+                && !(POOLS_OF_THE_JVM.contains(name) && isIdle(stack));
     }
 
     private static boolean isIdle(StackTraceElement[] stack) {
         return Arrays.stream(stack)
-                .anyMatch(frame -> frame.getClassName().equals(ThreadPoolExecutor.class.getName()) && frame.getMethodName().equals("getTask"));
+                .anyMatch(frame -> frame.getClassName().equals(ThreadPoolExecutor.class.getName())
+                        && frame.getMethodName().equals("getTask"));
     }
 
     /** From the first socket of java.nio that is closed on, and so from any case on, the JDK keeps one for good. */

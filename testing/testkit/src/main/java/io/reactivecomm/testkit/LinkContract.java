@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.testkit.LinkEnd.Event;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +32,9 @@ public abstract class LinkContract extends LinkFixture {
         far().send(frames);
 
         for (LinkEnd end : List.of(near(), far())) {
-            assertThat(end.next(Event.Framed.class, frames.size())).extracting(Event.Framed::frame).isEqualTo(frames);
+            assertThat(end.next(Event.Framed.class, frames.size()))
+                    .extracting(Event.Framed::frame)
+                    .isEqualTo(frames);
         }
     }
 
@@ -71,17 +72,26 @@ public abstract class LinkContract extends LinkFixture {
     void data_withoutADestination_isForgotten() {
         far().expect(2, filled(100, 0));
 
-        near().send(List.of(new Frame.Data(1, filled(LARGE_BYTES, 1)), new Frame.Data(2, filled(100, 2)), new Frame.Goodbye()));
+        near().send(List.of(
+                new Frame.Data(1, filled(LARGE_BYTES, 1)), new Frame.Data(2, filled(100, 2)), new Frame.Goodbye()));
 
-        assertThat(far().next(Event.DataEnd.class, 2)).extracting(Event.DataEnd::grant).containsExactly(1L, 2L);
+        assertThat(far().next(Event.DataEnd.class, 2))
+                .extracting(Event.DataEnd::grant)
+                .containsExactly(1L, 2L);
         far().next(Event.Framed.class);
-        assertThat(near().next(Event.Written.class, 2)).extracting(Event.Written::grant).containsExactly(1L, 2L);
+        assertThat(near().next(Event.Written.class, 2))
+                .extracting(Event.Written::grant)
+                .containsExactly(1L, 2L);
     }
 
     @Test
     void data_withdrawnBeforeAndWhileItIsSent_arrivesAsItWasOrNotAtAll() {
-        List<MemorySegment> payloads = IntStream.range(0, 6).mapToObj(i -> filled(i % 2 == 0 ? LARGE_BYTES : 100, i)).toList();
-        List<MemorySegment> destinations = payloads.stream().map(payload -> filled((int) payload.byteSize(), 99)).toList();
+        List<MemorySegment> payloads = IntStream.range(0, 6)
+                .mapToObj(i -> filled(i % 2 == 0 ? LARGE_BYTES : 100, i))
+                .toList();
+        List<MemorySegment> destinations = payloads.stream()
+                .map(payload -> filled((int) payload.byteSize(), 99))
+                .toList();
         List<Frame.Data> frames = new ArrayList<>();
         for (int i = 0; i < payloads.size(); i++) {
             frames.add(new Frame.Data(i, payloads.get(i)));
@@ -160,13 +170,18 @@ public abstract class LinkContract extends LinkFixture {
                 link.write(new Frame.Data(sent[0]++, payload));
                 link.flush();
             }
-            assertThat(link.isWritable()).as("room for more after %d pieces", sent[0]).isFalse();
+            assertThat(link.isWritable())
+                    .as("room for more after %d pieces", sent[0])
+                    .isFalse();
         });
         release.countDown();
 
         near().next(Event.Writable.class);
         near().call(link -> assertThat(link.isWritable()).isTrue());
-        assertThat(far().next(Event.DataEnd.class, sent[0])).last().extracting(Event.DataEnd::grant).isEqualTo(sent[0] - 1L);
+        assertThat(far().next(Event.DataEnd.class, sent[0]))
+                .last()
+                .extracting(Event.DataEnd::grant)
+                .isEqualTo(sent[0] - 1L);
     }
 
     /** Whoever waits with a payload because frames have filled the link has written none that could make the link tell of room. */
@@ -252,7 +267,9 @@ public abstract class LinkContract extends LinkFixture {
         far().next(Event.DataEnd.class);
         requireFilled(destination, 6);
         assertThat(far().next(Event.Framed.class).frame()).isEqualTo(new Frame.Goodbye());
-        assertThat(far().next(Event.Down.class).cause()).as("the end after a goodbye").isNull();
+        assertThat(far().next(Event.Down.class).cause())
+                .as("the end after a goodbye")
+                .isNull();
         assertThat(near().next(Event.Down.class).cause()).as("the own end").isNull();
         near().call(link -> {
             link.write(new Frame.Dropped(1));

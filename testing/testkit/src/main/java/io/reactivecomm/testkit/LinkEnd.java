@@ -114,7 +114,8 @@ public final class LinkEnd implements LinkEvents {
                 return type.cast(event);
             }
         }
-        throw new AssertionError("no such event came: type=" + type.getSimpleName() + ", waited=" + LIMIT + ", faults=" + faults);
+        throw new AssertionError(
+                "no such event came: type=" + type.getSimpleName() + ", waited=" + LIMIT + ", faults=" + faults);
     }
 
     /** {@return what came next from the peer; what the link told of its own sending is dropped} */
@@ -132,9 +133,10 @@ public final class LinkEnd implements LinkEvents {
         while (!(event instanceof Event.DataEnd || event instanceof Event.Framed)) {
             event = next(Event.class);
         }
-        assertThat(event).satisfiesAnyOf(
-                each -> assertThat(each).isInstanceOf(Event.DataEnd.class),
-                each -> assertThat(((Event.Framed) each).frame()).isInstanceOf(Frame.Withdrawn.class));
+        assertThat(event)
+                .satisfiesAnyOf(
+                        each -> assertThat(each).isInstanceOf(Event.DataEnd.class),
+                        each -> assertThat(((Event.Framed) each).frame()).isInstanceOf(Frame.Withdrawn.class));
         return event;
     }
 

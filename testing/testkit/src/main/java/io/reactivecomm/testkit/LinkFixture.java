@@ -100,7 +100,9 @@ public abstract class LinkFixture {
 
     static void requireFilled(MemorySegment memory, int value) {
         byte[] bytes = memory.toArray(ValueLayout.JAVA_BYTE);
-        assertThat(IntStream.range(0, bytes.length).filter(i -> bytes[i] != (byte) value).findFirst())
+        assertThat(IntStream.range(0, bytes.length)
+                        .filter(i -> bytes[i] != (byte) value)
+                        .findFirst())
                 .as("the first byte that is not %d, of %d", value, bytes.length)
                 .isEmpty();
     }

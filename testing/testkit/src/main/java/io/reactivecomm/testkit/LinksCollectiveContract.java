@@ -23,7 +23,8 @@ public abstract class LinksCollectiveContract extends CollectiveContract {
     @ParameterizedTest(name = "{0}, size={1}")
     @CsvSource({"rank-order-chain, 5", "rank-order-direct, 3"})
     void reduce_asLargeTensorsGo_eachTypeAndReduction_matchesOracle(String algorithm, int size) {
-        List<ProcessGroup> groups = world(size).stream().map(group -> group.algorithm(algorithm)).toList();
+        List<ProcessGroup> groups =
+                world(size).stream().map(group -> group.algorithm(algorithm)).toList();
         List<CollectiveCase> cases = matrix().reduces(size, LONG_BYTES);
         for (int from = 0; from < cases.size(); from += 8) {
             runTogether(groups, cases.subList(from, Math.min(cases.size(), from + 8)), from, 1);
@@ -36,7 +37,9 @@ public abstract class LinksCollectiveContract extends CollectiveContract {
     void reduce_withinOneMachine_isSharedWhereItIsLarge(int count, String algorithm) {
         List<ProcessGroup> groups = world(4);
         try (GuardedMemory memory = new GuardedMemory(home())) {
-            List<Tensor> tensors = groups.stream().map(ignored -> memory.tensor(DType.FLOAT32, count)).toList();
+            List<Tensor> tensors = groups.stream()
+                    .map(ignored -> memory.tensor(DType.FLOAT32, count))
+                    .toList();
             List<Work> works = Flux.fromIterable(groups)
                     .flatMap(group -> group.reduce(tensors.get(group.rank()), 1, ReduceOp.MAX))
                     .collectList()

@@ -25,7 +25,8 @@ public final class LocalWorldRuns {
     }
 
     /** As the other, with so much time for all together. */
-    public static <T> List<T> onEachRank(int worldSize, Duration patience, Function<ProcessGroup, T> program) throws Exception {
+    public static <T> List<T> onEachRank(int worldSize, Duration patience, Function<ProcessGroup, T> program)
+            throws Exception {
         try (LocalWorld world = ReactiveComm.local(worldSize);
                 ExecutorService threads = Executors.newFixedThreadPool(worldSize)) {
             List<Callable<T>> runs = world.groups().stream()

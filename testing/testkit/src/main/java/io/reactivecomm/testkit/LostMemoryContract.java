@@ -75,13 +75,17 @@ public abstract class LostMemoryContract extends WorldContract {
         });
     }
 
-    private static List<Outcome> outcomesWithDeadMemory(List<ProcessGroup> groups, Call call, int count, GuardedMemory memory) {
+    private static List<Outcome> outcomesWithDeadMemory(
+            List<ProcessGroup> groups, Call call, int count, GuardedMemory memory) {
         Tensor dead = closed(count);
-        return outcomes(groups, group -> call.apply(group, group.rank() == OWNER ? dead : memory.tensor(DType.FLOAT32, count)));
+        return outcomes(
+                groups, group -> call.apply(group, group.rank() == OWNER ? dead : memory.tensor(DType.FLOAT32, count)));
     }
 
     private static void requireInvalid(Outcome outcome, String what) {
-        assertThat(outcome.error(InvalidCallException.class)).hasMessageContaining("rank=" + OWNER).hasMessageContaining(what);
+        assertThat(outcome.error(InvalidCallException.class))
+                .hasMessageContaining("rank=" + OWNER)
+                .hasMessageContaining(what);
     }
 
     @ParameterizedTest
@@ -136,7 +140,8 @@ public abstract class LostMemoryContract extends WorldContract {
 
     @ParameterizedTest
     @MethodSource("counts")
-    void mapping_whoseFileIsTruncated_failsTheCallAndNothingElse(int count, @TempDir Path directory) throws IOException {
+    void mapping_whoseFileIsTruncated_failsTheCallAndNothingElse(int count, @TempDir Path directory)
+            throws IOException {
         outcomesWithTruncated(count, 0, OWNER, directory).forEach(LostMemoryContract::requireTruncated);
     }
 
@@ -144,23 +149,30 @@ public abstract class LostMemoryContract extends WorldContract {
     @Tag("smoke")
     @ParameterizedTest
     @ValueSource(ints = {5_000, 40_000, 400_000, 3_000_000})
-    void mapping_whoseFileIsTruncatedToItsHalf_failsTheCallAndNothingElse(int count, @TempDir Path directory) throws IOException {
+    void mapping_whoseFileIsTruncatedToItsHalf_failsTheCallAndNothingElse(int count, @TempDir Path directory)
+            throws IOException {
         outcomesWithTruncated(count, 2L * count, OWNER, directory).forEach(LostMemoryContract::requireTruncated);
     }
 
     /** Its receiver fails with it, and those that follow keep their places. */
     @ParameterizedTest
     @MethodSource("counts")
-    void message_fromAMappingWhoseFileIsTruncated_failsBothEndsAndNoOther(int count, @TempDir Path directory) throws IOException {
+    void message_fromAMappingWhoseFileIsTruncated_failsBothEndsAndNoOther(int count, @TempDir Path directory)
+            throws IOException {
         List<ProcessGroup> groups = world(2);
         try (GuardedMemory memory = new GuardedMemory();
                 Arena arena = Arena.ofShared();
                 FileChannel file = FileChannel.open(
-                        directory.resolve("tensor"), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            Tensor mapped = Tensor.wrap(file.map(FileChannel.MapMode.READ_WRITE, 0, 4L * count, arena), DType.FLOAT32, count);
+                        directory.resolve("tensor"),
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE)) {
+            Tensor mapped =
+                    Tensor.wrap(file.map(FileChannel.MapMode.READ_WRITE, 0, 4L * count, arena), DType.FLOAT32, count);
             file.truncate(0);
             CompletableFuture<Outcome> send = begin(groups.get(0).send(mapped, 1, 9));
-            CompletableFuture<Outcome> receive = begin(groups.get(1).receive(memory.tensor(DType.FLOAT32, count), 0, 9));
+            CompletableFuture<Outcome> receive =
+                    begin(groups.get(1).receive(memory.tensor(DType.FLOAT32, count), 0, 9));
             requireTruncated(end(receive));
             // What is lent has been given back by a receiver that could not read it: then the sender is done.
             if (!(end(send) instanceof Outcome.Success) || count < 10_000) {
@@ -168,7 +180,8 @@ public abstract class LostMemoryContract extends WorldContract {
             }
 
             CompletableFuture<Outcome> next = begin(groups.get(0).send(memory.input(DType.FLOAT32, count, 1, 0), 1, 9));
-            end(begin(groups.get(1).receive(memory.tensor(DType.FLOAT32, count), 0, 9))).work();
+            end(begin(groups.get(1).receive(memory.tensor(DType.FLOAT32, count), 0, 9)))
+                    .work();
             end(next).work();
         }
     }
@@ -176,8 +189,8 @@ public abstract class LostMemoryContract extends WorldContract {
     /** The others need nothing of the rank that cannot keep what it gets. */
     @ParameterizedTest
     @MethodSource("counts")
-    void mapping_whoseFileIsTruncated_andThatIsReceivedInto_failsTheCallAndNothingElse(int count, @TempDir Path directory)
-            throws IOException {
+    void mapping_whoseFileIsTruncated_andThatIsReceivedInto_failsTheCallAndNothingElse(
+            int count, @TempDir Path directory) throws IOException {
         List<Outcome> ends = outcomesWithTruncated(count, 0, 0, directory);
         requireTruncated(ends.get(OWNER));
         for (Outcome end : ends) {
@@ -188,16 +201,23 @@ public abstract class LostMemoryContract extends WorldContract {
     }
 
     /** A broadcast in which one rank has a tensor of which only the first bytes are left. */
-    private List<Outcome> outcomesWithTruncated(int count, long bytesLeft, int root, Path directory) throws IOException {
+    private List<Outcome> outcomesWithTruncated(int count, long bytesLeft, int root, Path directory)
+            throws IOException {
         List<ProcessGroup> groups = world(3);
         try (GuardedMemory memory = new GuardedMemory();
                 Arena arena = Arena.ofShared();
                 FileChannel file = FileChannel.open(
-                        directory.resolve("tensor"), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            Tensor mapped = Tensor.wrap(file.map(FileChannel.MapMode.READ_WRITE, 0, 4L * count, arena), DType.FLOAT32, count);
+                        directory.resolve("tensor"),
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE)) {
+            Tensor mapped =
+                    Tensor.wrap(file.map(FileChannel.MapMode.READ_WRITE, 0, 4L * count, arena), DType.FLOAT32, count);
             file.truncate(bytesLeft);
             List<Outcome> ends = outcomes(
-                    groups, group -> group.broadcast(group.rank() == OWNER ? mapped : memory.tensor(DType.FLOAT32, count), root));
+                    groups,
+                    group -> group.broadcast(
+                            group.rank() == OWNER ? mapped : memory.tensor(DType.FLOAT32, count), root));
             requireTold(groups);
             return ends;
         }

@@ -45,8 +45,11 @@ final class Meeting implements AutoCloseable {
         switch (place) {
             case ELSEWHERE -> action.run();
             case LOOP -> {
-                CompletableFuture<WorldContract.Outcome> last = WorldContract.begin(groups.get(1).named("place").barrier());
-                WorldContract.end(WorldContract.begin(groups.get(0).named("place").barrier().doOnNext(work -> action.run()))).work();
+                CompletableFuture<WorldContract.Outcome> last =
+                        WorldContract.begin(groups.get(1).named("place").barrier());
+                WorldContract.end(WorldContract.begin(
+                                groups.get(0).named("place").barrier().doOnNext(work -> action.run())))
+                        .work();
                 // The other rank's may fail by what was done.
                 WorldContract.end(last);
             }
@@ -67,13 +70,17 @@ final class Meeting implements AutoCloseable {
         assertThat(watched.error()).as("the error of %s", subject).isNull();
         assertThat(other.error()).as("the other rank's error of %s", subject).isNull();
         assertThat(watched.results()).as("results of %s", subject).isBetween(subject.fewest(), subject.most());
-        assertThat(watched.wasOnABlockingThread() && subject.onLoop()).as("%s told on a thread that may block", subject).isFalse();
+        assertThat(watched.wasOnABlockingThread() && subject.onLoop())
+                .as("%s told on a thread that may block", subject)
+                .isFalse();
     }
 
     /** Nothing came that should not have, also since. */
     @Override
     public void close() {
         memory.close();
-        assertThat(watched.faults()).as("what %s told against the rules", subject).isEmpty();
+        assertThat(watched.faults())
+                .as("what %s told against the rules", subject)
+                .isEmpty();
     }
 }

@@ -43,10 +43,14 @@ public abstract class MeshContract extends GroupWorld {
     @MethodSource("grids")
     void mesh_hasAGroupAlongEachDimension(Grid grid) {
         List<ProcessGroup> groups = world(grid.size());
-        List<GroupMesh> meshes = Objects.requireNonNull(
-                Flux.mergeSequential(groups.stream().map(group -> group.mesh(grid.dimensions())).toList(), groups.size(), 1)
-                        .collectList()
-                        .block(LIMIT));
+        List<GroupMesh> meshes = Objects.requireNonNull(Flux.mergeSequential(
+                        groups.stream()
+                                .map(group -> group.mesh(grid.dimensions()))
+                                .toList(),
+                        groups.size(),
+                        1)
+                .collectList()
+                .block(LIMIT));
 
         int stride = grid.size();
         for (Dimension dimension : grid.dimensions()) {
@@ -55,16 +59,22 @@ public abstract class MeshContract extends GroupWorld {
                 int coordinate = rank / stride % dimension.size();
                 int first = rank - coordinate * stride;
                 int step = stride;
-                List<Integer> line = IntStream.range(0, dimension.size()).mapToObj(i -> first + i * step).toList();
+                List<Integer> line = IntStream.range(0, dimension.size())
+                        .mapToObj(i -> first + i * step)
+                        .toList();
                 assertThat(meshes.get(rank).axis(dimension.name()).ranks()).isEqualTo(line);
                 assertThat(meshes.get(rank).coordinate(dimension.name())).isEqualTo(coordinate);
                 if (coordinate == 0) {
-                    requireTogether(line.stream().map(each -> meshes.get(each).axis(dimension.name())).toList());
+                    requireTogether(line.stream()
+                            .map(each -> meshes.get(each).axis(dimension.name()))
+                            .toList());
                 }
             }
         }
         assertThat(meshes.getFirst().dimensions()).containsExactly(grid.dimensions());
-        assertThatThrownBy(() -> meshes.getFirst().axis("nowhere")).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("nowhere");
+        assertThatThrownBy(() -> meshes.getFirst().axis("nowhere"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("nowhere");
         meshes.forEach(GroupMesh::close);
         meshes.forEach(GroupMesh::close);
         requireTogether(groups);
@@ -86,13 +96,16 @@ public abstract class MeshContract extends GroupWorld {
         List<ProcessGroup> groups = world(3);
 
         List<Throwable> all = errors(groups, group -> group.mesh(grid.dimensions()));
-        List<Throwable> onOne = errors(groups, group -> group.rank() == 1 ? group.mesh(grid.dimensions()) : group.mesh(new Dimension("a", 3)));
+        List<Throwable> onOne = errors(
+                groups, group -> group.rank() == 1 ? group.mesh(grid.dimensions()) : group.mesh(new Dimension("a", 3)));
 
         assertThat(all).hasSize(3).allMatch(InvalidCallException.class::isInstance);
-        assertThat(onOne).hasSize(3).allSatisfy(error -> assertThat(error)
-                .isInstanceOf(InvalidCallException.class)
-                .hasMessageContaining("mesh got dimensions that do not fit")
-                .hasMessageContaining("size=3"));
+        assertThat(onOne)
+                .hasSize(3)
+                .allSatisfy(error -> assertThat(error)
+                        .isInstanceOf(InvalidCallException.class)
+                        .hasMessageContaining("mesh got dimensions that do not fit")
+                        .hasMessageContaining("size=3"));
         requireTogether(groups);
     }
 

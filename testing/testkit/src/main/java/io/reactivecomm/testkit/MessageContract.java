@@ -56,7 +56,8 @@ public abstract class MessageContract extends WorldContract {
     private static void requireContent(Tensor tensor, int salt, int contributor) {
         long at = Inputs.mismatch(tensor.segment(), tensor.type(), salt, contributor);
         if (at >= 0) {
-            throw new AssertionError("element " + at + " of " + tensor + " is not what rank " + contributor + " sent in message " + salt);
+            throw new AssertionError("element " + at + " of " + tensor + " is not what rank " + contributor
+                    + " sent in message " + salt);
         }
     }
 
@@ -74,7 +75,8 @@ public abstract class MessageContract extends WorldContract {
                         int source = from;
                         Tensor received = memory.tensor(DType.FLOAT32, 100_000);
                         begun.add(begin(groups.get(to).receive(received, from, 0)));
-                        begun.add(begin(groups.get(from).send(memory.input(DType.FLOAT32, 100_000, salt, from), to, 0)));
+                        begun.add(
+                                begin(groups.get(from).send(memory.input(DType.FLOAT32, 100_000, salt, from), to, 0)));
                         checks.add(() -> requireContent(received, salt, source));
                     }
                 }
@@ -147,7 +149,10 @@ public abstract class MessageContract extends WorldContract {
             all(groups, ProcessGroup::barrier);
             Tensor received = memory.tensor(DType.INT8, 10);
 
-            assertThat(end(begin(groups.get(0).receive(received, ProcessGroup.ANY, 0))).work().peer()).isEqualTo(1);
+            assertThat(end(begin(groups.get(0).receive(received, ProcessGroup.ANY, 0)))
+                            .work()
+                            .peer())
+                    .isEqualTo(1);
 
             requireContent(received, 3, 1);
             end(send).work();
@@ -184,7 +189,8 @@ public abstract class MessageContract extends WorldContract {
         List<ProcessGroup> groups = world(2);
         Random random = new Random(11);
         try (GuardedMemory memory = new GuardedMemory()) {
-            List<Integer> sends = new ArrayList<>(IntStream.range(0, 2 * MANY).boxed().toList());
+            List<Integer> sends =
+                    new ArrayList<>(IntStream.range(0, 2 * MANY).boxed().toList());
             List<Integer> receives = new ArrayList<>(sends);
             Collections.shuffle(sends, random);
             Collections.shuffle(receives, random);
@@ -215,7 +221,9 @@ public abstract class MessageContract extends WorldContract {
             CompletableFuture<Outcome> receiveNext = begin(groups.get(1).receive(received, 0, 0));
 
             String sides = "rank 0 called send(INT32 × 5)";
-            assertThat(end(send).error(MismatchException.class)).hasMessageContaining(sides).hasMessageContaining("rank 1 called receive(INT32 × 4)");
+            assertThat(end(send).error(MismatchException.class))
+                    .hasMessageContaining(sides)
+                    .hasMessageContaining("rank 1 called receive(INT32 × 4)");
             assertThat(end(receive).error(MismatchException.class)).hasMessageContaining(sides);
             end(next).work();
             end(receiveNext).work();

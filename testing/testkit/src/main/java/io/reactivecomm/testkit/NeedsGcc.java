@@ -8,8 +8,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /** The condition of tests over doubles of native libraries, which are C: without a compiler they are skipped, and one line says so. */
 public final class NeedsGcc implements ExecutionCondition {
 
-    private static final String MISSING = "tests over doubles of native libraries are skipped: there is no gcc; install it"
-            + " (on Debian: apt-get install gcc libc6-dev)";
+    private static final String MISSING =
+            "tests over doubles of native libraries are skipped: there is no gcc; install it"
+                    + " (on Debian: apt-get install gcc libc6-dev)";
 
     private static final boolean IS_THERE = Gcc.isThere();
 

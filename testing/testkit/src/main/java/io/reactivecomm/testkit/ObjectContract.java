@@ -46,7 +46,8 @@ public abstract class ObjectContract extends WorldContract {
     @ParameterizedTest(name = "size={0}")
     @MethodSource("sizes")
     void allGatherObject_ofRecords_givesAllInRankOrder(int size) {
-        List<List<Note>> gathered = values(world(size), group -> group.allGatherObject(Note.of(group.rank(), size), Note.class));
+        List<List<Note>> gathered =
+                values(world(size), group -> group.allGatherObject(Note.of(group.rank(), size), Note.class));
 
         assertThat(gathered).hasSize(size).containsOnly(Note.all(size));
     }
@@ -58,7 +59,9 @@ public abstract class ObjectContract extends WorldContract {
         for (int root = 0; root < size; root++) {
             int from = root;
             List<Note> copies = values(
-                    groups, group -> group.broadcastObject(group.rank() == from ? Note.of(from, size) : null, from, Note.class));
+                    groups,
+                    group ->
+                            group.broadcastObject(group.rank() == from ? Note.of(from, size) : null, from, Note.class));
 
             assertThat(copies).hasSize(size).containsOnly(Note.of(root, size));
         }
@@ -70,7 +73,8 @@ public abstract class ObjectContract extends WorldContract {
         List<ProcessGroup> groups = world(size);
         for (int root = 0; root < size; root++) {
             int to = root;
-            List<List<Note>> gathered = values(groups, group -> group.gatherObject(Note.of(group.rank(), size), to, Note.class));
+            List<List<Note>> gathered =
+                    values(groups, group -> group.gatherObject(Note.of(group.rank(), size), to, Note.class));
 
             for (int rank = 0; rank < size; rank++) {
                 assertThat(gathered.get(rank)).isEqualTo(rank == root ? Note.all(size) : List.of());
@@ -85,7 +89,8 @@ public abstract class ObjectContract extends WorldContract {
         for (int root = 0; root < size; root++) {
             int from = root;
             List<Note> parts = values(
-                    groups, group -> group.scatterObject(group.rank() == from ? Note.all(size) : List.of(), from, Note.class));
+                    groups,
+                    group -> group.scatterObject(group.rank() == from ? Note.all(size) : List.of(), from, Note.class));
 
             assertThat(parts).isEqualTo(Note.all(size));
         }
@@ -98,7 +103,8 @@ public abstract class ObjectContract extends WorldContract {
         String folded = IntStream.range(0, size).mapToObj(Integer::toString).reduce("", String::concat);
         for (int root = 0; root < size; root++) {
             int to = root;
-            List<String> results = values(groups, group -> group.reduceObject("" + group.rank(), to, String::concat, String.class));
+            List<String> results =
+                    values(groups, group -> group.reduceObject("" + group.rank(), to, String::concat, String.class));
 
             for (int rank = 0; rank < size; rank++) {
                 assertThat(results.get(rank)).isEqualTo(rank == root ? folded : null);
@@ -111,11 +117,15 @@ public abstract class ObjectContract extends WorldContract {
         List<ProcessGroup> groups = world(3);
 
         assertThat(values(groups, group -> group.allGatherObject("", TEXT))).containsOnly(List.of("", "", ""));
-        assertThat(values(groups, group -> group.allGatherObject(group.rank() == 1 ? "a" : "", TEXT))).containsOnly(List.of("", "a", ""));
+        assertThat(values(groups, group -> group.allGatherObject(group.rank() == 1 ? "a" : "", TEXT)))
+                .containsOnly(List.of("", "a", ""));
         assertThat(values(groups, group -> group.broadcastObject("", 1, TEXT))).containsOnly("");
-        assertThat(values(groups, group -> group.gatherObject("", 2, TEXT)).getLast()).containsExactly("", "", "");
-        assertThat(values(groups, group -> group.scatterObject(List.of("a", "", "c"), 1, TEXT))).containsExactly("a", "", "c");
-        assertThat(values(groups, group -> group.reduceObject("", 0, String::concat, TEXT))).containsExactly("", null, null);
+        assertThat(values(groups, group -> group.gatherObject("", 2, TEXT)).getLast())
+                .containsExactly("", "", "");
+        assertThat(values(groups, group -> group.scatterObject(List.of("a", "", "c"), 1, TEXT)))
+                .containsExactly("a", "", "c");
+        assertThat(values(groups, group -> group.reduceObject("", 0, String::concat, TEXT)))
+                .containsExactly("", null, null);
     }
 
     @Test
@@ -124,8 +134,14 @@ public abstract class ObjectContract extends WorldContract {
         List<String> threads = new ArrayList<>();
         Runnable look = () -> threads.add(Thread.currentThread().getName());
         group.allGatherObject("a", TEXT).doOnNext(ignored -> look.run()).block(LIMIT);
-        group.allGatherObject((String) null, TEXT).doOnError(ignored -> look.run()).onErrorComplete().block(LIMIT);
-        group.allGatherObject("a", UNREADABLE).doOnError(ignored -> look.run()).onErrorComplete().block(LIMIT);
+        group.allGatherObject((String) null, TEXT)
+                .doOnError(ignored -> look.run())
+                .onErrorComplete()
+                .block(LIMIT);
+        group.allGatherObject("a", UNREADABLE)
+                .doOnError(ignored -> look.run())
+                .onErrorComplete()
+                .block(LIMIT);
 
         assertThat(threads).hasSize(3).allMatch(name -> name.startsWith("rcomm-"));
     }
@@ -171,8 +187,11 @@ public abstract class ObjectContract extends WorldContract {
         List<ProcessGroup> groups = world(2);
         String large = "x".repeat(8 << 20);
         for (int i = 0; i < 10; i++) {
-            assertThat(values(groups, group -> group.allGatherObject(large, TEXT).map(List::size))).containsOnly(2);
-            ObjectEnding.all(groups, LIMIT, group -> group.broadcastObject(large, 0, group.rank() == 0 ? TEXT : UNREADABLE));
+            assertThat(values(
+                            groups, group -> group.allGatherObject(large, TEXT).map(List::size)))
+                    .containsOnly(2);
+            ObjectEnding.all(
+                    groups, LIMIT, group -> group.broadcastObject(large, 0, group.rank() == 0 ? TEXT : UNREADABLE));
         }
     }
 

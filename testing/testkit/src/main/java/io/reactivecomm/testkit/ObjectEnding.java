@@ -63,21 +63,25 @@ record ObjectEnding<T>(@Nullable T value, @Nullable Throwable error) {
     }
 
     private static <T> CompletableFuture<ObjectEnding<T>> start(Mono<T> operation) {
-        return operation.map(value -> new ObjectEnding<>(value, null))
+        return operation
+                .map(value -> new ObjectEnding<>(value, null))
                 .defaultIfEmpty(new ObjectEnding<>(null, null))
                 .onErrorResume(error -> Mono.just(new ObjectEnding<>(null, error)))
                 .toFuture();
     }
 
     /** Assembles every rank's operation, subscribes to all, and waits. {@return how each ended; index = rank} */
-    static <T> List<ObjectEnding<T>> all(List<ProcessGroup> groups, Duration limit, Function<ProcessGroup, Mono<T>> operation) {
+    static <T> List<ObjectEnding<T>> all(
+            List<ProcessGroup> groups, Duration limit, Function<ProcessGroup, Mono<T>> operation) {
         List<Mono<T>> assembled = groups.stream().map(operation).toList();
-        List<CompletableFuture<ObjectEnding<T>>> started = assembled.stream().map(ObjectEnding::start).toList();
+        List<CompletableFuture<ObjectEnding<T>>> started =
+                assembled.stream().map(ObjectEnding::start).toList();
         return started.stream().map(each -> Mono.fromFuture(each).block(limit)).toList();
     }
 
     /** As {@link #all}, and requires that none fails. {@return the values, null where there is none} */
-    static <T> List<@Nullable T> values(List<ProcessGroup> groups, Duration limit, Function<ProcessGroup, Mono<T>> operation) {
+    static <T> List<@Nullable T> values(
+            List<ProcessGroup> groups, Duration limit, Function<ProcessGroup, Mono<T>> operation) {
         List<@Nullable T> values = new ArrayList<>();
         all(groups, limit, operation).forEach(ending -> values.add(ending.present()));
         return values;

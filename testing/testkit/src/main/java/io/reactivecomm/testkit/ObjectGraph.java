@@ -53,7 +53,8 @@ public record ObjectGraph(Predicate<Field> leads) {
                 open.add(value);
             }
         } catch (IllegalAccessException | InaccessibleObjectException e) {
-            throw new IllegalStateException("cannot read: field=" + field + "; start the JVM with --add-opens for its package", e);
+            throw new IllegalStateException(
+                    "cannot read: field=" + field + "; start the JVM with --add-opens for its package", e);
         }
     }
 }

@@ -52,9 +52,13 @@ public abstract class ObserverContract extends GroupWorld {
         assertThat(notes.getFirst().kind()).isEqualTo(Kind.SUBSCRIBED);
         assertThat(notes.getLast().kind()).isEqualTo(Kind.ENDED);
         assertThat(notes.stream().filter(note -> note.kind() == Kind.ENDED)).hasSize(1);
-        assertThat(notes.stream().filter(note -> note.kind() == Kind.SUBSCRIBED)).hasSize(1);
-        assertThat(notes.stream().filter(note -> note.kind() == Kind.FIRST_BYTE)).hasSizeLessThan(2);
-        assertThat(notes).allSatisfy(note -> assertThat(note.nanos()).isBetween(notes.getFirst().nanos(), notes.getLast().nanos()));
+        assertThat(notes.stream().filter(note -> note.kind() == Kind.SUBSCRIBED))
+                .hasSize(1);
+        assertThat(notes.stream().filter(note -> note.kind() == Kind.FIRST_BYTE))
+                .hasSizeLessThan(2);
+        assertThat(notes)
+                .allSatisfy(note -> assertThat(note.nanos())
+                        .isBetween(notes.getFirst().nanos(), notes.getLast().nanos()));
     }
 
     @Tag("smoke")
@@ -62,12 +66,17 @@ public abstract class ObserverContract extends GroupWorld {
     void collective_isToldFromItsSubscriptionToItsEnd() {
         List<ProcessGroup> world = world(3);
         List<ObserverNotes> notes = observe(world);
-        List<Work> works = all(world, group -> group.named("gradients").allReduce(floats(1000), ReduceOp.SUM).contextWrite(context -> context.put("key", "value")));
+        List<Work> works = all(
+                world,
+                group -> group.named("gradients")
+                        .allReduce(floats(1000), ReduceOp.SUM)
+                        .contextWrite(context -> context.put("key", "value")));
         for (int rank = 0; rank < 3; rank++) {
             ObservedCall call = notes.get(rank).call("all-reduce");
             List<Note> told = notes.get(rank).of(call);
             requireOrder(told);
-            assertThat(((ContextView) Objects.requireNonNull(told.getFirst().detail())).<String>get("key")).isEqualTo("value");
+            assertThat(((ContextView) Objects.requireNonNull(told.getFirst().detail())).<String>get("key"))
+                    .isEqualTo("value");
             assertThat(told.getLast().detail()).isNull();
             assertThat(call.rank()).isEqualTo(rank);
             assertThat(call.group()).isZero();
@@ -103,7 +112,8 @@ public abstract class ObserverContract extends GroupWorld {
     }
 
     private static void requireNoneNegative(CallPhases phases) {
-        assertThat(Stream.of(phases.queued(), phases.matching(), phases.wire(), phases.fold()).flatMapToLong(OptionalLong::stream))
+        assertThat(Stream.of(phases.queued(), phases.matching(), phases.wire(), phases.fold())
+                        .flatMapToLong(OptionalLong::stream))
                 .allSatisfy(nanos -> assertThat(nanos).isNotNegative());
     }
 
@@ -117,7 +127,10 @@ public abstract class ObserverContract extends GroupWorld {
             assertThat(told.getFirst().call().algorithm()).isEqualTo(work.algorithm());
             assertThat(told).extracting(Note::kind).contains(Kind.MATCHED, Kind.FIRST_BYTE, Kind.LAST_BYTE);
             assertThat(told.getFirst().call().payloadBytes()).isPresent();
-            long sum = phases.queued().getAsLong() + phases.matching().getAsLong() + phases.wire().getAsLong() + phases.fold().getAsLong();
+            long sum = phases.queued().getAsLong()
+                    + phases.matching().getAsLong()
+                    + phases.wire().getAsLong()
+                    + phases.fold().getAsLong();
             assertThat(sum).isEqualTo(told.getLast().nanos() - told.getFirst().nanos());
         } else {
             assertThat(told.getFirst().call().payloadBytes()).isEmpty();
@@ -138,7 +151,10 @@ public abstract class ObserverContract extends GroupWorld {
             int own = rank;
             assertThat(notes.get(rank).of(Kind.MATCHED, note -> true))
                     .extracting(Note::detail)
-                    .containsExactlyInAnyOrder(IntStream.range(0, 3).filter(peer -> peer != own).boxed().toArray());
+                    .containsExactlyInAnyOrder(IntStream.range(0, 3)
+                            .filter(peer -> peer != own)
+                            .boxed()
+                            .toArray());
         }
     }
 
@@ -169,18 +185,25 @@ public abstract class ObserverContract extends GroupWorld {
         ObserverNotes silent = new ObserverNotes();
         world.get(1).observe(silent);
         Disposable observing = world.get(0).observe(asking);
-        all(world, group -> group.rank() == 0
-                ? group.allReduce(floats(2), ReduceOp.SUM)
-                : group.allReduce(floats(2), ReduceOp.SUM));
+        all(
+                world,
+                group -> group.rank() == 0
+                        ? group.allReduce(floats(2), ReduceOp.SUM)
+                        : group.allReduce(floats(2), ReduceOp.SUM));
         all(world, group -> group.rank() == 0 ? group.send(floats(3), 1, 7) : group.receive(floats(3), 0, 7));
         all(world, group -> group.composite("both").mono(inside -> inside.barrier()));
-        assertThat(asking.calls()).hasSize(4).allSatisfy(call -> assertThat(call.callSite()).startsWith(ObserverContract.class.getName() + "."));
+        assertThat(asking.calls())
+                .hasSize(4)
+                .allSatisfy(call -> assertThat(call.callSite()).startsWith(ObserverContract.class.getName() + "."));
         assertThat(asking.calls()).extracting(ObservedCall::callSite).doesNotHaveDuplicates();
-        assertThat(silent.calls()).hasSize(4).allSatisfy(call -> assertThat(call.callSite()).isEmpty());
+        assertThat(silent.calls())
+                .hasSize(4)
+                .allSatisfy(call -> assertThat(call.callSite()).isEmpty());
         observing.dispose();
         world.get(0).observe(silent);
         all(world, ProcessGroup::barrier);
-        assertThat(silent.calls()).allSatisfy(call -> assertThat(call.callSite()).isEmpty());
+        assertThat(silent.calls())
+                .allSatisfy(call -> assertThat(call.callSite()).isEmpty());
     }
 
     @Test
@@ -188,11 +211,15 @@ public abstract class ObserverContract extends GroupWorld {
         List<ProcessGroup> world = world(2);
         List<ObserverNotes> notes = observe(world);
         List<Boolean> seen = new ArrayList<>();
-        all(world, group -> group.barrier().doOnNext(work -> {
-            synchronized (seen) {
-                seen.add(notes.get(group.rank()).of(Kind.ENDED, note -> true).isEmpty());
-            }
-        }));
+        all(
+                world,
+                group -> group.barrier().doOnNext(work -> {
+                    synchronized (seen) {
+                        seen.add(notes.get(group.rank())
+                                .of(Kind.ENDED, note -> true)
+                                .isEmpty());
+                    }
+                }));
         assertThat(seen).containsExactly(false, false);
     }
 
@@ -228,10 +255,17 @@ public abstract class ObserverContract extends GroupWorld {
         List<ObserverNotes> notes = observe(world);
         all(world, ProcessGroup::barrier);
         all(world, group -> group.allReduce(floats(0), ReduceOp.SUM));
-        all(world.subList(0, 2), group -> group.rank() == 0 ? group.send(floats(0), 1, 7) : group.receive(floats(0), 0, 7));
+        all(
+                world.subList(0, 2),
+                group -> group.rank() == 0 ? group.send(floats(0), 1, 7) : group.receive(floats(0), 0, 7));
         for (ObserverNotes each : notes) {
-            assertThat(each.all).extracting(Note::kind).contains(Kind.ENDED).doesNotContain(Kind.FIRST_BYTE, Kind.LAST_BYTE);
-            assertThat(each.calls()).allSatisfy(call -> assertThat(call.payloadBytes().orElse(0)).isZero());
+            assertThat(each.all)
+                    .extracting(Note::kind)
+                    .contains(Kind.ENDED)
+                    .doesNotContain(Kind.FIRST_BYTE, Kind.LAST_BYTE);
+            assertThat(each.calls())
+                    .allSatisfy(
+                            call -> assertThat(call.payloadBytes().orElse(0)).isZero());
         }
     }
 
@@ -239,7 +273,11 @@ public abstract class ObserverContract extends GroupWorld {
     void composite_isTold_andEachPartWithIt() {
         List<ProcessGroup> world = world(2);
         List<ObserverNotes> notes = observe(world);
-        all(world, group -> group.named("step").composite("both").mono(inside -> inside.barrier().then(inside.allReduce(floats(4), ReduceOp.SUM))));
+        all(
+                world,
+                group -> group.named("step")
+                        .composite("both")
+                        .mono(inside -> inside.barrier().then(inside.allReduce(floats(4), ReduceOp.SUM))));
         for (ObserverNotes each : notes) {
             ObservedCall composite = each.call("both");
             requireOrder(each.of(composite));
@@ -259,7 +297,10 @@ public abstract class ObserverContract extends GroupWorld {
         List<ProcessGroup> world = world(2);
         List<ObserverNotes> notes = observe(world);
         IllegalStateException thrown = new IllegalStateException("on purpose");
-        List<CompletedEnd> ends = ends(world, group -> group.composite("bad").mono(inside -> group.rank() == 0 ? Mono.error(thrown) : inside.barrier()));
+        List<CompletedEnd> ends = ends(
+                world,
+                group -> group.composite("bad")
+                        .mono(inside -> group.rank() == 0 ? Mono.error(thrown) : inside.barrier()));
         for (int rank = 0; rank < 2; rank++) {
             Note end = notes.get(rank).of(notes.get(rank).call("bad")).getLast();
             assertThat(end.kind()).isEqualTo(Kind.ENDED);
@@ -286,7 +327,10 @@ public abstract class ObserverContract extends GroupWorld {
         List<CompletedEnd> ends = ends(world, group -> group.broadcast(floats(2), 9));
         assertThat(ends).allSatisfy(end -> assertThat(end.error()).isInstanceOf(InvalidCallException.class));
         for (ObserverNotes each : notes) {
-            assertThat(each.all).extracting(Note::kind).startsWith(Kind.SUBSCRIBED).endsWith(Kind.ENDED);
+            assertThat(each.all)
+                    .extracting(Note::kind)
+                    .startsWith(Kind.SUBSCRIBED)
+                    .endsWith(Kind.ENDED);
             assertThat(each.all.getLast().detail()).isInstanceOf(InvalidCallException.class);
         }
     }
@@ -329,7 +373,8 @@ public abstract class ObserverContract extends GroupWorld {
             for (int i = 0; i < 2; i++) {
                 all(world, group -> group.allReduce(floats(5), ReduceOp.SUM));
             }
-            others.forEach(each -> assertThat(each.of(Kind.ENDED, note -> note.detail() == null)).hasSize(2));
+            others.forEach(each -> assertThat(each.of(Kind.ENDED, note -> note.detail() == null))
+                    .hasSize(2));
             boolean isTold = areOverLinks() || kind == Kind.SUBSCRIBED || kind == Kind.ENDED;
             assertThat(thrower.count()).as("%s", kind).isEqualTo(isTold ? world.size() : 0);
         }
@@ -349,7 +394,8 @@ public abstract class ObserverContract extends GroupWorld {
             assertThat(failed.rank()).isZero();
         });
         requireTogether(world);
-        assertThat(notes.getFirst().of(Kind.ENDED, note -> note.detail() instanceof GroupClosedException)).hasSize(1);
+        assertThat(notes.getFirst().of(Kind.ENDED, note -> note.detail() instanceof GroupClosedException))
+                .hasSize(1);
     }
 
     @Test

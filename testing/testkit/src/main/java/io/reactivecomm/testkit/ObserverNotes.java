@@ -49,7 +49,11 @@ final class ObserverNotes implements CommObserver {
      *
      * @param detail the Context, the peer or the error
      */
-    record Note(Kind kind, ObservedCall call, long nanos, @Nullable Object detail) {}
+    record Note(
+            Kind kind,
+            ObservedCall call,
+            long nanos,
+            @Nullable Object detail) {}
 
     @Override
     public void subscribed(ObservedCall call, ContextView context) {
@@ -93,9 +97,12 @@ final class ObserverNotes implements CommObserver {
 
     /** {@return the one call of that operation} */
     ObservedCall call(String operation) {
-        List<ObservedCall> found = calls().stream().filter(each -> each.operation().equals(operation)).toList();
+        List<ObservedCall> found = calls().stream()
+                .filter(each -> each.operation().equals(operation))
+                .toList();
         if (found.size() != 1) {
-            throw new AssertionError("not one call of that operation: operation=" + operation + ", calls=" + calls().stream().map(ObservedCall::label).toList());
+            throw new AssertionError("not one call of that operation: operation=" + operation + ", calls="
+                    + calls().stream().map(ObservedCall::label).toList());
         }
         return found.getFirst();
     }

@@ -30,6 +30,7 @@ final class PartsCases {
     /** {@return what all calls told, each up to its completion} */
     static <T> List<List<T>> ended(List<Flux<T>> calls) {
         List<Mono<List<T>>> lists = calls.stream().map(Flux::collectList).toList();
-        return Objects.requireNonNull(Flux.mergeSequential(lists, lists.size(), 1).collectList().block(LIMIT));
+        return Objects.requireNonNull(
+                Flux.mergeSequential(lists, lists.size(), 1).collectList().block(LIMIT));
     }
 }

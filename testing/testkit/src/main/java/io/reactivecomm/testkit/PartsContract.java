@@ -40,7 +40,9 @@ public abstract class PartsContract extends WorldContract {
         private Gathering(long[] counts, boolean inPlace, GuardedMemory memory) {
             this.counts = counts;
             for (int rank = 0; rank < counts.length; rank++) {
-                List<Tensor> mine = Arrays.stream(counts).mapToObj(count -> memory.tensor(DType.INT32, count)).toList();
+                List<Tensor> mine = Arrays.stream(counts)
+                        .mapToObj(count -> memory.tensor(DType.INT32, count))
+                        .toList();
                 mine.forEach(each -> each.segment().fill((byte) 0x5C));
                 outputs.add(mine);
                 Tensor input = inPlace ? mine.get(rank) : memory.tensor(DType.INT32, counts[rank]);
@@ -53,7 +55,8 @@ public abstract class PartsContract extends WorldContract {
             return group.allGatherParts(inputs.get(group.rank()), outputs.get(group.rank()))
                     .doOnNext(part -> {
                         assertThat(part.from()).isZero();
-                        assertThat(part.tensor()).isSameAs(outputs.get(group.rank()).get(part.rank()));
+                        assertThat(part.tensor())
+                                .isSameAs(outputs.get(group.rank()).get(part.rank()));
                         StreamEnds.requireContent(part.tensor(), part.rank());
                     });
         }
@@ -71,9 +74,12 @@ public abstract class PartsContract extends WorldContract {
         try (GuardedMemory memory = new GuardedMemory()) {
             Gathering run = new Gathering(counts, inPlace, memory);
 
-            List<List<Part>> told = PartsCases.ended(groups.stream().map(run::assemble).toList());
+            List<List<Part>> told =
+                    PartsCases.ended(groups.stream().map(run::assemble).toList());
 
-            assertThat(told).allSatisfy(parts -> assertThat(parts).extracting(Part::rank).containsExactlyInAnyOrder(run.allRanks()));
+            assertThat(told)
+                    .allSatisfy(parts ->
+                            assertThat(parts).extracting(Part::rank).containsExactlyInAnyOrder(run.allRanks()));
         }
     }
 
@@ -85,10 +91,13 @@ public abstract class PartsContract extends WorldContract {
     void allGatherParts_intoOneTensor_tellsOfItsSlices() {
         List<ProcessGroup> groups = world(3);
         try (GuardedMemory memory = new GuardedMemory()) {
-            List<Tensor> outputs = IntStream.range(0, 3).mapToObj(i -> memory.tensor(DType.INT32, 300_000)).toList();
+            List<Tensor> outputs = IntStream.range(0, 3)
+                    .mapToObj(i -> memory.tensor(DType.INT32, 300_000))
+                    .toList();
             List<Flux<Part>> calls = groups.stream()
                     .map(group -> group.allGatherParts(
-                                    memory.input(DType.INT32, 100_000, group.rank(), 0), List.of(outputs.get(group.rank())))
+                                    memory.input(DType.INT32, 100_000, group.rank(), 0),
+                                    List.of(outputs.get(group.rank())))
                             .doOnNext(part -> StreamEnds.requireContent(part.tensor(), part.rank())))
                     .toList();
 
@@ -96,8 +105,10 @@ public abstract class PartsContract extends WorldContract {
 
             for (int rank = 0; rank < 3; rank++) {
                 long base = outputs.get(rank).segment().address();
-                assertThat(told.get(rank)).hasSize(3).allSatisfy(part ->
-                        assertThat(part.tensor().segment().address()).isEqualTo(base + part.rank() * 400_000L));
+                assertThat(told.get(rank))
+                        .hasSize(3)
+                        .allSatisfy(part ->
+                                assertThat(part.tensor().segment().address()).isEqualTo(base + part.rank() * 400_000L));
             }
         }
     }
@@ -133,7 +144,10 @@ public abstract class PartsContract extends WorldContract {
         try (GuardedMemory memory = new GuardedMemory()) {
             Gathering run = new Gathering(new long[] {200_000, 5, 200_000}, false, memory);
             ObserverNotes notes = new ObserverNotes();
-            List<Flux<Part>> calls = List.of(run.assemble(groups.get(0).observedBy(notes)), run.assemble(groups.get(1)), run.assemble(groups.get(2)));
+            List<Flux<Part>> calls = List.of(
+                    run.assemble(groups.get(0).observedBy(notes)),
+                    run.assemble(groups.get(1)),
+                    run.assemble(groups.get(2)));
 
             StepVerifier.create(calls.get(0).map(Part::rank), 0)
                     .expectSubscription()
@@ -188,9 +202,12 @@ public abstract class PartsContract extends WorldContract {
             Gathering run = new Gathering(new long[] {5, 6}, false, memory);
             List<Flux<Part>> calls = groups.stream().map(run::assemble).toList();
 
-            assertThat(PartsCases.ended(calls)).allSatisfy(parts -> assertThat(parts).hasSize(2));
-            run.outputs.forEach(outputs -> outputs.forEach(each -> each.segment().fill((byte) 0x5C)));
-            assertThat(PartsCases.ended(calls)).allSatisfy(parts -> assertThat(parts).hasSize(2));
+            assertThat(PartsCases.ended(calls))
+                    .allSatisfy(parts -> assertThat(parts).hasSize(2));
+            run.outputs.forEach(
+                    outputs -> outputs.forEach(each -> each.segment().fill((byte) 0x5C)));
+            assertThat(PartsCases.ended(calls))
+                    .allSatisfy(parts -> assertThat(parts).hasSize(2));
         }
     }
 
@@ -206,11 +223,18 @@ public abstract class PartsContract extends WorldContract {
             Flux<Part> alone = groups.get(1).timeout(SHORT).allGatherParts(run.inputs.get(1), run.outputs.get(1));
 
             StepVerifier.create(invalid).expectError(InvalidCallException.class).verify(LIMIT);
-            StepVerifier.create(peers).thenConsumeWhile(part -> true).expectError(InvalidCallException.class).verify(LIMIT);
-            StepVerifier.create(alone).thenConsumeWhile(part -> true).expectError(CommTimeoutException.class).verify(LIMIT);
+            StepVerifier.create(peers)
+                    .thenConsumeWhile(part -> true)
+                    .expectError(InvalidCallException.class)
+                    .verify(LIMIT);
+            StepVerifier.create(alone)
+                    .thenConsumeWhile(part -> true)
+                    .expectError(CommTimeoutException.class)
+                    .verify(LIMIT);
             memory.awaitRelease();
             groups.get(1).abort("over");
-            // Under the name of the call that timed out, which has sent its part, it would succeed until the news comes.
+            // Under the name of the call that timed out, which has sent its part, it would succeed until the news
+            // comes.
             StepVerifier.create(groups.get(0).named("later").allGatherParts(run.inputs.get(0), run.outputs.get(0)))
                     .thenConsumeWhile(part -> true)
                     .expectError(CommException.class)

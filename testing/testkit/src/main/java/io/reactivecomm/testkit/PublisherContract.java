@@ -85,7 +85,9 @@ public abstract class PublisherContract extends WorldContract {
                 case WHILE_IT_COMES -> meeting.act(place, () -> watched.ask(Long.MAX_VALUE));
                 case AFTER_IT_CAME -> {
                     meeting.settle();
-                    assertThat(watched.results()).as("unasked results of %s", subject).isZero();
+                    assertThat(watched.results())
+                            .as("unasked results of %s", subject)
+                            .isZero();
                     meeting.act(place, () -> watched.ask(Long.MAX_VALUE));
                 }
             }
@@ -158,11 +160,16 @@ public abstract class PublisherContract extends WorldContract {
             assertThat(meeting.other.error()).as("the other rank's error").isNull();
         }
         switch (leaving) {
-            case AT_ONCE, UNASKED -> assertThat(meeting.watched.results()).as("results").isZero();
-            case WHILE_IT_WAITS -> assertThat(meeting.watched.results()).as("results").isLessThanOrEqualTo(subject.alone());
-            case WHILE_IT_COMES -> assertThat(meeting.watched.results()).as("results").isLessThanOrEqualTo(subject.most());
-            case AT_THE_FIRST -> assertThat(meeting.watched.results()).as("results").isEqualTo(Math.min(1, subject.fewest()));
-            case AFTER_THE_END -> assertThat(meeting.watched.results()).as("results").isBetween(subject.fewest(), subject.most());
+            case AT_ONCE, UNASKED ->
+                assertThat(meeting.watched.results()).as("results").isZero();
+            case WHILE_IT_WAITS ->
+                assertThat(meeting.watched.results()).as("results").isLessThanOrEqualTo(subject.alone());
+            case WHILE_IT_COMES ->
+                assertThat(meeting.watched.results()).as("results").isLessThanOrEqualTo(subject.most());
+            case AT_THE_FIRST ->
+                assertThat(meeting.watched.results()).as("results").isEqualTo(Math.min(1, subject.fewest()));
+            case AFTER_THE_END ->
+                assertThat(meeting.watched.results()).as("results").isBetween(subject.fewest(), subject.most());
         }
     }
 
@@ -178,7 +185,9 @@ public abstract class PublisherContract extends WorldContract {
         } finally {
             Hooks.resetOnErrorDropped();
         }
-        assertThat(dropped).as("what %s dropped", subject).allSatisfy(each -> assertThat(each).isSameAs(own));
+        assertThat(dropped)
+                .as("what %s dropped", subject)
+                .allSatisfy(each -> assertThat(each).isSameAs(own));
     }
 
     private static void requireEndsWith(Subject subject, List<ProcessGroup> groups, ScriptedSubscriber throwing) {
@@ -199,8 +208,8 @@ public abstract class PublisherContract extends WorldContract {
     @MethodSource("subjects")
     void publisher_ofAGroupThatIsAborted_fails_askedOrNot(Subject subject) {
         for (Meeting.From place : Meeting.From.values()) {
-            for (ScriptedSubscriber watched : List.of(ScriptedSubscriber.eager(), ScriptedSubscriber.oneByOne(),
-                    ScriptedSubscriber.idle())) {
+            for (ScriptedSubscriber watched :
+                    List.of(ScriptedSubscriber.eager(), ScriptedSubscriber.oneByOne(), ScriptedSubscriber.idle())) {
                 List<ProcessGroup> groups = world(2);
                 try (Meeting meeting = new Meeting(subject, groups, watched)) {
                     meeting.begin(place);
@@ -255,7 +264,8 @@ public abstract class PublisherContract extends WorldContract {
                 makes("mesh", group -> group.mesh(new Dimension("all", 2)), each -> ((GroupMesh) each).axis("all")));
     }
 
-    private static Arguments makes(String name, Function<ProcessGroup, Mono<?>> maker, Function<Object, ProcessGroup> group) {
+    private static Arguments makes(
+            String name, Function<ProcessGroup, Mono<?>> maker, Function<Object, ProcessGroup> group) {
         return Arguments.of(name, maker, group);
     }
 
@@ -267,7 +277,8 @@ public abstract class PublisherContract extends WorldContract {
         List<ProcessGroup> groups = world(2);
         ScriptedSubscriber watched = ScriptedSubscriber.idle();
         maker.apply(groups.get(0)).subscribe(watched);
-        ProcessGroup made = group.apply(Objects.requireNonNull(maker.apply(groups.get(1)).block(LIMIT)));
+        ProcessGroup made =
+                group.apply(Objects.requireNonNull(maker.apply(groups.get(1)).block(LIMIT)));
         StreamEnds.settle(groups);
 
         watched.cancel();
@@ -293,7 +304,9 @@ public abstract class PublisherContract extends WorldContract {
      */
     private void requireAllMade(int count) {
         List<ProcessGroup> groups = world(2);
-        Mono<Long> prompt = oneAfterTheOther(groups.get(0), count).doOnNext(ProcessGroup::close).count();
+        Mono<Long> prompt = oneAfterTheOther(groups.get(0), count)
+                .doOnNext(ProcessGroup::close)
+                .count();
         Mono<Long> late = oneAfterTheOther(groups.get(1), count)
                 .publishOn(Schedulers.parallel(), 1)
                 .doOnNext(ProcessGroup::close)

@@ -31,7 +31,8 @@ public abstract class ReducedPartsContract extends WorldContract {
         try (GuardedMemory memory = new GuardedMemory()) {
             Scattering run = new Scattering(counts, inPlace, memory);
 
-            List<List<Part>> told = PartsCases.ended(groups.stream().map(run::assemble).toList());
+            List<List<Part>> told =
+                    PartsCases.ended(groups.stream().map(run::assemble).toList());
 
             for (int rank = 0; rank < size; rank++) {
                 long next = 0;
@@ -67,10 +68,14 @@ public abstract class ReducedPartsContract extends WorldContract {
 
         private Flux<Part> assemble(ProcessGroup group) {
             int rank = group.rank();
-            return group.reduceScatterParts(inputs.get(rank), outputs.get(rank), ReduceOp.SUM).doOnNext(part -> {
-                MemorySegment wanted = MemorySegment.ofArray(expected.get(rank)).asSlice(part.from() * 4, part.tensor().byteSize());
-                assertThat(part.tensor().segment().mismatch(wanted)).as("difference behind element %s", part.from()).isNegative();
-            });
+            return group.reduceScatterParts(inputs.get(rank), outputs.get(rank), ReduceOp.SUM)
+                    .doOnNext(part -> {
+                        MemorySegment wanted = MemorySegment.ofArray(expected.get(rank))
+                                .asSlice(part.from() * 4, part.tensor().byteSize());
+                        assertThat(part.tensor().segment().mismatch(wanted))
+                                .as("difference behind element %s", part.from())
+                                .isNegative();
+                    });
         }
     }
 
@@ -82,12 +87,14 @@ public abstract class ReducedPartsContract extends WorldContract {
         try (GuardedMemory memory = new GuardedMemory()) {
             Scattering run = new Scattering(new long[] {500_000, 500_000}, false, memory);
             ObserverNotes notes = new ObserverNotes();
-            List<Flux<Part>> calls = List.of(run.assemble(groups.get(0).observedBy(notes)), run.assemble(groups.get(1)));
+            List<Flux<Part>> calls =
+                    List.of(run.assemble(groups.get(0).observedBy(notes)), run.assemble(groups.get(1)));
 
             StepVerifier.create(calls.get(0), 0)
                     .expectSubscription()
                     .then(() -> {
-                        assertThat(PartsCases.ended(calls.subList(1, 2)).getFirst()).hasSizeGreaterThan(1);
+                        assertThat(PartsCases.ended(calls.subList(1, 2)).getFirst())
+                                .hasSizeGreaterThan(1);
                         notes.awaitEnd("reduce-scatter", LIMIT.toSeconds());
                         assertThat(memory.released().toFuture()).isNotDone();
                     })

@@ -62,12 +62,16 @@ public abstract class ReducedTwiceContract extends GroupWorld {
                         .onErrorResume(Flux::just)
                         .single())
                 .toList();
-        return Objects.requireNonNull(Flux.mergeSequential(steps, steps.size(), 1).collectList().block(LIMIT));
+        return Objects.requireNonNull(
+                Flux.mergeSequential(steps, steps.size(), 1).collectList().block(LIMIT));
     }
 
     private static void requireRefused(List<Object> ends) {
-        assertThat(ends).allSatisfy(end -> assertThat(end)
-                .isInstanceOfSatisfying(InvalidCallException.class, error -> assertThat(error).hasMessageContaining("same ranks before: name=w")));
+        assertThat(ends)
+                .allSatisfy(end -> assertThat(end)
+                        .isInstanceOfSatisfying(
+                                InvalidCallException.class,
+                                error -> assertThat(error).hasMessageContaining("same ranks before: name=w")));
     }
 
     @Tag("smoke")
@@ -87,9 +91,10 @@ public abstract class ReducedTwiceContract extends GroupWorld {
         List<ProcessGroup> turned = members(made(groups, group -> group.newGroup(1, 0)));
         GradientHook anew = ready -> ready.map(gradient -> new Gradient(gradient.name(), gradient.tensor()));
 
-        requireRefused(stepOf(groups, group -> first.apply(group, "first")
-                .then(anew)
-                .then(second.apply(turned.get(group.rank()), "second"))));
+        requireRefused(stepOf(
+                groups,
+                group ->
+                        first.apply(group, "first").then(anew).then(second.apply(turned.get(group.rank()), "second"))));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -100,10 +105,12 @@ public abstract class ReducedTwiceContract extends GroupWorld {
         List<ProcessGroup> data = members(made(groups, group -> group.split(group.rank() % 2, 0)));
         List<ProcessGroup> alone = members(made(groups, group -> group.split(group.rank(), 0)));
 
-        List<Object> ends = stepOf(groups, group -> first.apply(tensor.get(group.rank()), "first")
-                .then(first.apply(alone.get(group.rank()), "alone"))
-                .then(second.apply(alone.get(group.rank()), "alone too"))
-                .then(second.apply(data.get(group.rank()), "second")));
+        List<Object> ends = stepOf(
+                groups,
+                group -> first.apply(tensor.get(group.rank()), "first")
+                        .then(first.apply(alone.get(group.rank()), "alone"))
+                        .then(second.apply(alone.get(group.rank()), "alone too"))
+                        .then(second.apply(data.get(group.rank()), "second")));
 
         assertThat(ends).containsOnly(4f);
     }
@@ -114,7 +121,8 @@ public abstract class ReducedTwiceContract extends GroupWorld {
         List<ProcessGroup> inner = world(2);
         List<ProcessGroup> outer = world(2);
 
-        List<Object> ends = stepOf(inner, group -> HOOK.apply(group, "first").then(HOOK.apply(outer.get(group.rank()), "second")));
+        List<Object> ends =
+                stepOf(inner, group -> HOOK.apply(group, "first").then(HOOK.apply(outer.get(group.rank()), "second")));
 
         assertThat(ends).containsOnly(4f);
     }
@@ -122,8 +130,11 @@ public abstract class ReducedTwiceContract extends GroupWorld {
     @Test
     void gradients_handedOverAgainInTheNextStep_areReducedAgain() {
         List<ProcessGroup> groups = world(2);
-        List<GradientBuckets> buckets = groups.stream().map(GradientBuckets::sum).toList();
-        List<Gradient> gradients = groups.stream().map(group -> new Gradient("w", Tensor.of(new float[] {1}))).toList();
+        List<GradientBuckets> buckets =
+                groups.stream().map(GradientBuckets::sum).toList();
+        List<Gradient> gradients = groups.stream()
+                .map(group -> new Gradient("w", Tensor.of(new float[] {1})))
+                .toList();
         for (int step = 0; step < 3; step++) {
             List<Flux<Gradient>> steps = groups.stream()
                     .map(group -> Flux.just(gradients.get(group.rank())).transform(buckets.get(group.rank())))
@@ -131,7 +142,9 @@ public abstract class ReducedTwiceContract extends GroupWorld {
             Flux.merge(steps).blockLast(LIMIT);
         }
 
-        assertThat(gradients).allSatisfy(gradient -> assertThat(gradient.tensor().toFloatArray()).containsExactly(8));
+        assertThat(gradients)
+                .allSatisfy(
+                        gradient -> assertThat(gradient.tensor().toFloatArray()).containsExactly(8));
         buckets.forEach(GradientBuckets::close);
         gradients.forEach(gradient -> gradient.tensor().close());
     }
@@ -144,8 +157,11 @@ public abstract class ReducedTwiceContract extends GroupWorld {
             return ready -> ready.transform(buckets).transform(buckets).doFinally(end -> buckets.close());
         });
 
-        assertThat(ends).allSatisfy(end -> assertThat(end)
-                .isInstanceOfSatisfying(CommException.class, error -> assertThat(error).hasMessageContaining("same buckets twice")));
+        assertThat(ends)
+                .allSatisfy(end -> assertThat(end)
+                        .isInstanceOfSatisfying(
+                                CommException.class,
+                                error -> assertThat(error).hasMessageContaining("same buckets twice")));
     }
 
     /** Each micro-batch is a step of its own, and what the outer one reduces is another gradient of the same name. */
@@ -156,9 +172,8 @@ public abstract class ReducedTwiceContract extends GroupWorld {
         List<Object> ends = stepOf(groups, group -> {
             GradientHooks inner = new GradientHooks();
             inner.register(HOOK.apply(group, "inner"));
-            GradientHook afterMicroBatches = ready -> ready.concatMap(gradient -> Flux.range(0, 3)
-                    .concatMap(i -> inner.run(microBatch()))
-                    .then(Mono.just(gradient)));
+            GradientHook afterMicroBatches = ready -> ready.concatMap(gradient ->
+                    Flux.range(0, 3).concatMap(i -> inner.run(microBatch())).then(Mono.just(gradient)));
             return afterMicroBatches.then(HOOK.apply(group, "outer"));
         });
 

@@ -55,10 +55,14 @@ public abstract class ReductionContract extends WorldContract {
     }
 
     final Stream<Arguments> reductionsAndSizes() {
-        return Stream.of(1, 2, 3, 5, 8).flatMap(size -> Stream.of(
-                Arguments.of(new PreMulSum(0.3), (Sequential) all -> scaledSum(all, 0.3f), size),
-                Arguments.of(new PreMulSum(-2), (Sequential) all -> scaledSum(all, -2f), size),
-                Arguments.of(CustomReduction.ofFloats("half", (a, b) -> a / 2 - b), (Sequential) ReductionContract::halfAndNext, size)));
+        return Stream.of(1, 2, 3, 5, 8)
+                .flatMap(size -> Stream.of(
+                        Arguments.of(new PreMulSum(0.3), (Sequential) all -> scaledSum(all, 0.3f), size),
+                        Arguments.of(new PreMulSum(-2), (Sequential) all -> scaledSum(all, -2f), size),
+                        Arguments.of(
+                                CustomReduction.ofFloats("half", (a, b) -> a / 2 - b),
+                                (Sequential) ReductionContract::halfAndNext,
+                                size)));
     }
 
     @Tag("smoke")
@@ -68,12 +72,18 @@ public abstract class ReductionContract extends WorldContract {
         List<ProcessGroup> groups = world(size);
         for (int count : new int[] {0, 1, size + 1, 1031, 150_001}) {
             try (GuardedMemory memory = new GuardedMemory()) {
-                List<Tensor> tensors = groups.stream().map(group -> memory.input(DType.FLOAT32, count, 1, group.rank())).toList();
+                List<Tensor> tensors = groups.stream()
+                        .map(group -> memory.input(DType.FLOAT32, count, 1, group.rank()))
+                        .toList();
                 List<float[]> given = tensors.stream().map(Tensor::toFloatArray).toList();
                 List<Tensor> parts = new ArrayList<>();
                 groups.forEach(group -> parts.add(memory.tensor(DType.FLOAT32, count / size)));
-                all(groups, group -> group.reduceScatter(
-                        tensors.get(group.rank()).slice(0, (long) count / size * size), parts.get(group.rank()), op));
+                all(
+                        groups,
+                        group -> group.reduceScatter(
+                                tensors.get(group.rank()).slice(0, (long) count / size * size),
+                                parts.get(group.rank()),
+                                op));
                 all(groups, group -> group.allReduce(tensors.get(group.rank()), op));
 
                 for (int rank = 0; rank < size; rank++) {
@@ -94,7 +104,8 @@ public abstract class ReductionContract extends WorldContract {
 
     private static void requireBits(float actual, float wanted, int rank, int element) {
         if (Float.floatToRawIntBits(actual) != Float.floatToRawIntBits(wanted)) {
-            throw new AssertionError("a result differs: element=" + element + ", rank=" + rank + ", actual=" + actual + ", expected=" + wanted);
+            throw new AssertionError("a result differs: element=" + element + ", rank=" + rank + ", actual=" + actual
+                    + ", expected=" + wanted);
         }
     }
 
@@ -105,7 +116,9 @@ public abstract class ReductionContract extends WorldContract {
         CustomReduction op = CustomReduction.ofIntegers("mix", (a, b) -> a * 31 - b);
         for (DType type : List.of(DType.INT8, DType.UINT8, DType.INT32, DType.UINT32, DType.INT64, DType.UINT64)) {
             try (GuardedMemory memory = new GuardedMemory()) {
-                List<Tensor> tensors = groups.stream().map(group -> memory.input(type, 1031, 1, group.rank())).toList();
+                List<Tensor> tensors = groups.stream()
+                        .map(group -> memory.input(type, 1031, 1, group.rank()))
+                        .toList();
                 all(groups, group -> group.allReduce(tensors.get(group.rank()), op));
 
                 long mask = -1L >>> (64 - 8 * type.byteSize());
@@ -115,7 +128,9 @@ public abstract class ReductionContract extends WorldContract {
                         result = widened(type, (result * 31 - widened(type, Inputs.bits(type, 1, rank, i))) & mask);
                     }
                     for (Tensor tensor : tensors) {
-                        assertThat(Inputs.get(tensor.segment(), type, i)).as("element %d of %s", i, type).isEqualTo(result & mask);
+                        assertThat(Inputs.get(tensor.segment(), type, i))
+                                .as("element %d of %s", i, type)
+                                .isEqualTo(result & mask);
                     }
                 }
             }
@@ -136,7 +151,8 @@ public abstract class ReductionContract extends WorldContract {
         });
         for (int count : new int[] {3, 100_000}) {
             try (GuardedMemory memory = new GuardedMemory()) {
-                for (Outcome each : outcomes(groups, group -> group.allReduce(memory.input(DType.FLOAT32, count, 1, group.rank()), op))) {
+                for (Outcome each : outcomes(
+                        groups, group -> group.allReduce(memory.input(DType.FLOAT32, count, 1, group.rank()), op))) {
                     assertThat(each.error(InvalidCallException.class)).hasMessageContaining("custom(broken)");
                 }
                 all(groups, ProcessGroup::barrier);
@@ -152,7 +168,8 @@ public abstract class ReductionContract extends WorldContract {
             throw new InternalError("a program's own");
         });
         try (GuardedMemory memory = new GuardedMemory()) {
-            for (Outcome each : outcomes(groups, group -> group.allReduce(memory.input(DType.FLOAT32, 100, 1, group.rank()), op))) {
+            for (Outcome each :
+                    outcomes(groups, group -> group.allReduce(memory.input(DType.FLOAT32, 100, 1, group.rank()), op))) {
                 assertThat(each.error(GroupClosedException.class))
                         .hasMessageContaining("fatal error on rank")
                         .hasMessageContaining("java.lang.InternalError: a program's own");
@@ -169,7 +186,8 @@ public abstract class ReductionContract extends WorldContract {
             throw new OutOfMemoryError("as thrown by the machine");
         });
         try (GuardedMemory memory = new GuardedMemory()) {
-            for (Outcome each : outcomes(groups, group -> group.allReduce(memory.input(DType.FLOAT32, 100_000, 1, group.rank()), op))) {
+            for (Outcome each : outcomes(
+                    groups, group -> group.allReduce(memory.input(DType.FLOAT32, 100_000, 1, group.rank()), op))) {
                 assertThat(each.error(GroupClosedException.class)).hasMessageContaining("fatal error on rank");
             }
             memory.awaitRelease();

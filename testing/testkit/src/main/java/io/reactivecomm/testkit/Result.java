@@ -29,7 +29,12 @@ public final class Result {
      * @param lengths as {@link TensorLayout#of} takes them
      * @param op the reduction; anything where nothing is reduced
      */
-    public record Question(Form form, DType type, List<Long> lengths, int root, @Nullable ReduceOp op) {
+    public record Question(
+            Form form,
+            DType type,
+            List<Long> lengths,
+            int root,
+            @Nullable ReduceOp op) {
 
         /** {@return the tensors of that rank} */
         public TensorLayout layout(int rank, int size) {
@@ -51,7 +56,13 @@ public final class Result {
 
     /** {@return what a rank puts in, one input after the other} */
     public byte[] input(int rank) {
-        return inputs.computeIfAbsent(rank, each -> given(asked.type(), salt, each, TensorLayout.total(asked.layout(each, size).inputs())));
+        return inputs.computeIfAbsent(
+                rank,
+                each -> given(
+                        asked.type(),
+                        salt,
+                        each,
+                        TensorLayout.total(asked.layout(each, size).inputs())));
     }
 
     /** {@return what a rank gets, one output after the other; what it put in where that stays} */
@@ -99,7 +110,12 @@ public final class Result {
         byte[] known = folded;
         ReduceOp op = asked.op();
         if (known == null && op != null) {
-            known = Oracle.folded(asked.type(), op, salt, size, TensorLayout.total(asked.layout(0, size).inputs()));
+            known = Oracle.folded(
+                    asked.type(),
+                    op,
+                    salt,
+                    size,
+                    TensorLayout.total(asked.layout(0, size).inputs()));
             folded = known;
         }
         if (known == null) {

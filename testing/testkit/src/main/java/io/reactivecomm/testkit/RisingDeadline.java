@@ -10,7 +10,8 @@ import java.util.function.Predicate;
  */
 public final class RisingDeadline {
 
-    private static final List<Duration> DEADLINES = List.of(Duration.ofMillis(400), Duration.ofSeconds(2), Duration.ofSeconds(10));
+    private static final List<Duration> DEADLINES =
+            List.of(Duration.ofMillis(400), Duration.ofSeconds(2), Duration.ofSeconds(10));
 
     private RisingDeadline() {}
 

@@ -62,7 +62,8 @@ public abstract class RowContract extends WorldContract {
 
     /** Few shapes of a form are no reason for a world of its own. */
     final Stream<Arguments> formsAndSizes() {
-        List<List<Form>> together = matrix().exhaustive() ? FORMS.stream().map(List::of).toList() : List.of(FORMS);
+        List<List<Form>> together =
+                matrix().exhaustive() ? FORMS.stream().map(List::of).toList() : List.of(FORMS);
         return matrix().sizes().stream().flatMap(size -> together.stream().map(forms -> Arguments.of(forms, size)));
     }
 
@@ -102,7 +103,10 @@ public abstract class RowContract extends WorldContract {
         }
         return matrix().exhaustive() && (form.reduces() || size <= MOST_RANKS_OF_ALL_TYPES)
                 ? all
-                : IntStream.range(0, all.size()).filter(i -> i % 5 == turn % 5).mapToObj(all::get).toList();
+                : IntStream.range(0, all.size())
+                        .filter(i -> i % 5 == turn % 5)
+                        .mapToObj(all::get)
+                        .toList();
     }
 
     private static List<List<Long>> cuts(Form form, int size) {
@@ -111,7 +115,12 @@ public abstract class RowContract extends WorldContract {
             return counts.stream().distinct().map(List::of).toList();
         }
         if (form.lengths(size) == 0) {
-            return List.of(List.of(7L), List.of(0L), List.of(0L, 0L, 0L), List.of(5L, 0L, 1L, PRIME, 3L, 0L), List.of(2L, 2L, 2L, 2L));
+            return List.of(
+                    List.of(7L),
+                    List.of(0L),
+                    List.of(0L, 0L, 0L),
+                    List.of(5L, 0L, 1L, PRIME, 3L, 0L),
+                    List.of(2L, 2L, 2L, 2L));
         }
         int parts = form.lengths(size);
         List<List<Long>> cuts = new ArrayList<>();
@@ -136,9 +145,16 @@ public abstract class RowContract extends WorldContract {
                 DType type = form.ordinal() % 2 == 0 ? DType.FLOAT32 : DType.BFLOAT16;
                 long several = SEVERAL_PIECES_BYTES / type.byteSize();
                 int parts = Math.max(1, form.lengths(size) == 0 ? 3 : form.lengths(size));
-                List<Long> lengths = LongStream.range(0, parts).map(i -> i % 3 == 2 ? 1 : several + i).boxed().toList();
+                List<Long> lengths = LongStream.range(0, parts)
+                        .map(i -> i % 3 == 2 ? 1 : several + i)
+                        .boxed()
+                        .toList();
                 runs.add(new RowRun(
-                        new Result.Question(form, type, lengths, size - 1, ReduceOp.SUM), size % 2 == 0, size, 1 + runs.size(), memory));
+                        new Result.Question(form, type, lengths, size - 1, ReduceOp.SUM),
+                        size % 2 == 0,
+                        size,
+                        1 + runs.size(),
+                        memory));
             }
             runTogether(groups, runs, size, 1);
         }
@@ -152,8 +168,10 @@ public abstract class RowContract extends WorldContract {
         try (GuardedMemory memory = new GuardedMemory(home())) {
             // On a device each is filled and read by moves of its own.
             long tensors = home() == TensorHome.HOST ? TINY_TENSORS : TINY_TENSORS / 5;
-            List<Long> lengths = LongStream.range(0, tensors).map(i -> i % 4).boxed().toList();
-            RowRun run = new RowRun(new Result.Question(form, DType.FLOAT32, lengths, 0, ReduceOp.SUM), true, size, 1, memory);
+            List<Long> lengths =
+                    LongStream.range(0, tensors).map(i -> i % 4).boxed().toList();
+            RowRun run = new RowRun(
+                    new Result.Question(form, DType.FLOAT32, lengths, 0, ReduceOp.SUM), true, size, 1, memory);
             runTogether(groups, List.of(run), 1, 2);
         }
     }
@@ -169,11 +187,18 @@ public abstract class RowContract extends WorldContract {
         List<ProcessGroup> groups = world(size);
         try (GuardedMemory memory = new GuardedMemory(home())) {
             List<RowRun> runs = new ArrayList<>();
-            for (DType type : matrix().exhaustive() ? List.of(DType.values()) : List.of(DType.FLOAT32, DType.BFLOAT16)) {
+            for (DType type :
+                    matrix().exhaustive() ? List.of(DType.values()) : List.of(DType.FLOAT32, DType.BFLOAT16)) {
                 ReduceOp op = ReduceOp.SUM.supports(type) ? ReduceOp.SUM : ReduceOp.BOR;
                 long most = MEBIBYTE / size / type.byteSize();
-                LongStream.of(most, most + 1, 2 * most + PRIME).filter(count -> op.supports(type) && reduces(op, type)).forEach(count -> runs.add(
-                        new RowRun(new Result.Question(Form.INFERENCE_ALL_REDUCE, type, List.of(count), 0, op), true, size, 1 + runs.size(), memory)));
+                LongStream.of(most, most + 1, 2 * most + PRIME)
+                        .filter(count -> op.supports(type) && reduces(op, type))
+                        .forEach(count -> runs.add(new RowRun(
+                                new Result.Question(Form.INFERENCE_ALL_REDUCE, type, List.of(count), 0, op),
+                                true,
+                                size,
+                                1 + runs.size(),
+                                memory)));
             }
             runTogether(groups, runs, size, 1);
         }
@@ -187,18 +212,25 @@ public abstract class RowContract extends WorldContract {
             for (Form form : FORMS) {
                 int parts = Math.max(1, form.lengths(size));
                 List<Long> lengths = Collections.nCopies(parts, 2L);
-                RowRun run = new RowRun(new Result.Question(form, DType.INT32, lengths, 0, ReduceOp.SUM), false, size, 1, memory);
+                RowRun run = new RowRun(
+                        new Result.Question(form, DType.INT32, lengths, 0, ReduceOp.SUM), false, size, 1, memory);
                 for (Work work : all(groups, run::assemble)) {
                     assertThat(work.operation()).isEqualTo(form.operation().label());
                     assertThat(work.algorithm()).isNotEmpty();
                     assertThat(work.tensors()).allMatch(tensor -> tensor.type() == DType.INT32);
                 }
             }
-            List<Tensor> inputs = groups.stream().map(group -> memory.tensor(DType.INT32, 2)).toList();
-            List<Tensor> outputs = IntStream.range(0, size).mapToObj(rank -> memory.tensor(DType.INT32, 2)).toList();
-            List<Work> gathered = all(groups, group -> group.gather(inputs.get(group.rank()), group.rank() == 0 ? outputs : List.of(), 0));
+            List<Tensor> inputs =
+                    groups.stream().map(group -> memory.tensor(DType.INT32, 2)).toList();
+            List<Tensor> outputs = IntStream.range(0, size)
+                    .mapToObj(rank -> memory.tensor(DType.INT32, 2))
+                    .toList();
+            List<Work> gathered = all(
+                    groups,
+                    group -> group.gather(inputs.get(group.rank()), group.rank() == 0 ? outputs : List.of(), 0));
             assertThat(gathered.getFirst().tensors()).isEqualTo(outputs);
-            assertThat(gathered.subList(1, size)).allMatch(work -> work.tensors().isEmpty());
+            assertThat(gathered.subList(1, size))
+                    .allMatch(work -> work.tensors().isEmpty());
         }
     }
 
@@ -208,7 +240,8 @@ public abstract class RowContract extends WorldContract {
         List<List<Mono<Work>>> assembled = groups.stream()
                 .map(group -> runs.stream()
                         .map(run -> run.assemble(group)
-                                .onErrorMap(error -> new AssertionError("failed: rank=" + group.rank() + ", " + run, error)))
+                                .onErrorMap(error ->
+                                        new AssertionError("failed: rank=" + group.rank() + ", " + run, error)))
                         .toList())
                 .toList();
         for (int time = 0; time < times; time++) {

@@ -28,7 +28,9 @@ final class RowRun {
         this.wanted = wanted;
         this.op = wanted.op() == null ? ReduceOp.SUM : wanted.op();
         // Coalesced all-reduces have no outputs of their own.
-        this.inPlace = inPlace || wanted.form() == Form.ALL_REDUCE_COALESCED || wanted.form().hasOneTensor();
+        this.inPlace = inPlace
+                || wanted.form() == Form.ALL_REDUCE_COALESCED
+                || wanted.form().hasOneTensor();
         this.size = size;
         this.salt = salt;
         this.home = memory.home();
@@ -53,7 +55,9 @@ final class RowRun {
     }
 
     private List<Tensor> tensors(List<Long> lengths, GuardedMemory memory) {
-        return lengths.stream().map(length -> memory.tensor(salt, wanted.type(), length)).toList();
+        return lengths.stream()
+                .map(length -> memory.tensor(salt, wanted.type(), length))
+                .toList();
     }
 
     private static List<Tensor> guests(TensorLayout layout, List<Long> lengths, List<Tensor> hosts) {
@@ -94,16 +98,18 @@ final class RowRun {
             case REDUCE_SCATTER -> group.reduceScatter(in.getFirst(), out.getFirst(), op);
             case REDUCE_SCATTER_RAGGED -> group.reduceScatter(in, out.getFirst(), op);
             case ALL_TO_ALL -> group.allToAll(in.getFirst(), out.getFirst());
-            case ALL_TO_ALL_SPLITS -> group.allToAll(
-                    in.getFirst(),
-                    array(TensorLayout.sent(wanted.lengths(), group.rank(), size)),
-                    out.getFirst(),
-                    array(TensorLayout.taken(wanted.lengths(), group.rank(), size)));
+            case ALL_TO_ALL_SPLITS ->
+                group.allToAll(
+                        in.getFirst(),
+                        array(TensorLayout.sent(wanted.lengths(), group.rank(), size)),
+                        out.getFirst(),
+                        array(TensorLayout.taken(wanted.lengths(), group.rank(), size)));
             case ALL_TO_ALL_LISTS -> group.allToAll(in, out);
             case GATHER -> group.gather(in.getFirst(), out, wanted.root());
             case SCATTER -> group.scatter(in, out.getFirst(), wanted.root());
             case SCOPE -> group.coalesce(scope -> scoped(scope, out));
-            case BARRIER, MONITORED_BARRIER, NEW_GROUP, MESSAGE -> throw new IllegalArgumentException("moves no row: " + wanted);
+            case BARRIER, MONITORED_BARRIER, NEW_GROUP, MESSAGE ->
+                throw new IllegalArgumentException("moves no row: " + wanted);
         };
     }
 
@@ -138,12 +144,14 @@ final class RowRun {
             MemorySegment tensor = home.read(tensors.get(i));
             long at = MemorySegment.mismatch(tensor, 0, tensor.byteSize(), row, from, from + tensor.byteSize());
             if (at >= 0) {
-                throw new AssertionError(what + " differs from the oracle: tensor=" + i + ", byte=" + at + ", rank=" + rank + ", " + this);
+                throw new AssertionError(what + " differs from the oracle: tensor=" + i + ", byte=" + at + ", rank="
+                        + rank + ", " + this);
             }
             from += tensor.byteSize();
         }
         if (from != expected.length) {
-            throw new AssertionError(what + " has the wrong length: bytes=" + from + ", expected=" + expected.length + ", " + this);
+            throw new AssertionError(
+                    what + " has the wrong length: bytes=" + from + ", expected=" + expected.length + ", " + this);
         }
     }
 

@@ -37,7 +37,9 @@ public abstract class ScopeMessageContract extends WorldContract {
     private record Awaited(Tensor received, Tensor expected) {
 
         private void verify() {
-            assertThat(received.segment().mismatch(expected.segment())).as("%s", received).isEqualTo(-1);
+            assertThat(received.segment().mismatch(expected.segment()))
+                    .as("%s", received)
+                    .isEqualTo(-1);
         }
     }
 
@@ -46,17 +48,20 @@ public abstract class ScopeMessageContract extends WorldContract {
     }
 
     /** Every rank sends to every rank, itself among them: several messages, of several types, and empty ones. */
-    private static CoalesceScope exchange(ProcessGroup group, CoalesceScope scope, GuardedMemory memory, List<Awaited> awaited) {
+    private static CoalesceScope exchange(
+            ProcessGroup group, CoalesceScope scope, GuardedMemory memory, List<Awaited> awaited) {
         for (int peer = 0; peer < group.size(); peer++) {
             for (int i = 0; i < COUNTS.length; i++) {
                 Tensor target = memory.tensor(TYPES.get(i), COUNTS[i]);
-                awaited.add(new Awaited(target, memory.input(TYPES.get(i), COUNTS[i], salt(peer, group.rank(), i), peer)));
+                awaited.add(
+                        new Awaited(target, memory.input(TYPES.get(i), COUNTS[i], salt(peer, group.rank(), i), peer)));
                 scope.receive(target, peer, i % 2);
             }
         }
         for (int i = 0; i < COUNTS.length; i++) {
             for (int peer = group.size() - 1; peer >= 0; peer--) {
-                scope.send(memory.input(TYPES.get(i), COUNTS[i], salt(group.rank(), peer, i), group.rank()), peer, i % 2);
+                scope.send(
+                        memory.input(TYPES.get(i), COUNTS[i], salt(group.rank(), peer, i), group.rank()), peer, i % 2);
             }
         }
         return scope;
@@ -82,15 +87,23 @@ public abstract class ScopeMessageContract extends WorldContract {
         List<ProcessGroup> groups = world(size);
         try (GuardedMemory memory = new GuardedMemory()) {
             List<Awaited> awaited = new ArrayList<>();
-            List<Tensor> sums = groups.stream().map(group -> memory.input(DType.FLOAT32, 5, 1, group.rank())).toList();
-            List<Tensor> alone = groups.stream().map(group -> memory.input(DType.FLOAT32, 5, 1, group.rank())).toList();
+            List<Tensor> sums = groups.stream()
+                    .map(group -> memory.input(DType.FLOAT32, 5, 1, group.rank()))
+                    .toList();
+            List<Tensor> alone = groups.stream()
+                    .map(group -> memory.input(DType.FLOAT32, 5, 1, group.rank()))
+                    .toList();
 
             all(groups, group -> group.allReduce(alone.get(group.rank()), ReduceOp.SUM));
-            all(groups, group -> group.coalesce(
-                    scope -> exchange(group, scope, memory, awaited).allReduce(sums.get(group.rank()), ReduceOp.SUM)));
+            all(
+                    groups,
+                    group -> group.coalesce(scope ->
+                            exchange(group, scope, memory, awaited).allReduce(sums.get(group.rank()), ReduceOp.SUM)));
 
             awaited.forEach(Awaited::verify);
-            sums.forEach(sum -> assertThat(sum.segment().mismatch(alone.getFirst().segment())).isEqualTo(-1));
+            sums.forEach(
+                    sum -> assertThat(sum.segment().mismatch(alone.getFirst().segment()))
+                            .isEqualTo(-1));
         }
     }
 
@@ -100,20 +113,25 @@ public abstract class ScopeMessageContract extends WorldContract {
         List<ProcessGroup> groups = world(3);
         try (GuardedMemory memory = new GuardedMemory()) {
             List<Awaited> awaited = new ArrayList<>();
-            List<Work> works = all(groups, group -> group.coalesce(scope -> {
-                scope.allReduce(memory.input(DType.INT64, 3, 0, group.rank()), ReduceOp.SUM);
-                if (group.rank() == 0) {
-                    scope.send(memory.input(DType.INT32, 70_000, 7, 0), 1, 0);
-                } else if (group.rank() == 1) {
-                    Tensor target = memory.tensor(DType.INT32, 70_000);
-                    awaited.add(new Awaited(target, memory.input(DType.INT32, 70_000, 7, 0)));
-                    scope.receive(target, 0, 0);
-                }
-            }));
+            List<Work> works = all(
+                    groups,
+                    group -> group.coalesce(scope -> {
+                        scope.allReduce(memory.input(DType.INT64, 3, 0, group.rank()), ReduceOp.SUM);
+                        if (group.rank() == 0) {
+                            scope.send(memory.input(DType.INT32, 70_000, 7, 0), 1, 0);
+                        } else if (group.rank() == 1) {
+                            Tensor target = memory.tensor(DType.INT32, 70_000);
+                            awaited.add(new Awaited(target, memory.input(DType.INT32, 70_000, 7, 0)));
+                            scope.receive(target, 0, 0);
+                        }
+                    }));
 
             awaited.forEach(Awaited::verify);
             assertThat(works.get(0).tensors()).hasSize(1);
-            assertThat(works.get(1).tensors()).hasSize(2).last().isSameAs(awaited.getFirst().received());
+            assertThat(works.get(1).tensors())
+                    .hasSize(2)
+                    .last()
+                    .isSameAs(awaited.getFirst().received());
         }
     }
 
@@ -146,8 +164,14 @@ public abstract class ScopeMessageContract extends WorldContract {
             Tensor target = memory.tensor(DType.INT32, 1);
 
             Mono.when(
-                            groups.get(0).coalesce(scope -> scope.send(number, 1, 0)).repeat(9).last(),
-                            groups.get(1).coalesce(scope -> scope.receive(target, 0, 0)).repeat(9).last())
+                            groups.get(0)
+                                    .coalesce(scope -> scope.send(number, 1, 0))
+                                    .repeat(9)
+                                    .last(),
+                            groups.get(1)
+                                    .coalesce(scope -> scope.receive(target, 0, 0))
+                                    .repeat(9)
+                                    .last())
                     .block(LIMIT);
 
             new Awaited(target, number).verify();
@@ -160,9 +184,12 @@ public abstract class ScopeMessageContract extends WorldContract {
         try (GuardedMemory memory = new GuardedMemory()) {
             List<Awaited> awaited = new ArrayList<>();
 
-            all(groups, group -> group.step(4).composite("exchange").mono(inside -> inside.coalesce(
-                            scope -> exchange(group, scope, memory, awaited))
-                    .then(inside.coalesce(scope -> exchange(group, scope, memory, awaited)))));
+            all(
+                    groups,
+                    group -> group.step(4)
+                            .composite("exchange")
+                            .mono(inside -> inside.coalesce(scope -> exchange(group, scope, memory, awaited))
+                                    .then(inside.coalesce(scope -> exchange(group, scope, memory, awaited)))));
 
             awaited.forEach(Awaited::verify);
         }
@@ -174,17 +201,19 @@ public abstract class ScopeMessageContract extends WorldContract {
         List<ProcessGroup> groups = world(2);
         try (GuardedMemory memory = new GuardedMemory()) {
             List<Awaited> awaited = new ArrayList<>();
-            all(groups, group -> group.coalesce(scope -> {
-                for (int i = 0; i < 5_000; i++) {
-                    if (group.rank() == 0) {
-                        scope.send(memory.input(DType.INT32, i % 7, i, 0), 1, i);
-                    } else {
-                        Tensor target = memory.tensor(DType.INT32, i % 7);
-                        awaited.add(new Awaited(target, memory.input(DType.INT32, i % 7, i, 0)));
-                        scope.receive(target, 0, i);
-                    }
-                }
-            }));
+            all(
+                    groups,
+                    group -> group.coalesce(scope -> {
+                        for (int i = 0; i < 5_000; i++) {
+                            if (group.rank() == 0) {
+                                scope.send(memory.input(DType.INT32, i % 7, i, 0), 1, i);
+                            } else {
+                                Tensor target = memory.tensor(DType.INT32, i % 7);
+                                awaited.add(new Awaited(target, memory.input(DType.INT32, i % 7, i, 0)));
+                                scope.receive(target, 0, i);
+                            }
+                        }
+                    }));
 
             awaited.forEach(Awaited::verify);
         }
@@ -196,7 +225,8 @@ public abstract class ScopeMessageContract extends WorldContract {
                 .toList();
     }
 
-    private void requireListed(ToLongFunction<ProcessGroup> count, ToLongFunction<ProcessGroup> tag, String sent, String received) {
+    private void requireListed(
+            ToLongFunction<ProcessGroup> count, ToLongFunction<ProcessGroup> tag, String sent, String received) {
         List<ProcessGroup> groups = world(2);
         try (GuardedMemory memory = new GuardedMemory()) {
             List<Throwable> errors = errors(groups, (group, scope) -> {
@@ -209,10 +239,11 @@ public abstract class ScopeMessageContract extends WorldContract {
                 }
             });
 
-            assertThat(errors).allSatisfy(error -> assertThat(error)
-                    .isInstanceOf(MismatchException.class)
-                    .hasMessageContaining("coalesced(to 1: [" + sent + "])")
-                    .hasMessageContaining("coalesced(from 0: [" + received + "])"));
+            assertThat(errors)
+                    .allSatisfy(error -> assertThat(error)
+                            .isInstanceOf(MismatchException.class)
+                            .hasMessageContaining("coalesced(to 1: [" + sent + "])")
+                            .hasMessageContaining("coalesced(from 0: [" + received + "])"));
             all(groups, ProcessGroup::barrier);
         }
     }
@@ -272,15 +303,17 @@ public abstract class ScopeMessageContract extends WorldContract {
                     scope.send(memory.tensor(DType.INT8, 1), 1, 0);
                 }
             };
-            // Rank 2 disagrees with rank 1, too: over links, where two ranks find that without the third, it comes when the others know of each other.
+            // Rank 2 disagrees with rank 1, too: over links, where two ranks find that without the third, it comes when
+            // the others know of each other.
             int first = areOverLinks() ? 2 : groups.size();
             List<Throwable> errors = new ArrayList<>(errors(groups.subList(0, first), program));
             errors.addAll(errors(groups.subList(first, groups.size()), program));
 
-            assertThat(errors).allSatisfy(error -> assertThat(error)
-                    .isInstanceOf(MismatchException.class)
-                    .hasMessageContaining("to 1: [INT32 × 1 tag=4, INT32 × 2 tag=5]")
-                    .hasMessageContaining("from 0: [INT32 × 2 tag=5, INT32 × 1 tag=4]"));
+            assertThat(errors)
+                    .allSatisfy(error -> assertThat(error)
+                            .isInstanceOf(MismatchException.class)
+                            .hasMessageContaining("to 1: [INT32 × 1 tag=4, INT32 × 2 tag=5]")
+                            .hasMessageContaining("from 0: [INT32 × 2 tag=5, INT32 × 1 tag=4]"));
         }
     }
 
@@ -314,14 +347,17 @@ public abstract class ScopeMessageContract extends WorldContract {
         List<ProcessGroup> groups = world(2);
         try (GuardedMemory memory = new GuardedMemory()) {
             Tensor nothing = memory.tensor(DType.INT32, 0);
-            CompletableFuture<Outcome> early = begin(
-                    groups.get(0).coalesce(scope -> scope.send(nothing, 0, 0).receive(memory.tensor(DType.INT32, 0), 0, 0)));
+            CompletableFuture<Outcome> early = begin(groups.get(0)
+                    .coalesce(scope -> scope.send(nothing, 0, 0).receive(memory.tensor(DType.INT32, 0), 0, 0)));
             all(groups, group -> group.named("meanwhile").barrier());
 
-            CompletableFuture<Outcome> late = begin(groups.get(1).coalesce(scope -> scope.receive(memory.tensor(DType.INT32, 1), 0, 0)));
+            CompletableFuture<Outcome> late =
+                    begin(groups.get(1).coalesce(scope -> scope.receive(memory.tensor(DType.INT32, 1), 0, 0)));
 
             MismatchException error = end(late).error(MismatchException.class);
-            assertThat(error).hasMessageContaining("to 0: [INT32 × 0], from 0: [INT32 × 0]").hasMessageContaining("from 0: [INT32 × 1]");
+            assertThat(error)
+                    .hasMessageContaining("to 0: [INT32 × 0], from 0: [INT32 × 0]")
+                    .hasMessageContaining("from 0: [INT32 × 1]");
             end(early);
         }
     }
@@ -336,9 +372,10 @@ public abstract class ScopeMessageContract extends WorldContract {
                 }
             });
 
-            assertThat(errors).allSatisfy(error -> assertThat(error)
-                    .isInstanceOf(InvalidCallException.class)
-                    .hasMessageContainingAll(texts));
+            assertThat(errors)
+                    .allSatisfy(error -> assertThat(error)
+                            .isInstanceOf(InvalidCallException.class)
+                            .hasMessageContainingAll(texts));
             all(groups, ProcessGroup::barrier);
         }
     }
@@ -347,7 +384,8 @@ public abstract class ScopeMessageContract extends WorldContract {
     void receive_fromAny_isRefused_andSaysWhatToDo() {
         requireRefused(
                 (memory, scope) -> scope.receive(memory.tensor(DType.INT8, 1), ProcessGroup.ANY, 4),
-                "peer=ANY", "name the source, or receive outside the scope");
+                "peer=ANY",
+                "name the source, or receive outside the scope");
     }
 
     @Test
@@ -358,7 +396,8 @@ public abstract class ScopeMessageContract extends WorldContract {
     @Test
     void messageToItself_thatIsNotReceived_isRefused() {
         requireRefused(
-                (memory, scope) -> scope.send(memory.tensor(DType.INT8, 1), 1, 0).receive(memory.tensor(DType.INT8, 2), 1, 0),
+                (memory, scope) ->
+                        scope.send(memory.tensor(DType.INT8, 1), 1, 0).receive(memory.tensor(DType.INT8, 2), 1, 0),
                 "to 1: [INT8 × 1], from 1: [INT8 × 2]");
     }
 
@@ -376,9 +415,11 @@ public abstract class ScopeMessageContract extends WorldContract {
     void scope_ofARankThatDoesNotCome_failsAtItsDeadline() {
         List<ProcessGroup> groups = world(2);
         try (GuardedMemory memory = new GuardedMemory()) {
-            Mono<Work> call = groups.get(0).timeout(SHORT).coalesce(scope -> scope.send(memory.tensor(DType.INT32, 1), 1, 0));
+            Mono<Work> call =
+                    groups.get(0).timeout(SHORT).coalesce(scope -> scope.send(memory.tensor(DType.INT32, 1), 1, 0));
 
-            assertThat(end(begin(call)).error(CommTimeoutException.class).missing()).containsExactly(1);
+            assertThat(end(begin(call)).error(CommTimeoutException.class).missing())
+                    .containsExactly(1);
             requireTold(groups);
 
             Mono<Work> late = groups.get(1).coalesce(scope -> scope.receive(memory.tensor(DType.INT32, 1), 0, 0));
@@ -392,9 +433,12 @@ public abstract class ScopeMessageContract extends WorldContract {
         List<ProcessGroup> groups = world(2);
         try (GuardedMemory memory = new GuardedMemory()) {
             Tensor target = memory.tensor(DType.INT32, 70_000);
-            StepVerifier.create(groups.get(1).coalesce(scope -> scope.receive(target, 0, 0))).thenCancel().verify(LIMIT);
+            StepVerifier.create(groups.get(1).coalesce(scope -> scope.receive(target, 0, 0)))
+                    .thenCancel()
+                    .verify(LIMIT);
 
-            end(begin(groups.get(0).coalesce(scope -> scope.send(memory.input(DType.INT32, 70_000, 3, 0), 1, 0)))).work();
+            end(begin(groups.get(0).coalesce(scope -> scope.send(memory.input(DType.INT32, 70_000, 3, 0), 1, 0))))
+                    .work();
 
             memory.awaitRelease();
             new Awaited(target, memory.input(DType.INT32, 70_000, 3, 0)).verify();
@@ -405,7 +449,8 @@ public abstract class ScopeMessageContract extends WorldContract {
     void scope_ofAGroupThatIsAborted_fails() {
         List<ProcessGroup> groups = world(2);
         try (GuardedMemory memory = new GuardedMemory()) {
-            CompletableFuture<Outcome> begun = begin(groups.get(0).coalesce(scope -> scope.send(memory.tensor(DType.INT32, 1), 1, 0)));
+            CompletableFuture<Outcome> begun =
+                    begin(groups.get(0).coalesce(scope -> scope.send(memory.tensor(DType.INT32, 1), 1, 0)));
 
             groups.get(1).abort("enough");
 

@@ -71,8 +71,12 @@ final class ScopedProgram {
         long size = group.size();
         long each = 1L + turn;
         long[] splits = IntStream.range(0, group.size()).mapToLong(peer -> each).toArray();
-        List<Tensor> sent = IntStream.range(0, group.size()).mapToObj(peer -> input(DType.UINT8, each)).toList();
-        List<Tensor> taken = IntStream.range(0, group.size()).mapToObj(peer -> output(DType.UINT8, each)).toList();
+        List<Tensor> sent = IntStream.range(0, group.size())
+                .mapToObj(peer -> input(DType.UINT8, each))
+                .toList();
+        List<Tensor> taken = IntStream.range(0, group.size())
+                .mapToObj(peer -> output(DType.UINT8, each))
+                .toList();
         return List.of(
                 there.allToAll(input(DType.UINT8, 2 * size), output(DType.UINT8, 2 * size)),
                 there.allToAll(input(DType.UINT8, each * size), splits, output(DType.UINT8, each * size), splits),
@@ -95,11 +99,15 @@ final class ScopedProgram {
     }
 
     private List<Tensor> inputs(DType type, int turn) {
-        return IntStream.range(0, group.size()).mapToObj(rank -> input(type, ragged(turn, rank))).toList();
+        return IntStream.range(0, group.size())
+                .mapToObj(rank -> input(type, ragged(turn, rank)))
+                .toList();
     }
 
     private List<Tensor> outputs(DType type, int turn) {
-        return IntStream.range(0, group.size()).mapToObj(rank -> output(type, ragged(turn, rank))).toList();
+        return IntStream.range(0, group.size())
+                .mapToObj(rank -> output(type, ragged(turn, rank)))
+                .toList();
     }
 
     private Tensor input(DType type, long count) {
@@ -126,7 +134,8 @@ final class ScopedProgram {
         for (int i = 0; i < results.size(); i++) {
             long at = memory.home().read(results.get(i)).mismatch(memory.home().read(other.results.get(i)));
             if (at >= 0) {
-                throw new AssertionError("results differ: result=" + i + ", byte=" + at + ", rank=" + group.rank() + ", " + results.get(i));
+                throw new AssertionError("results differ: result=" + i + ", byte=" + at + ", rank=" + group.rank()
+                        + ", " + results.get(i));
             }
         }
     }

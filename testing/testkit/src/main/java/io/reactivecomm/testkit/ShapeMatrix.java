@@ -79,7 +79,8 @@ public record ShapeMatrix(List<Integer> sizes, boolean exhaustive) {
 
     /** {@return the cases of one operation in a world of one size} */
     public List<CollectiveCase> cases(Kind kind, int size) {
-        List<Combination> cells = exhaustive ? cells(sizes) : PAIRWISE.computeIfAbsent(sizes, each -> Pairwise.chosen(cells(each)));
+        List<Combination> cells =
+                exhaustive ? cells(sizes) : PAIRWISE.computeIfAbsent(sizes, each -> Pairwise.chosen(cells(each)));
         List<CollectiveCase> cases = new ArrayList<>();
         for (Combination each : cells) {
             if (each.kind == kind && each.size == size) {
@@ -95,7 +96,8 @@ public record ShapeMatrix(List<Integer> sizes, boolean exhaustive) {
         private CollectiveCase toCase(int turn) {
             Element what = ELEMENTS.get(element);
             int root = kind.hasOutput() ? 0 : turn % size;
-            return new CollectiveCase(kind, what.type(), what.op(), counts(kind, size).get(count), root, inPlace);
+            return new CollectiveCase(
+                    kind, what.type(), what.op(), counts(kind, size).get(count), root, inPlace);
         }
 
         /** {@return the values as numbers that no two parameters share} */
@@ -140,7 +142,9 @@ public record ShapeMatrix(List<Integer> sizes, boolean exhaustive) {
     public List<CollectiveCase> severalPieces(int size, int pieceBytes, int bulkBytes) {
         List<CollectiveCase> cases = new ArrayList<>();
         for (Kind kind : Kind.values()) {
-            List<Element> fitting = ELEMENTS.stream().filter(each -> kind.reduces() == (each.op() != null)).toList();
+            List<Element> fitting = ELEMENTS.stream()
+                    .filter(each -> kind.reduces() == (each.op() != null))
+                    .toList();
             Element element = fitting.get((size * 7 + kind.ordinal() * 11) % fitting.size());
             long most = kind.reduces() || size > MOST_RANKS_IN_BULK ? pieceBytes : bulkBytes;
             long elements = (2 * most + most / 3) / element.type().byteSize() + 1;
@@ -155,9 +159,11 @@ public record ShapeMatrix(List<Integer> sizes, boolean exhaustive) {
     public List<CollectiveCase> reduces(int size, long lengthBytes) {
         List<CollectiveCase> cases = new ArrayList<>();
         for (Element element : ELEMENTS) {
-            if (element.op() != null && (exhaustive || cases.size() % 7 == 0 || element.type().byteSize() == 2)) {
+            if (element.op() != null
+                    && (exhaustive || cases.size() % 7 == 0 || element.type().byteSize() == 2)) {
                 long count = lengthBytes / element.type().byteSize() + 1;
-                cases.add(new CollectiveCase(Kind.REDUCE, element.type(), element.op(), count, cases.size() % size, true));
+                cases.add(new CollectiveCase(
+                        Kind.REDUCE, element.type(), element.op(), count, cases.size() % size, true));
             }
         }
         return cases;

@@ -40,11 +40,11 @@ public abstract class SparseContract extends WorldContract {
     private static final int ROW_COUNT = 6;
 
     final Stream<Arguments> typesAndReductions() {
-        return Stream.of(DType.values()).flatMap(type -> Stream.<Reduction>of(
-                        ReduceOp.SUM, ReduceOp.AVG, new PreMulSum(0.3), new PreMulSum(-2))
-                .filter(op -> op.supports(type))
-                .filter(op -> reduces(op, type))
-                .map(op -> Arguments.of(type, op)));
+        return Stream.of(DType.values())
+                .flatMap(type -> Stream.<Reduction>of(ReduceOp.SUM, ReduceOp.AVG, new PreMulSum(0.3), new PreMulSum(-2))
+                        .filter(op -> op.supports(type))
+                        .filter(op -> reduces(op, type))
+                        .map(op -> Arguments.of(type, op)));
     }
 
     private static SparseTensor sparse(GuardedMemory memory, DType type, int rank, int salt, long... indices) {
@@ -81,13 +81,19 @@ public abstract class SparseContract extends WorldContract {
     }
 
     /** Reduces both ways and compares. */
-    private void requireDense(List<ProcessGroup> groups, List<SparseTensor> inputs, Reduction op, GuardedMemory memory) {
+    private void requireDense(
+            List<ProcessGroup> groups, List<SparseTensor> inputs, Reduction op, GuardedMemory memory) {
         List<Tensor> dense = inputs.stream().map(each -> dense(memory, each)).toList();
         List<SparseTensor> placed = inputs.stream().map(this::placed).toList();
-        List<Mono<SparseTensor>> calls =
-                groups.stream().map(group -> group.sparseAllReduce(placed.get(group.rank()), op)).toList();
+        List<Mono<SparseTensor>> calls = groups.stream()
+                .map(group -> group.sparseAllReduce(placed.get(group.rank()), op))
+                .toList();
         all(groups, group -> group.allReduce(dense.get(group.rank()), op));
-        long[] union = inputs.stream().flatMapToLong(each -> LongStream.of(each.indices().toLongArray())).sorted().distinct().toArray();
+        long[] union = inputs.stream()
+                .flatMapToLong(each -> LongStream.of(each.indices().toLongArray()))
+                .sorted()
+                .distinct()
+                .toArray();
         List<SparseTensor> results = values(calls);
         for (SparseTensor result : results) {
             assertThat(result.rows()).isEqualTo(ROWS);
@@ -118,7 +124,8 @@ public abstract class SparseContract extends WorldContract {
 
     private static void requireRows(SparseTensor result, Tensor dense, long... union) {
         DType type = dense.type();
-        MemorySegment values = MemorySegment.ofArray(result.values().view(DType.UINT8, result.values().byteSize()).toByteArray());
+        MemorySegment values = MemorySegment.ofArray(
+                result.values().view(DType.UINT8, result.values().byteSize()).toByteArray());
         assertThat(result.values().type()).isEqualTo(type);
         for (int row = 0; row < union.length; row++) {
             for (int element = 0; element < ROW_COUNT; element++) {
@@ -130,7 +137,8 @@ public abstract class SparseContract extends WorldContract {
     }
 
     private static List<SparseTensor> values(List<Mono<SparseTensor>> calls) {
-        List<CompletableFuture<SparseTensor>> futures = calls.stream().map(Mono::toFuture).toList();
+        List<CompletableFuture<SparseTensor>> futures =
+                calls.stream().map(Mono::toFuture).toList();
         return futures.stream().map(each -> Mono.fromFuture(each).block(LIMIT)).toList();
     }
 
@@ -146,7 +154,8 @@ public abstract class SparseContract extends WorldContract {
                     int salt = round;
                     List<SparseTensor> inputs = new ArrayList<>();
                     for (int rank = 0; rank < size; rank++) {
-                        long[] indices = random.longs(random.nextInt(2 * ROWS), 0, ROWS).toArray();
+                        long[] indices =
+                                random.longs(random.nextInt(2 * ROWS), 0, ROWS).toArray();
                         inputs.add(sparse(memory, type, rank, salt, indices));
                     }
                     requireDense(groups, inputs, op, memory);
@@ -160,10 +169,22 @@ public abstract class SparseContract extends WorldContract {
         List<ProcessGroup> groups = world(3);
         try (GuardedMemory memory = new GuardedMemory()) {
             for (Reduction op : List.of(ReduceOp.SUM, ReduceOp.AVG)) {
-                requireDense(groups, List.of(sparse(memory, DType.FLOAT32, 0, 1), sparse(memory, DType.FLOAT32, 1, 1, 39, 0),
-                        sparse(memory, DType.FLOAT32, 2, 1)), op, memory);
-                requireDense(groups, List.of(sparse(memory, DType.FLOAT32, 0, 1), sparse(memory, DType.FLOAT32, 1, 1),
-                        sparse(memory, DType.FLOAT32, 2, 1)), op, memory);
+                requireDense(
+                        groups,
+                        List.of(
+                                sparse(memory, DType.FLOAT32, 0, 1),
+                                sparse(memory, DType.FLOAT32, 1, 1, 39, 0),
+                                sparse(memory, DType.FLOAT32, 2, 1)),
+                        op,
+                        memory);
+                requireDense(
+                        groups,
+                        List.of(
+                                sparse(memory, DType.FLOAT32, 0, 1),
+                                sparse(memory, DType.FLOAT32, 1, 1),
+                                sparse(memory, DType.FLOAT32, 2, 1)),
+                        op,
+                        memory);
             }
         }
     }
@@ -172,10 +193,12 @@ public abstract class SparseContract extends WorldContract {
     void row_whoseSumIsZero_stays_andZerosHaveTheDenseSign() {
         List<ProcessGroup> groups = world(2);
         List<SparseTensor> inputs = List.of(
-                new SparseTensor(here(Tensor.of(new long[] {7, 3, 1})), here(Tensor.of(new float[] {2.5f, -0.0f, -0.0f})), 9),
+                new SparseTensor(
+                        here(Tensor.of(new long[] {7, 3, 1})), here(Tensor.of(new float[] {2.5f, -0.0f, -0.0f})), 9),
                 new SparseTensor(here(Tensor.of(new long[] {7, 1})), here(Tensor.of(new float[] {-2.5f, -0.0f})), 9));
-        for (SparseTensor result : values(
-                groups.stream().map(group -> group.sparseAllReduce(inputs.get(group.rank()), ReduceOp.SUM)).toList())) {
+        for (SparseTensor result : values(groups.stream()
+                .map(group -> group.sparseAllReduce(inputs.get(group.rank()), ReduceOp.SUM))
+                .toList())) {
             assertThat(result.indices().toLongArray()).containsExactly(1, 3, 7);
             assertThat(result.values().toFloatArray()).containsExactly(-0.0f, 0.0f, 0.0f);
             result.close();
@@ -186,10 +209,14 @@ public abstract class SparseContract extends WorldContract {
     @Test
     void manyRows_ofALargeTensor_leaveNoMemoryBehind() {
         List<ProcessGroup> groups = world(2);
-        long[] indices = LongStream.range(0, 20_000).map(i -> (i * 7_919) % 1_000_003).toArray();
+        long[] indices =
+                LongStream.range(0, 20_000).map(i -> (i * 7_919) % 1_000_003).toArray();
         for (int i = 0; i < 8; i++) {
-            SparseTensor large = new SparseTensor(here(Tensor.of(indices)), here(Tensor.allocate(DType.FLOAT32, indices.length, 64)), 1_000_003);
-            for (SparseTensor result : values(groups.stream().map(group -> group.sparseAllReduce(large, ReduceOp.SUM)).toList())) {
+            SparseTensor large = new SparseTensor(
+                    here(Tensor.of(indices)), here(Tensor.allocate(DType.FLOAT32, indices.length, 64)), 1_000_003);
+            for (SparseTensor result : values(groups.stream()
+                    .map(group -> group.sparseAllReduce(large, ReduceOp.SUM))
+                    .toList())) {
                 assertThat(result.indices().count()).isEqualTo(20_000);
                 result.close();
             }
@@ -201,7 +228,8 @@ public abstract class SparseContract extends WorldContract {
     void cancelledCall_runsOn_andLeavesNoMemoryBehind() {
         List<ProcessGroup> groups = world(2);
         long[] indices = LongStream.range(0, 20_000).toArray();
-        SparseTensor large = new SparseTensor(here(Tensor.of(indices)), here(Tensor.allocate(DType.FLOAT32, indices.length, 128)), indices.length);
+        SparseTensor large = new SparseTensor(
+                here(Tensor.of(indices)), here(Tensor.allocate(DType.FLOAT32, indices.length, 128)), indices.length);
         for (int i = 0; i < 8; i++) {
             groups.get(0).sparseAllReduce(large, ReduceOp.SUM).subscribe().dispose();
             groups.get(1).sparseAllReduce(large, ReduceOp.SUM).block(LIMIT).close();
@@ -213,9 +241,12 @@ public abstract class SparseContract extends WorldContract {
     @Test
     void inputs_areBorrowedUntilTheEnd_andNotChanged() {
         List<ProcessGroup> groups = world(2);
-        SparseTensor input = new SparseTensor(here(Tensor.of(new long[] {2, 0, 2})), here(Tensor.of(new float[] {1, 2, 3})), 3);
-        CompletableFuture<SparseTensor> begun = groups.get(0).sparseAllReduce(input, ReduceOp.SUM).toFuture();
-        CompletableFuture<Void> released = Mono.when(input.indices().released(), input.values().released()).toFuture();
+        SparseTensor input =
+                new SparseTensor(here(Tensor.of(new long[] {2, 0, 2})), here(Tensor.of(new float[] {1, 2, 3})), 3);
+        CompletableFuture<SparseTensor> begun =
+                groups.get(0).sparseAllReduce(input, ReduceOp.SUM).toFuture();
+        CompletableFuture<Void> released =
+                Mono.when(input.indices().released(), input.values().released()).toFuture();
         assertThat(released).isNotDone();
 
         groups.get(1).sparseAllReduce(input, ReduceOp.SUM).block(LIMIT).close();
@@ -232,15 +263,25 @@ public abstract class SparseContract extends WorldContract {
         SparseTensor input = rows(3, new float[] {1}, 0);
         List<String> threads = new ArrayList<>();
         Runnable look = () -> threads.add(Thread.currentThread().getName());
-        group.sparseAllReduce(input, ReduceOp.SUM).doOnNext(ignored -> look.run()).block(LIMIT).close();
-        group.sparseAllReduce(input, ReduceOp.MAX).doOnError(ignored -> look.run()).onErrorComplete().block(LIMIT);
+        group.sparseAllReduce(input, ReduceOp.SUM)
+                .doOnNext(ignored -> look.run())
+                .block(LIMIT)
+                .close();
+        group.sparseAllReduce(input, ReduceOp.MAX)
+                .doOnError(ignored -> look.run())
+                .onErrorComplete()
+                .block(LIMIT);
 
         assertThat(threads).hasSize(2).allMatch(name -> name.startsWith("rcomm-"));
         input.close();
     }
 
     /** The mistake of rank 1. */
-    public record Wrong(String name, Function<ProcessGroup, Mono<SparseTensor>> call, Class<? extends CommException> type, String text) {
+    public record Wrong(
+            String name,
+            Function<ProcessGroup, Mono<SparseTensor>> call,
+            Class<? extends CommException> type,
+            String text) {
 
         @Override
         public String toString() {
@@ -250,7 +291,10 @@ public abstract class SparseContract extends WorldContract {
 
     private SparseTensor rows(long rows, float[] values, long... indices) {
         long row = indices.length == 0 ? 1 : values.length / indices.length;
-        return new SparseTensor(closedAfterwards(here(Tensor.of(indices))), closedAfterwards(here(Tensor.of(values, indices.length, row))), rows);
+        return new SparseTensor(
+                closedAfterwards(here(Tensor.of(indices))),
+                closedAfterwards(here(Tensor.of(values, indices.length, row))),
+                rows);
     }
 
     private static Wrong wrong(String name, Function<ProcessGroup, Mono<SparseTensor>> call, String text) {
@@ -269,34 +313,84 @@ public abstract class SparseContract extends WorldContract {
                 wrong("null", group -> group.sparseAllReduce(null, ReduceOp.SUM), "tensor=null"),
                 wrong("null op", group -> group.sparseAllReduce(rows(3, new float[] {1}, 0), null), "op=null"),
                 wrong("closed", group -> group.sparseAllReduce(closed(), ReduceOp.SUM), "closed tensor"),
-                wrong("index too large", group -> group.sparseAllReduce(rows(3, new float[] {1}, 3), ReduceOp.SUM), "index=3, rows=3"),
-                wrong("negative index", group -> group.sparseAllReduce(rows(3, new float[] {1}, -1), ReduceOp.SUM), "index=-1"),
+                wrong(
+                        "index too large",
+                        group -> group.sparseAllReduce(rows(3, new float[] {1}, 3), ReduceOp.SUM),
+                        "index=3, rows=3"),
+                wrong(
+                        "negative index",
+                        group -> group.sparseAllReduce(rows(3, new float[] {1}, -1), ReduceOp.SUM),
+                        "index=-1"),
                 wrong("negative rows", group -> group.sparseAllReduce(rows(-1, new float[0]), ReduceOp.SUM), "rows=-1"),
-                wrong("indices of another type", group -> group.sparseAllReduce(
-                        new SparseTensor(closedAfterwards(here(Tensor.of(new int[] {1, 2}))), two.get(), 3), ReduceOp.SUM), "INT32"),
-                wrong("two dimensions of indices", group -> group.sparseAllReduce(
-                        new SparseTensor(closedAfterwards(here(Tensor.of(new long[] {1, 2}, 1, 2))), two.get(), 3), ReduceOp.SUM), "one dimension"),
-                wrong("too few rows", group -> group.sparseAllReduce(
-                        new SparseTensor(closedAfterwards(here(Tensor.of(new long[] {1}))), two.get(), 3), ReduceOp.SUM), "not as many rows"),
-                new Wrong("max", group -> group.sparseAllReduce(rows(3, new float[] {1}, 0), ReduceOp.MAX),
-                        UnsupportedCollectiveException.class, "op=MAX"),
-                new Wrong("average of integers", group -> group.sparseAllReduce(
-                        new SparseTensor(
-                                closedAfterwards(here(Tensor.of(new long[] {1}))), closedAfterwards(here(Tensor.of(new int[] {1}))), 3), ReduceOp.AVG),
-                        UnsupportedCollectiveException.class, "op=AVG"),
-                new Wrong("other rows", group -> group.sparseAllReduce(rows(4, new float[] {1}, 0), ReduceOp.SUM),
-                        MismatchException.class, "rows=4"),
-                new Wrong("other row shape", group -> group.sparseAllReduce(rows(3, new float[] {1, 2}, 0), ReduceOp.SUM),
-                        MismatchException.class, "2 a row"),
-                new Wrong("other type", group -> group.sparseAllReduce(
-                        new SparseTensor(
-                                closedAfterwards(here(Tensor.of(new long[] {1}))), closedAfterwards(here(Tensor.of(new double[] {1}, 1, 1))), 3), ReduceOp.SUM),
-                        MismatchException.class, "FLOAT64"),
-                new Wrong("same size, other row shape", group -> group.sparseAllReduce(new SparseTensor(
-                                closedAfterwards(here(Tensor.of(new long[] {1}))), closedAfterwards(here(Tensor.of(new float[] {1}))), 3), ReduceOp.SUM),
-                        MismatchException.class, "shape="),
-                new Wrong("other op", group -> group.sparseAllReduce(rows(3, new float[] {1}, 0), ReduceOp.AVG),
-                        MismatchException.class, "AVG"));
+                wrong(
+                        "indices of another type",
+                        group -> group.sparseAllReduce(
+                                new SparseTensor(closedAfterwards(here(Tensor.of(new int[] {1, 2}))), two.get(), 3),
+                                ReduceOp.SUM),
+                        "INT32"),
+                wrong(
+                        "two dimensions of indices",
+                        group -> group.sparseAllReduce(
+                                new SparseTensor(
+                                        closedAfterwards(here(Tensor.of(new long[] {1, 2}, 1, 2))), two.get(), 3),
+                                ReduceOp.SUM),
+                        "one dimension"),
+                wrong(
+                        "too few rows",
+                        group -> group.sparseAllReduce(
+                                new SparseTensor(closedAfterwards(here(Tensor.of(new long[] {1}))), two.get(), 3),
+                                ReduceOp.SUM),
+                        "not as many rows"),
+                new Wrong(
+                        "max",
+                        group -> group.sparseAllReduce(rows(3, new float[] {1}, 0), ReduceOp.MAX),
+                        UnsupportedCollectiveException.class,
+                        "op=MAX"),
+                new Wrong(
+                        "average of integers",
+                        group -> group.sparseAllReduce(
+                                new SparseTensor(
+                                        closedAfterwards(here(Tensor.of(new long[] {1}))),
+                                        closedAfterwards(here(Tensor.of(new int[] {1}))),
+                                        3),
+                                ReduceOp.AVG),
+                        UnsupportedCollectiveException.class,
+                        "op=AVG"),
+                new Wrong(
+                        "other rows",
+                        group -> group.sparseAllReduce(rows(4, new float[] {1}, 0), ReduceOp.SUM),
+                        MismatchException.class,
+                        "rows=4"),
+                new Wrong(
+                        "other row shape",
+                        group -> group.sparseAllReduce(rows(3, new float[] {1, 2}, 0), ReduceOp.SUM),
+                        MismatchException.class,
+                        "2 a row"),
+                new Wrong(
+                        "other type",
+                        group -> group.sparseAllReduce(
+                                new SparseTensor(
+                                        closedAfterwards(here(Tensor.of(new long[] {1}))),
+                                        closedAfterwards(here(Tensor.of(new double[] {1}, 1, 1))),
+                                        3),
+                                ReduceOp.SUM),
+                        MismatchException.class,
+                        "FLOAT64"),
+                new Wrong(
+                        "same size, other row shape",
+                        group -> group.sparseAllReduce(
+                                new SparseTensor(
+                                        closedAfterwards(here(Tensor.of(new long[] {1}))),
+                                        closedAfterwards(here(Tensor.of(new float[] {1}))),
+                                        3),
+                                ReduceOp.SUM),
+                        MismatchException.class,
+                        "shape="),
+                new Wrong(
+                        "other op",
+                        group -> group.sparseAllReduce(rows(3, new float[] {1}, 0), ReduceOp.AVG),
+                        MismatchException.class,
+                        "AVG"));
     }
 
     @Tag("smoke")
@@ -306,7 +400,8 @@ public abstract class SparseContract extends WorldContract {
         List<ProcessGroup> groups = world(3);
         SparseTensor right = rows(3, new float[] {5}, 2);
         List<CompletableFuture<SparseTensor>> begun = groups.stream()
-                .map(group -> group.rank() == 1 ? wrong.call().apply(group) : group.sparseAllReduce(right, ReduceOp.SUM))
+                .map(group ->
+                        group.rank() == 1 ? wrong.call().apply(group) : group.sparseAllReduce(right, ReduceOp.SUM))
                 .map(Mono::toFuture)
                 .toList();
         for (CompletableFuture<SparseTensor> each : begun) {
@@ -317,7 +412,10 @@ public abstract class SparseContract extends WorldContract {
                     .isInstanceOf(wrong.type())
                     .withMessageContaining(wrong.text());
         }
-        values(groups.stream().map(group -> group.sparseAllReduce(right, ReduceOp.SUM)).toList()).forEach(SparseTensor::close);
+        values(groups.stream()
+                        .map(group -> group.sparseAllReduce(right, ReduceOp.SUM))
+                        .toList())
+                .forEach(SparseTensor::close);
         right.close();
     }
 }

@@ -31,11 +31,14 @@ public abstract class StepContract extends GroupWorld {
 
     private static Mono<Long> sum(ProcessGroup group, long value) {
         Tensor tensor = Tensor.of(new long[] {value});
-        return group.allReduce(tensor, ReduceOp.SUM).map(work -> tensor.toLongArray()[0]).doFinally(end -> tensor.close());
+        return group.allReduce(tensor, ReduceOp.SUM)
+                .map(work -> tensor.toLongArray()[0])
+                .doFinally(end -> tensor.close());
     }
 
     private static void requireSums(List<ProcessGroup> views) {
-        start(views, view -> sum(view, 1)).forEach(each -> assertThat(value(each)).isEqualTo(views.size()));
+        start(views, view -> sum(view, 1))
+                .forEach(each -> assertThat(value(each)).isEqualTo(views.size()));
     }
 
     private static List<ProcessGroup> step(List<ProcessGroup> world, long number) {
@@ -62,19 +65,22 @@ public abstract class StepContract extends GroupWorld {
     void callThatARankLeavesOut_failsOnTheOthers_andShiftsNothing(int culprit) {
         List<ProcessGroup> world = world(3);
         for (int number = 0; number < 3; number++) {
-            List<CompletableFuture<Long>> ends = start(step(world, number), view -> sum(view, 1).flatMap(first -> {
-                if (view.rank() == culprit) {
-                    throw new IllegalStateException("user code");
-                }
-                return sum(view, first);
-            }));
+            List<CompletableFuture<Long>> ends = start(
+                    step(world, number),
+                    view -> sum(view, 1).flatMap(first -> {
+                        if (view.rank() == culprit) {
+                            throw new IllegalStateException("user code");
+                        }
+                        return sum(view, first);
+                    }));
             assertThat(error(ends.get(culprit))).isInstanceOf(IllegalStateException.class);
             world.get(culprit).step(number + 1);
             for (int rank = 0; rank < world.size(); rank++) {
                 if (rank != culprit) {
                     assertThat(error(ends.get(rank)))
                             .isInstanceOf(MismatchException.class)
-                            .hasMessageContaining("rank " + culprit + " is in step " + (number + 1) + " and did not make #1@step" + number);
+                            .hasMessageContaining("rank " + culprit + " is in step " + (number + 1)
+                                    + " and did not make #1@step" + number);
                 }
             }
         }
@@ -87,7 +93,8 @@ public abstract class StepContract extends GroupWorld {
         List<ProcessGroup> world = world(2);
         world.get(CULPRIT).step(7);
         for (int number = 5; number < 7; number++) {
-            assertThat(error(start(step(world.subList(0, 1), number), view -> sum(view, 1)).getFirst()))
+            assertThat(error(start(step(world.subList(0, 1), number), view -> sum(view, 1))
+                            .getFirst()))
                     .isInstanceOf(MismatchException.class)
                     .hasMessageContaining("rank 1 is in step 7 and did not make #0@step" + number);
         }
@@ -98,7 +105,8 @@ public abstract class StepContract extends GroupWorld {
     void callThatWasAssembledInTime_isWaitedFor() {
         List<ProcessGroup> world = world(2);
         Mono<Long> late = sum(world.get(CULPRIT).step(0), 1);
-        CompletableFuture<Long> early = start(step(world.subList(0, 1), 0), view -> sum(view, 1)).getFirst();
+        CompletableFuture<Long> early =
+                start(step(world.subList(0, 1), 0), view -> sum(view, 1)).getFirst();
         for (int number = 1; number <= KEPT; number++) {
             requireSums(step(world, number));
         }
@@ -111,14 +119,17 @@ public abstract class StepContract extends GroupWorld {
         List<ProcessGroup> world = world(2);
         Mono<Long> late = sum(world.get(CULPRIT).step(0), 1);
         Mono<Long> composite = world.get(CULPRIT).step(0).composite("late").mono(inside -> sum(inside, 1));
-        CompletableFuture<Long> early = start(step(world.subList(0, 1), 0), view -> sum(view, 1)).getFirst();
+        CompletableFuture<Long> early =
+                start(step(world.subList(0, 1), 0), view -> sum(view, 1)).getFirst();
         for (int number = 1; number <= KEPT + 1; number++) {
             world.get(CULPRIT).step(number);
         }
-        assertThat(error(early)).isInstanceOf(MismatchException.class)
+        assertThat(error(early))
+                .isInstanceOf(MismatchException.class)
                 .hasMessageContaining("rank 1 is in step 17 and no longer knows whether it made #0@step0");
         for (Mono<Long> each : List.of(late, composite)) {
-            assertThatThrownBy(() -> each.block(LIMIT)).isInstanceOf(InvalidCallException.class)
+            assertThatThrownBy(() -> each.block(LIMIT))
+                    .isInstanceOf(InvalidCallException.class)
                     .hasMessageContaining("too late after its step: step=0, kept=16");
         }
         requireSums(step(world, 18));
@@ -129,13 +140,16 @@ public abstract class StepContract extends GroupWorld {
     void callSubscribedToInTime_isNotForgotten() {
         List<ProcessGroup> world = world(2);
         Mono<Long> late = sum(world.get(CULPRIT).step(0), 1);
-        CompletableFuture<Long> early = start(step(world.subList(0, 1), 0), view -> sum(view, 1)).getFirst();
+        CompletableFuture<Long> early =
+                start(step(world.subList(0, 1), 0), view -> sum(view, 1)).getFirst();
         assertThat(late.doOnSubscribe(begun -> {
-            for (int number = 1; number <= KEPT + 1; number++) {
-                world.get(CULPRIT).step(number);
-            }
-            requireSums(world);
-        }).block(LIMIT)).isEqualTo(2);
+                            for (int number = 1; number <= KEPT + 1; number++) {
+                                world.get(CULPRIT).step(number);
+                            }
+                            requireSums(world);
+                        })
+                        .block(LIMIT))
+                .isEqualTo(2);
         assertThat(value(early)).isEqualTo(2);
     }
 
@@ -144,14 +158,22 @@ public abstract class StepContract extends GroupWorld {
         List<ProcessGroup> world = world(2);
         ProcessGroup over = world.get(0).step(3);
         requireSums(step(world, 4));
-        assertThatThrownBy(() -> world.get(0).step(3)).isInstanceOf(InvalidCallException.class).hasMessageContaining("steps only rise: step=3");
+        assertThatThrownBy(() -> world.get(0).step(3))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("steps only rise: step=3");
         assertThatThrownBy(() -> world.get(0).named("other").step(1)).isInstanceOf(InvalidCallException.class);
-        assertThatThrownBy(() -> world.get(0).step(-1)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("step=-1");
-        assertThatThrownBy(over::barrier).isInstanceOf(InvalidCallException.class).hasMessageContaining("step=3");
+        assertThatThrownBy(() -> world.get(0).step(-1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("step=-1");
+        assertThatThrownBy(over::barrier)
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("step=3");
         assertThatThrownBy(() -> over.named("x").barrier()).isInstanceOf(InvalidCallException.class);
-        assertThatThrownBy(() -> over.composite("late").mono(inside -> Mono.empty())).isInstanceOf(InvalidCallException.class);
+        assertThatThrownBy(() -> over.composite("late").mono(inside -> Mono.empty()))
+                .isInstanceOf(InvalidCallException.class);
         assertThatThrownBy(() -> over.coalesce(scope -> {})).isInstanceOf(InvalidCallException.class);
-        assertThatThrownBy(() -> over.send(closedAfterwards(Tensor.of(new int[1])), 1, 0)).isInstanceOf(InvalidCallException.class);
+        assertThatThrownBy(() -> over.send(closedAfterwards(Tensor.of(new int[1])), 1, 0))
+                .isInstanceOf(InvalidCallException.class);
         assertThatThrownBy(() -> over.receiveAll(1, 0)).isInstanceOf(InvalidCallException.class);
         assertThatThrownBy(() -> over.newGroup(0, 1)).isInstanceOf(InvalidCallException.class);
         assertThatThrownBy(() -> over.broadcastObject("x", 0, String.class)).isInstanceOf(InvalidCallException.class);
@@ -162,10 +184,12 @@ public abstract class StepContract extends GroupWorld {
     void compositeInAStep_countsInIt_andIsOneCall() {
         List<ProcessGroup> world = world(3);
         for (int number = 0; number < 2; number++) {
-            List<CompletableFuture<Long>> ends = start(step(world, number), view -> view.composite("two sums").mono(inside -> {
-                assertThatThrownBy(() -> inside.step(0)).isInstanceOf(IllegalStateException.class);
-                return sum(inside, 1).flatMap(first -> sum(inside, first));
-            }));
+            List<CompletableFuture<Long>> ends = start(
+                    step(world, number),
+                    view -> view.composite("two sums").mono(inside -> {
+                        assertThatThrownBy(() -> inside.step(0)).isInstanceOf(IllegalStateException.class);
+                        return sum(inside, 1).flatMap(first -> sum(inside, first));
+                    }));
             ends.forEach(each -> assertThat(value(each)).isEqualTo(9));
         }
         requireSums(step(world, 1));
@@ -175,11 +199,17 @@ public abstract class StepContract extends GroupWorld {
     @Test
     void compositeThatARankLeavesOut_failsOnTheOthers() {
         List<ProcessGroup> world = world(3);
-        List<CompletableFuture<Long>> ends = start(step(world.subList(0, 2), 0), view -> view.composite("outer")
-                .mono(inside -> inside.composite("inner").mono(deep -> sum(deep, 1)).onErrorResume(error -> Mono.just(7L))));
+        List<CompletableFuture<Long>> ends = start(
+                step(world.subList(0, 2), 0),
+                view -> view.composite("outer")
+                        .mono(inside -> inside.composite("inner")
+                                .mono(deep -> sum(deep, 1))
+                                .onErrorResume(error -> Mono.just(7L))));
         world.get(2).step(1);
         for (CompletableFuture<Long> each : ends) {
-            assertThat(error(each)).isInstanceOf(MismatchException.class).hasMessageContaining("rank 2 is in step 1 and did not make #0@step0");
+            assertThat(error(each))
+                    .isInstanceOf(MismatchException.class)
+                    .hasMessageContaining("rank 2 is in step 1 and did not make #0@step0");
         }
         requireSums(step(world, 1));
     }
@@ -189,9 +219,11 @@ public abstract class StepContract extends GroupWorld {
     void compositeThatGoesOn_whileManyStepsBegin_isOneCallStill(int first) {
         List<ProcessGroup> world = world(2);
         List<Sinks.One<Long>> ready = List.of(Sinks.one(), Sinks.one());
-        List<CompletableFuture<Long>> ends = start(step(world, 0), view -> view.composite("checkpoint")
-                .waitingOnly()
-                .mono(inside -> ready.get(view.rank()).asMono().flatMap(value -> sum(inside, value))));
+        List<CompletableFuture<Long>> ends = start(
+                step(world, 0),
+                view -> view.composite("checkpoint")
+                        .waitingOnly()
+                        .mono(inside -> ready.get(view.rank()).asMono().flatMap(value -> sum(inside, value))));
         for (int number = 1; number <= KEPT + 4; number++) {
             requireSums(step(world, number));
         }
@@ -218,14 +250,20 @@ public abstract class StepContract extends GroupWorld {
     @Test
     void callSubscribedToAgain_inALaterStep_isOneOfItsOwn() {
         List<ProcessGroup> world = world(2);
-        List<Tensor> tensors = world.stream().map(group -> closedAfterwards(Tensor.of(new long[] {1}))).toList();
+        List<Tensor> tensors = world.stream()
+                .map(group -> closedAfterwards(Tensor.of(new long[] {1})))
+                .toList();
         List<Mono<Long>> sums = step(world, 0).stream()
-                .map(view -> view.allReduce(tensors.get(view.rank()), ReduceOp.SUM).map(work -> tensors.get(view.rank()).toLongArray()[0]))
+                .map(view -> view.allReduce(tensors.get(view.rank()), ReduceOp.SUM)
+                        .map(work -> tensors.get(view.rank()).toLongArray()[0]))
                 .toList();
         for (int number = 1; number < 3; number++) {
             step(world, number);
             long expected = 1L << number;
-            sums.stream().map(CompositeContract::start).toList().forEach(each -> assertThat(value(each)).isEqualTo(expected));
+            sums.stream()
+                    .map(CompositeContract::start)
+                    .toList()
+                    .forEach(each -> assertThat(value(each)).isEqualTo(expected));
         }
         requireSums(step(world, 2));
     }

@@ -61,7 +61,8 @@ public abstract class StepMessageContract extends GroupWorld {
         }
         CompletableFuture<Work> waiting = start(receive);
         world.get(0).step(1);
-        assertThat(error(waiting)).isInstanceOf(MismatchException.class)
+        assertThat(error(waiting))
+                .isInstanceOf(MismatchException.class)
                 .hasMessageContaining("rank 0 is in step 1 and did not make a further send, peer=1, tag=3");
         requireMessage(world, 1, 6);
     }
@@ -78,7 +79,8 @@ public abstract class StepMessageContract extends GroupWorld {
         }
         CompletableFuture<Work> waiting = start(send);
         world.get(1).step(1);
-        assertThat(error(waiting)).isInstanceOf(MismatchException.class)
+        assertThat(error(waiting))
+                .isInstanceOf(MismatchException.class)
                 .hasMessageContaining("rank 1 is in step 1 and did not make a further receive, peer=0, tag=3");
         requireMessage(world, 1, 6);
     }
@@ -100,7 +102,9 @@ public abstract class StepMessageContract extends GroupWorld {
         lateReceive.block(LIMIT);
         value(first);
         value(sent);
-        assertThat(error(second)).isInstanceOf(MismatchException.class).hasMessageContaining("did not make a further send");
+        assertThat(error(second))
+                .isInstanceOf(MismatchException.class)
+                .hasMessageContaining("did not make a further send");
     }
 
     /** The receive from any is the first to take one, and so the other is for the second. */
@@ -113,7 +117,9 @@ public abstract class StepMessageContract extends GroupWorld {
         requireSent(world.get(0).step(0));
         world.get(0).step(1);
         assertThat(value(any).peer()).isZero();
-        assertThat(error(named)).isInstanceOf(MismatchException.class).hasMessageContaining("rank 0 is in step 1 and did not make a further send");
+        assertThat(error(named))
+                .isInstanceOf(MismatchException.class)
+                .hasMessageContaining("rank 0 is in step 1 and did not make a further send");
     }
 
     private void requireSent(ProcessGroup sender) {
@@ -139,11 +145,12 @@ public abstract class StepMessageContract extends GroupWorld {
         Mono<Work> late = world.get(0).step(0).send(tensor(1), 1, TAG);
         CompletableFuture<Work> received = start(world.get(1).step(0).receive(tensor(1), 0, TAG));
         late.doOnSubscribe(begun -> {
-            for (int step = 1; step < 20; step++) {
-                world.get(0).step(step);
-            }
-            requireTogether(world);
-        }).block(LIMIT);
+                    for (int step = 1; step < 20; step++) {
+                        world.get(0).step(step);
+                    }
+                    requireTogether(world);
+                })
+                .block(LIMIT);
         value(received);
     }
 
@@ -152,10 +159,15 @@ public abstract class StepMessageContract extends GroupWorld {
         List<ProcessGroup> world = world(2);
         requireStream(world, 0);
         CompletableFuture<Work> message = start(world.get(1).step(0).receive(tensor(1), 0, TAG));
-        CompletableFuture<Long> stream = start(world.get(1).step(0).receiveAll(0, TAG).count());
+        CompletableFuture<Long> stream =
+                start(world.get(1).step(0).receiveAll(0, TAG).count());
         world.get(0).step(1);
-        assertThat(error(message)).isInstanceOf(MismatchException.class).hasMessageContaining("did not make a further send");
-        assertThat(error(stream)).isInstanceOf(MismatchException.class).hasMessageContaining("did not make its end of a stream, peer=0, tag=3, stream=1");
+        assertThat(error(message))
+                .isInstanceOf(MismatchException.class)
+                .hasMessageContaining("did not make a further send");
+        assertThat(error(stream))
+                .isInstanceOf(MismatchException.class)
+                .hasMessageContaining("did not make its end of a stream, peer=0, tag=3, stream=1");
         requireStream(world, 1);
     }
 
@@ -163,8 +175,10 @@ public abstract class StepMessageContract extends GroupWorld {
     @ValueSource(ints = {TAG, TAG + 1})
     void streamsThatAreLeftOutCrosswise_fail(int tagBack) {
         List<ProcessGroup> world = world(2);
-        CompletableFuture<Long> there = start(world.get(0).step(0).sendAll(Flux.just(tensor(1)), 1, TAG).count());
-        CompletableFuture<Long> back = start(world.get(1).step(0).sendAll(Flux.just(tensor(1)), 0, tagBack).count());
+        CompletableFuture<Long> there =
+                start(world.get(0).step(0).sendAll(Flux.just(tensor(1)), 1, TAG).count());
+        CompletableFuture<Long> back = start(
+                world.get(1).step(0).sendAll(Flux.just(tensor(1)), 0, tagBack).count());
         world.forEach(group -> group.step(1));
         assertThat(error(there)).isInstanceOf(MismatchException.class).hasMessageContaining("rank 1 is in step 1");
         assertThat(error(back)).isInstanceOf(MismatchException.class).hasMessageContaining("rank 0 is in step 1");
@@ -176,9 +190,14 @@ public abstract class StepMessageContract extends GroupWorld {
     void streamOfAStep_goesOnAfterIt() {
         List<ProcessGroup> world = world(2);
         Sinks.Many<Tensor> items = Sinks.many().unicast().onBackpressureBuffer();
-        CompletableFuture<Long> sent =
-                start(world.get(0).step(0).sendAll(items.asFlux(), 1, TAG).doOnNext(Tensor::close).count());
-        CompletableFuture<List<Integer>> received = start(world.get(1).step(0).receiveAll(0, TAG)
+        CompletableFuture<Long> sent = start(world.get(0)
+                .step(0)
+                .sendAll(items.asFlux(), 1, TAG)
+                .doOnNext(Tensor::close)
+                .count());
+        CompletableFuture<List<Integer>> received = start(world.get(1)
+                .step(0)
+                .receiveAll(0, TAG)
                 .map(each -> {
                     int value = each.toIntArray()[0];
                     each.close();
@@ -207,13 +226,18 @@ public abstract class StepMessageContract extends GroupWorld {
             world.forEach(group -> group.step(number));
         }
         for (Flux<Tensor> each : List.of(sent, received)) {
-            assertThat(error(start(each.count()))).isInstanceOf(InvalidCallException.class).hasMessageContaining("too late after its step: step=0");
+            assertThat(error(start(each.count())))
+                    .isInstanceOf(InvalidCallException.class)
+                    .hasMessageContaining("too late after its step: step=0");
         }
         requireStream(world, 19);
     }
 
     private void requireStream(List<ProcessGroup> world, long step) {
-        Flux<Tensor> sent = world.get(0).step(step).sendAll(Flux.range(0, 3).map(i -> Tensor.of(new int[] {i})), 1, TAG).doOnNext(Tensor::close);
+        Flux<Tensor> sent = world.get(0)
+                .step(step)
+                .sendAll(Flux.range(0, 3).map(i -> Tensor.of(new int[] {i})), 1, TAG)
+                .doOnNext(Tensor::close);
         Flux<Tensor> received = world.get(1).step(step).receiveAll(0, TAG).doOnNext(Tensor::close);
         assertThat(Flux.merge(sent, received).count().block(LIMIT)).isEqualTo(6);
     }

@@ -30,8 +30,9 @@ import reactor.test.StepVerifier;
 /** The contract of a stream of tensors between two ranks: to bring them whole and in order, and bring its end, whichever it is. */
 public abstract class StreamContract extends WorldContract {
 
-    private static final List<long[]> SHAPES =
-            List.of(new long[] {}, new long[] {0}, new long[] {1}, new long[] {3, 5}, new long[] {2, 0, 4}, new long[] {200_003});
+    private static final List<long[]> SHAPES = List.of(
+            new long[] {}, new long[] {0}, new long[] {1}, new long[] {3, 5}, new long[] {2, 0, 4}, new long[] {200_003
+            });
 
     /** Elements of 8 bytes: 16 MiB and some. */
     private static final long LARGE = (2 << 20) + 3;
@@ -48,10 +49,13 @@ public abstract class StreamContract extends WorldContract {
             sent.add(home().take(tensor, home().device(sent.size())));
         }
         List<Tensor> emitted = new ArrayList<>();
-        CompletableFuture<Optional<Throwable>> sending =
-                StreamEnds.drain(groups.get(1).sendAll(Flux.fromIterable(sent), 0, 4).doOnNext(emitted::add).filter(each -> false));
+        CompletableFuture<Optional<Throwable>> sending = StreamEnds.drain(groups.get(1)
+                .sendAll(Flux.fromIterable(sent), 0, 4)
+                .doOnNext(emitted::add)
+                .filter(each -> false));
 
-        List<Tensor> received = Objects.requireNonNull(groups.get(0).receiveAll(1, 4).collectList().block(LIMIT));
+        List<Tensor> received = Objects.requireNonNull(
+                groups.get(0).receiveAll(1, 4).collectList().block(LIMIT));
 
         StreamEnds.requireCompletes(sending);
         assertThat(emitted).containsExactlyElementsOf(sent);
@@ -108,9 +112,13 @@ public abstract class StreamContract extends WorldContract {
     void emptyStream_completesWithoutDemand() {
         List<ProcessGroup> groups = world(2);
 
-        CompletableFuture<Optional<Throwable>> sending = StreamEnds.drain(groups.get(0).sendAll(Flux.empty(), 1, 0));
+        CompletableFuture<Optional<Throwable>> sending =
+                StreamEnds.drain(groups.get(0).sendAll(Flux.empty(), 1, 0));
 
-        StepVerifier.create(groups.get(1).receiveAll(0, 0), 0).expectSubscription().expectComplete().verify(LIMIT);
+        StepVerifier.create(groups.get(1).receiveAll(0, 0), 0)
+                .expectSubscription()
+                .expectComplete()
+                .verify(LIMIT);
         StreamEnds.requireCompletes(sending);
     }
 
@@ -118,7 +126,8 @@ public abstract class StreamContract extends WorldContract {
     void completion_comesBehindTheLastTensor_withoutFurtherDemand() {
         List<ProcessGroup> groups = world(2);
         Source source = new Source(home(), DType.FLOAT64, 10_000, 2);
-        CompletableFuture<Optional<Throwable>> sending = StreamEnds.drain(groups.get(0).sendAll(source.tensors(), 1, 0));
+        CompletableFuture<Optional<Throwable>> sending =
+                StreamEnds.drain(groups.get(0).sendAll(source.tensors(), 1, 0));
 
         StepVerifier.create(groups.get(1).receiveAll(0, 0).doOnNext(Tensor::close), 0)
                 .thenRequest(2)
@@ -164,7 +173,8 @@ public abstract class StreamContract extends WorldContract {
         Flux<Tensor> receiving = groups.get(1).receiveAll(0, 0);
         List<Reader> readers = IntStream.range(0, 5).mapToObj(i -> Reader.of(2)).toList();
         List<CompletableFuture<Optional<Throwable>>> sendings = IntStream.range(0, 5)
-                .mapToObj(i -> StreamEnds.drain(groups.get(0).sendAll(new Source(home(), DType.INT8, 9_000, 3 * i).tensors(), 1, 0)))
+                .mapToObj(i -> StreamEnds.drain(
+                        groups.get(0).sendAll(new Source(home(), DType.INT8, 9_000, 3 * i).tensors(), 1, 0)))
                 .toList();
 
         readers.forEach(receiving::subscribe);
@@ -184,13 +194,16 @@ public abstract class StreamContract extends WorldContract {
         for (int from = 0; from < 3; from++) {
             for (int to = 0; to < 3; to++) {
                 for (int tag = 0; from != to && tag < 6; tag++) {
-                    ProcessGroup sender = tag < 3 ? groups.get(from) : groups.get(from).named("layer");
-                    ProcessGroup receiver = tag < 3 ? groups.get(to) : groups.get(to).named("layer");
+                    ProcessGroup sender =
+                            tag < 3 ? groups.get(from) : groups.get(from).named("layer");
+                    ProcessGroup receiver =
+                            tag < 3 ? groups.get(to) : groups.get(to).named("layer");
                     Source source = new Source(home(), DType.values()[tag], 700, 20 + tag);
                     Reader reader = Reader.of(1 + tag);
                     readers.add(reader);
                     receiver.receiveAll(from, tag % 3).subscribe(reader);
-                    sendings.add(StreamEnds.drain(sender.sendAll(source.tensors(), to, tag % 3).subscribeOn(Schedulers.parallel())));
+                    sendings.add(StreamEnds.drain(
+                            sender.sendAll(source.tensors(), to, tag % 3).subscribeOn(Schedulers.parallel())));
                 }
             }
         }
@@ -212,7 +225,8 @@ public abstract class StreamContract extends WorldContract {
 
             groups.get(1).receiveAll(0, 0).subscribe(reader);
             StreamEnds.requireCompletes(StreamEnds.drain(groups.get(0).sendAll(source.tensors(), 1, 0)));
-            end(begin(groups.get(0).send(memory.input(DType.INT32, 100, 77, 0), 1, 0))).work();
+            end(begin(groups.get(0).send(memory.input(DType.INT32, 100, 77, 0), 1, 0)))
+                    .work();
 
             end(any).work();
             StreamEnds.requireContent(received, 77);
@@ -226,8 +240,10 @@ public abstract class StreamContract extends WorldContract {
         ProcessGroup group = world(2).getFirst();
 
         for (Flux<Tensor> stream : List.of(group.sendAll(Flux.never(), peer, 0), group.receiveAll(peer, 0))) {
-            StepVerifier.create(stream).verifyErrorSatisfies(
-                    error -> assertThat(error).isInstanceOf(InvalidCallException.class).hasMessageContaining("peer=" + peer));
+            StepVerifier.create(stream)
+                    .verifyErrorSatisfies(error -> assertThat(error)
+                            .isInstanceOf(InvalidCallException.class)
+                            .hasMessageContaining("peer=" + peer));
         }
     }
 
@@ -241,11 +257,12 @@ public abstract class StreamContract extends WorldContract {
         Reader reader = Reader.of(8);
 
         groups.get(1).receiveAll(0, 0).subscribe(reader);
-        CompletableFuture<Optional<Throwable>> sending =
-                StreamEnds.drain(groups.get(0).sendAll(Flux.concat(source.tensors(), Flux.just(closed), Flux.never()), 1, 0));
+        CompletableFuture<Optional<Throwable>> sending = StreamEnds.drain(
+                groups.get(0).sendAll(Flux.concat(source.tensors(), Flux.just(closed), Flux.never()), 1, 0));
 
         assertThat(StreamEnds.requireError(sending, InvalidCallException.class)).hasMessageContaining("INT8[3]");
-        assertThat(StreamEnds.requireError(reader.end, InvalidCallException.class)).hasMessageContaining("INT8[3]");
+        assertThat(StreamEnds.requireError(reader.end, InvalidCallException.class))
+                .hasMessageContaining("INT8[3]");
         reader.requireTook(2);
         StreamEnds.settle(groups);
     }
@@ -256,9 +273,11 @@ public abstract class StreamContract extends WorldContract {
         Source source = new Source(home(), DType.INT32, 10, 20);
         List<Boolean> nonBlocking = new ArrayList<>();
 
-        CompletableFuture<Optional<Throwable>> sending = StreamEnds.drain(
-                groups.get(0).sendAll(source.tensors(), 1, 0).doOnNext(ignored -> nonBlocking.add(Schedulers.isInNonBlockingThread())));
-        groups.get(1).receiveAll(0, 0)
+        CompletableFuture<Optional<Throwable>> sending = StreamEnds.drain(groups.get(0)
+                .sendAll(source.tensors(), 1, 0)
+                .doOnNext(ignored -> nonBlocking.add(Schedulers.isInNonBlockingThread())));
+        groups.get(1)
+                .receiveAll(0, 0)
                 .doOnNext(Tensor::close)
                 .all(ignored -> Schedulers.isInNonBlockingThread())
                 .as(StepVerifier::create)

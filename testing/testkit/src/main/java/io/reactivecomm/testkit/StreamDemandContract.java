@@ -113,7 +113,9 @@ public abstract class StreamDemandContract extends WorldContract {
             synchronized (taken) {
                 while (taken.get() < count) {
                     long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
-                    assertThat(left).as("milliseconds left to take %s tensors, of which %s came", count, taken).isPositive();
+                    assertThat(left)
+                            .as("milliseconds left to take %s tensors, of which %s came", count, taken)
+                            .isPositive();
                     try {
                         taken.wait(left);
                     } catch (InterruptedException e) {
@@ -134,7 +136,8 @@ public abstract class StreamDemandContract extends WorldContract {
         Flux<Tensor> watched = source.tensors()
                 .doOnNext(ignored -> ahead.accumulateAndGet(source.emitted.get() - reader.taken.get(), Math::max));
 
-        CompletableFuture<Optional<Throwable>> sending = StreamEnds.drain(groups.get(0).sendAll(watched, 1, 0));
+        CompletableFuture<Optional<Throwable>> sending =
+                StreamEnds.drain(groups.get(0).sendAll(watched, 1, 0));
         groups.get(1).receiveAll(0, 0).subscribe(reader);
         reader.awaitPause();
         long heapBytes = heapBytes();
@@ -142,8 +145,11 @@ public abstract class StreamDemandContract extends WorldContract {
         reader.goOnTo(9 * tenth);
         reader.awaitPause();
 
-        LeakCheck.requireNativeBytes("bytes outside the heap after nine tenths of a stream", nativeBytes + PASSING_BYTES);
-        assertThat(heapBytes()).as("bytes in the heap after nine tenths of a stream").isLessThan(heapBytes + PASSING_BYTES);
+        LeakCheck.requireNativeBytes(
+                "bytes outside the heap after nine tenths of a stream", nativeBytes + PASSING_BYTES);
+        assertThat(heapBytes())
+                .as("bytes in the heap after nine tenths of a stream")
+                .isLessThan(heapBytes + PASSING_BYTES);
         reader.goOnTo(-1);
         StreamEnds.requireCompletes(reader.end);
         StreamEnds.requireCompletes(sending);
@@ -164,7 +170,8 @@ public abstract class StreamDemandContract extends WorldContract {
             Source source = new Source(home(), DType.INT32, count, 100_000);
             Reader reader = new Reader(atOnce, after);
 
-            CompletableFuture<Optional<Throwable>> sending = StreamEnds.drain(groups.get(1).sendAll(source.tensors(), 0, 9));
+            CompletableFuture<Optional<Throwable>> sending =
+                    StreamEnds.drain(groups.get(1).sendAll(source.tensors(), 0, 9));
             groups.get(0).receiveAll(1, 9).subscribe(reader);
 
             source.requireIsCancelled();
@@ -195,13 +202,15 @@ public abstract class StreamDemandContract extends WorldContract {
         Reader sending = new Reader(3, after);
         Reader reader = Reader.of(Long.MAX_VALUE);
 
-        groups.get(1).sendAll(source.tensors().doOnDiscard(Tensor.class, Tensor::close), 0, 9)
+        groups.get(1)
+                .sendAll(source.tensors().doOnDiscard(Tensor.class, Tensor::close), 0, 9)
                 .doOnDiscard(Tensor.class, Tensor::close)
                 .subscribe(sending);
         groups.get(0).receiveAll(1, 9).subscribe(reader);
 
         source.requireIsCancelled();
-        assertThat(StreamEnds.requireError(reader.end, CommException.class)).hasMessageContaining("cancelled it on the sending rank");
+        assertThat(StreamEnds.requireError(reader.end, CommException.class))
+                .hasMessageContaining("cancelled it on the sending rank");
         assertThat(sending.end).isNotDone();
         assertThat(sending.taken).hasValue(after);
         StreamEnds.settle(groups);
@@ -228,12 +237,14 @@ public abstract class StreamDemandContract extends WorldContract {
         List<ProcessGroup> groups = world(2);
         Source source = new Source(home(), DType.INT8, 10, 10);
 
-        CompletableFuture<Optional<Throwable>> sending = StreamEnds.drain(groups.get(1).sendAll(source.tensors(), 0, 9));
+        CompletableFuture<Optional<Throwable>> sending =
+                StreamEnds.drain(groups.get(1).sendAll(source.tensors(), 0, 9));
         CompletableFuture<Throwable> error = new CompletableFuture<>();
         groups.get(0).receiveAll(1, 9).subscribe(new Plain(n, error));
 
         assertThat(error.orTimeout(LIMIT.toMillis(), TimeUnit.MILLISECONDS).join())
-                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("3.9");
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("3.9");
         StreamEnds.requireError(sending, CommException.class);
         source.requireIsCancelled();
         requireNextStream(groups);
@@ -268,10 +279,12 @@ public abstract class StreamDemandContract extends WorldContract {
         List<ProcessGroup> groups = world(2);
         Source source = new Source(home(), DType.INT8, 10, 100_000);
 
-        CompletableFuture<Optional<Throwable>> sending = StreamEnds.drain(groups.get(1).sendAll(source.tensors(), 0, 9));
-        StepVerifier.create(groups.get(0).receiveAll(1, 9).doOnNext(Tensor::close).map(tensor -> {
-                    throw new IllegalStateException("not this one");
-                }))
+        CompletableFuture<Optional<Throwable>> sending =
+                StreamEnds.drain(groups.get(1).sendAll(source.tensors(), 0, 9));
+        StepVerifier.create(
+                        groups.get(0).receiveAll(1, 9).doOnNext(Tensor::close).map(tensor -> {
+                            throw new IllegalStateException("not this one");
+                        }))
                 .expectErrorMessage("not this one")
                 .verify(LIMIT);
 

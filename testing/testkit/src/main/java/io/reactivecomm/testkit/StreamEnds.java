@@ -74,7 +74,8 @@ final class StreamEnds {
     static CompletableFuture<Optional<Throwable>> drain(Flux<Tensor> sending) {
         CompletableFuture<Optional<Throwable>> end = new CompletableFuture<>();
         Flux<Tensor> closing = sending.doOnDiscard(Tensor.class, Tensor::close);
-        closing.subscribe(Tensor::close, error -> end.complete(Optional.of(error)), () -> end.complete(Optional.empty()));
+        closing.subscribe(
+                Tensor::close, error -> end.complete(Optional.of(error)), () -> end.complete(Optional.empty()));
         return end;
     }
 
@@ -174,7 +175,9 @@ final class StreamEnds {
 
         /** Waits until it pauses or ends. {@return whether it pauses} */
         boolean pausesBeforeItEnds() {
-            CompletableFuture.anyOf(reached, end).orTimeout(LIMIT.toMillis(), TimeUnit.MILLISECONDS).join();
+            CompletableFuture.anyOf(reached, end)
+                    .orTimeout(LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+                    .join();
             return !end.isDone();
         }
 

@@ -94,11 +94,14 @@ public abstract class StreamFaultContract extends WorldContract {
         List<ProcessGroup> groups = world(2);
         groups.get(0).abort("not today");
 
-        assertThat(StreamEnds.requireError(StreamEnds.drain(groups.get(0).sendAll(Flux.empty(), 1, 3)), GroupClosedException.class))
-                .hasMessageStartingWith("sendAll failed: peer=1, tag=3, stream=0, cause=the group was aborted: rank=0, reason=not today");
+        assertThat(StreamEnds.requireError(
+                        StreamEnds.drain(groups.get(0).sendAll(Flux.empty(), 1, 3)), GroupClosedException.class))
+                .hasMessageStartingWith(
+                        "sendAll failed: peer=1, tag=3, stream=0, cause=the group was aborted: rank=0, reason=not today");
         assertThat(StreamEnds.requireError(
                         StreamEnds.drain(groups.get(0).named("other").receiveAll(1, 3)), GroupClosedException.class))
-                .hasMessageStartingWith("receiveAll failed: peer=1, tag=3, name=other, stream=0, cause=the group was aborted");
+                .hasMessageStartingWith(
+                        "receiveAll failed: peer=1, tag=3, name=other, stream=0, cause=the group was aborted");
     }
 
     @ParameterizedTest(name = "{0}")
@@ -137,16 +140,23 @@ public abstract class StreamFaultContract extends WorldContract {
     @ValueSource(booleans = {true, false})
     void streamOfLargeTensors_thatEnds_leavesNothing(boolean isClosed) {
         List<ProcessGroup> groups = world(2);
-        Flux<Tensor> unfilled = Flux.<Tensor>generate(sink -> sink.next(Tensor.allocate(DType.INT8, 17 << 20))).take(20);
+        Flux<Tensor> unfilled = Flux.<Tensor>generate(sink -> sink.next(Tensor.allocate(DType.INT8, 17 << 20)))
+                .take(20);
         CompletableFuture<Optional<Throwable>> receiving = new CompletableFuture<>();
-        CompletableFuture<Optional<Throwable>> sending = StreamEnds.drain(groups.get(0).sendAll(unfilled, 1, 0));
-        groups.get(1).receiveAll(0, 0).doOnNext(Tensor::close).doOnNext(tensor -> {
-            if (isClosed) {
-                groups.get(1).close();
-            } else {
-                throw new IllegalStateException("not this one");
-            }
-        }).doOnError(error -> receiving.complete(Optional.of(error))).subscribe(tensor -> {}, error -> {});
+        CompletableFuture<Optional<Throwable>> sending =
+                StreamEnds.drain(groups.get(0).sendAll(unfilled, 1, 0));
+        groups.get(1)
+                .receiveAll(0, 0)
+                .doOnNext(Tensor::close)
+                .doOnNext(tensor -> {
+                    if (isClosed) {
+                        groups.get(1).close();
+                    } else {
+                        throw new IllegalStateException("not this one");
+                    }
+                })
+                .doOnError(error -> receiving.complete(Optional.of(error)))
+                .subscribe(tensor -> {}, error -> {});
 
         assertThat(StreamEnds.end(receiving)).isPresent();
         StreamEnds.end(sending);
@@ -160,7 +170,8 @@ public abstract class StreamFaultContract extends WorldContract {
         Source source = new Source(home(), DType.FLOAT32, 30_000, tensors);
         Reader reader = Reader.of(7);
         reader.end.thenRun(groups.get(1)::close);
-        CompletableFuture<Optional<Throwable>> sending = StreamEnds.drain(groups.get(0).sendAll(source.tensors(), 1, 0));
+        CompletableFuture<Optional<Throwable>> sending =
+                StreamEnds.drain(groups.get(0).sendAll(source.tensors(), 1, 0));
         sending.thenRun(groups.get(0)::close);
 
         groups.get(1).receiveAll(0, 0).subscribe(reader);
@@ -184,13 +195,17 @@ public abstract class StreamFaultContract extends WorldContract {
             }
         };
         Reader reader = Reader.of(1);
-        CompletableFuture<Optional<Throwable>> sending = StreamEnds.drain(groups.get(0).sendAll(Flux.error(mute), 1, 0));
+        CompletableFuture<Optional<Throwable>> sending =
+                StreamEnds.drain(groups.get(0).sendAll(Flux.error(mute), 1, 0));
 
         groups.get(1).receiveAll(0, 0).subscribe(reader);
 
         assertThat(StreamEnds.end(sending)).containsSame(mute);
-        assertThat(StreamEnds.end(reader.end)).get().asInstanceOf(InstanceOfAssertFactories.THROWABLE)
-                .isInstanceOf(CommException.class).hasMessageContaining("that does not say why");
+        assertThat(StreamEnds.end(reader.end))
+                .get()
+                .asInstanceOf(InstanceOfAssertFactories.THROWABLE)
+                .isInstanceOf(CommException.class)
+                .hasMessageContaining("that does not say why");
     }
 
     @Test
@@ -198,8 +213,12 @@ public abstract class StreamFaultContract extends WorldContract {
         List<ProcessGroup> groups = world(2);
         groups.forEach(ProcessGroup::close);
 
-        StepVerifier.create(groups.get(0).sendAll(Flux.never(), 1, 0)).expectError(GroupClosedException.class).verify(LIMIT);
-        StepVerifier.create(groups.get(1).receiveAll(0, 0)).expectError(GroupClosedException.class).verify(LIMIT);
+        StepVerifier.create(groups.get(0).sendAll(Flux.never(), 1, 0))
+                .expectError(GroupClosedException.class)
+                .verify(LIMIT);
+        StepVerifier.create(groups.get(1).receiveAll(0, 0))
+                .expectError(GroupClosedException.class)
+                .verify(LIMIT);
     }
 
     @ParameterizedTest(name = "before={0}")
@@ -212,15 +231,21 @@ public abstract class StreamFaultContract extends WorldContract {
     private boolean timesOutAfter(int before, Duration deadline) {
         List<ProcessGroup> groups = world(2);
         Source source = new Source(home(), DType.INT32, 100, before);
-        Flux<Tensor> stalling = Flux.concat(source.tensors(), Flux.<Tensor>never().doOnCancel(() -> source.cancelled.complete(null)));
-        CompletableFuture<Optional<Throwable>> sending = StreamEnds.drain(groups.get(1).sendAll(stalling, 0, 0));
+        Flux<Tensor> stalling =
+                Flux.concat(source.tensors(), Flux.<Tensor>never().doOnCancel(() -> source.cancelled.complete(null)));
+        CompletableFuture<Optional<Throwable>> sending =
+                StreamEnds.drain(groups.get(1).sendAll(stalling, 0, 0));
         Reader reader = Reader.of(1);
 
         groups.get(0).timeout(deadline).receiveAll(1, 0).subscribe(reader);
 
         CommTimeoutException error = StreamEnds.requireError(reader.end, CommTimeoutException.class);
         assertThat(error.missing()).containsExactly(1);
-        assertThat(error).hasMessageContaining("waited=" + BigDecimal.valueOf(deadline.toMillis(), 3).stripTrailingZeros().toPlainString() + " s");
+        assertThat(error)
+                .hasMessageContaining("waited="
+                        + BigDecimal.valueOf(deadline.toMillis(), 3)
+                                .stripTrailingZeros()
+                                .toPlainString() + " s");
         source.requireIsCancelled();
         assertThat(StreamEnds.requireError(sending, CommException.class))
                 .hasMessageContaining("refused by its receiver")
@@ -240,12 +265,14 @@ public abstract class StreamFaultContract extends WorldContract {
         groups.get(0).timeout(SHORT).receiveAll(1, 0).subscribe(reader);
         StreamEnds.requireError(reader.end, CommTimeoutException.class);
 
-        CompletableFuture<Optional<Throwable>> sending = StreamEnds.drain(groups.get(1).sendAll(Flux.never(), 0, 0));
+        CompletableFuture<Optional<Throwable>> sending =
+                StreamEnds.drain(groups.get(1).sendAll(Flux.never(), 0, 0));
 
         assertThat(StreamEnds.requireError(sending, CommException.class)).hasMessageContaining("timed out");
         Reader next = Reader.of(2);
         groups.get(0).receiveAll(1, 0).subscribe(next);
-        StreamEnds.requireCompletes(StreamEnds.drain(groups.get(1).sendAll(new Source(home(), DType.INT8, 5, 6).tensors(), 0, 0)));
+        StreamEnds.requireCompletes(StreamEnds.drain(
+                groups.get(1).sendAll(new Source(home(), DType.INT8, 5, 6).tensors(), 0, 0)));
         StreamEnds.requireCompletes(next.end);
         next.requireTook(6);
     }
@@ -299,8 +326,10 @@ public abstract class StreamFaultContract extends WorldContract {
         Reader reader = new Reader(2, 20);
         Sinks.Empty<Void> relayEnded = Sinks.empty();
 
-        CompletableFuture<Optional<Throwable>> first = StreamEnds.drain(groups.get(0).sendAll(source.tensors(), 1, 0));
-        groups.get(1).sendAll(groups.get(1).receiveAll(0, 0), 2, 0)
+        CompletableFuture<Optional<Throwable>> first =
+                StreamEnds.drain(groups.get(0).sendAll(source.tensors(), 1, 0));
+        groups.get(1)
+                .sendAll(groups.get(1).receiveAll(0, 0), 2, 0)
                 .doOnDiscard(Tensor.class, Tensor::close)
                 .doFinally(ignored -> relayEnded.tryEmitEmpty())
                 .subscribe(Tensor::close);

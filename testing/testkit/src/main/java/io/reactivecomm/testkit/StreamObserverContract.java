@@ -24,7 +24,8 @@ public abstract class StreamObserverContract extends GroupWorld {
     private static final int TAG = 7;
 
     private Flux<Tensor> tensors(int count) {
-        return Flux.range(0, count).map(i -> closedAfterwards(home().take(Tensor.allocate(DType.INT32, 100), home().device(0))));
+        return Flux.range(0, count)
+                .map(i -> closedAfterwards(home().take(Tensor.allocate(DType.INT32, 100), home().device(0))));
     }
 
     private static List<ObserverNotes> observe(List<ProcessGroup> groups) {
@@ -38,11 +39,17 @@ public abstract class StreamObserverContract extends GroupWorld {
     }
 
     /** Runs a stream from rank 1 to rank 0. {@return why each end failed} */
-    private List<Throwable> stream(List<ProcessGroup> groups, Flux<Tensor> sent, Function<Flux<Tensor>, Flux<Tensor>> read, String name) {
+    private List<Throwable> stream(
+            List<ProcessGroup> groups, Flux<Tensor> sent, Function<Flux<Tensor>, Flux<Tensor>> read, String name) {
         return Flux.fromIterable(groups)
-                .flatMapSequential(group -> ended(group.rank() == 1
-                        ? group.named(name).sendAll(sent, 0, TAG)
-                        : read.apply(group.named(name).receiveAll(1, TAG).doOnNext(Tensor::close))), groups.size())
+                .flatMapSequential(
+                        group -> ended(
+                                group.rank() == 1
+                                        ? group.named(name).sendAll(sent, 0, TAG)
+                                        : read.apply(group.named(name)
+                                                .receiveAll(1, TAG)
+                                                .doOnNext(Tensor::close))),
+                        groups.size())
                 .collectList()
                 .blockOptional(LIMIT)
                 .orElseThrow();
@@ -62,7 +69,11 @@ public abstract class StreamObserverContract extends GroupWorld {
 
     private static @Nullable Object end(ObserverNotes notes, ObservedCall call) {
         List<Note> told = notes.of(call);
-        assertThat(told).extracting(Note::kind).startsWith(Kind.SUBSCRIBED).endsWith(Kind.ENDED).hasSize(2);
+        assertThat(told)
+                .extracting(Note::kind)
+                .startsWith(Kind.SUBSCRIBED)
+                .endsWith(Kind.ENDED)
+                .hasSize(2);
         return told.getLast().detail();
     }
 
@@ -82,7 +93,9 @@ public abstract class StreamObserverContract extends GroupWorld {
             assertThat(stream.ticket()).hasValue(0);
             assertThat(stream.peer()).isEqualTo(1 - rank);
             assertThat(stream.composite()).isEmpty();
-            List<ObservedCall> parts = notes.get(rank).calls().stream().filter(call -> !call.composite().isEmpty()).toList();
+            List<ObservedCall> parts = notes.get(rank).calls().stream()
+                    .filter(call -> !call.composite().isEmpty())
+                    .toList();
             assertThat(parts).hasSizeGreaterThan(6).allSatisfy(part -> {
                 assertThat(part.composite()).isEqualTo(stream.label());
                 assertThat(part.name()).isEqualTo("weights");
@@ -111,26 +124,39 @@ public abstract class StreamObserverContract extends GroupWorld {
         IllegalStateException fault = new IllegalStateException("on purpose");
         List<Throwable> ends = stream(world, tensors(1).concatWith(Flux.error(fault)), Function.identity(), "bad");
         settle(world);
-        assertThat(end(notes.get(1), notes.get(1).call("stream send"))).isSameAs(ends.get(1)).isSameAs(fault);
-        assertThat(end(notes.get(0), notes.get(0).call("stream receive"))).isSameAs(ends.get(0)).isInstanceOf(CommException.class);
+        assertThat(end(notes.get(1), notes.get(1).call("stream send")))
+                .isSameAs(ends.get(1))
+                .isSameAs(fault);
+        assertThat(end(notes.get(0), notes.get(0).call("stream receive")))
+                .isSameAs(ends.get(0))
+                .isInstanceOf(CommException.class);
     }
 
     @Test
     void receiverThatHasEnough_isNoFailure() {
         List<ProcessGroup> world = world(2);
         List<ObserverNotes> notes = observe(world);
-        assertThat(stream(world, tensors(9), received -> received.take(2), "enough")).containsOnly(NONE);
+        assertThat(stream(world, tensors(9), received -> received.take(2), "enough"))
+                .containsOnly(NONE);
         settle(world);
-        assertThat(notes.get(1).of(notes.get(1).call("stream send"))).last().extracting(Note::detail).isNull();
-        assertThat(notes.get(0).of(notes.get(0).call("stream receive"))).last().extracting(Note::kind, Note::detail).containsExactly(Kind.ENDED, null);
+        assertThat(notes.get(1).of(notes.get(1).call("stream send")))
+                .last()
+                .extracting(Note::detail)
+                .isNull();
+        assertThat(notes.get(0).of(notes.get(0).call("stream receive")))
+                .last()
+                .extracting(Note::kind, Note::detail)
+                .containsExactly(Kind.ENDED, null);
     }
 
     @Test
     void context_reachesTheStream_andItsMessages() {
         List<ProcessGroup> world = world(2);
         ObserverNotes notes = new ObserverNotes();
-        Flux<Tensor> sent = world.get(1).sendAll(tensors(2), 0, TAG).contextWrite(context -> ContextObservers.put(context, notes));
-        Flux.merge(sent, world.get(0).receiveAll(1, TAG).doOnNext(Tensor::close)).blockLast(LIMIT);
+        Flux<Tensor> sent =
+                world.get(1).sendAll(tensors(2), 0, TAG).contextWrite(context -> ContextObservers.put(context, notes));
+        Flux.merge(sent, world.get(0).receiveAll(1, TAG).doOnNext(Tensor::close))
+                .blockLast(LIMIT);
         settle(world);
         assertThat(notes.calls().getFirst().operation()).isEqualTo("stream send");
         assertThat(notes.calls()).hasSizeGreaterThan(5);

@@ -70,7 +70,8 @@ public abstract class SubscriptionContract extends WorldContract {
         ReduceOp op = kind.reduces() ? ReduceOp.SUM : null;
         long count = random.nextBoolean() ? random.nextInt(50) : random.nextInt(100_000);
         boolean inPlace = !kind.hasOutput() || random.nextBoolean();
-        return new CollectiveCase(kind, random.nextBoolean() ? DType.FLOAT32 : DType.INT8, op, count, random.nextInt(size), inPlace);
+        return new CollectiveCase(
+                kind, random.nextBoolean() ? DType.FLOAT32 : DType.INT8, op, count, random.nextInt(size), inPlace);
     }
 
     /** The runs' calls under three names, and a barrier. */
@@ -83,7 +84,8 @@ public abstract class SubscriptionContract extends WorldContract {
         return calls;
     }
 
-    private static List<Thread> subscribers(List<Mono<Work>> calls, Random random, Queue<CompletableFuture<Outcome>> begun) {
+    private static List<Thread> subscribers(
+            List<Mono<Work>> calls, Random random, Queue<CompletableFuture<Outcome>> begun) {
         Collections.shuffle(calls, random);
         return IntStream.range(0, THREADS_OF_A_RANK)
                 .mapToObj(number -> Thread.ofPlatform().unstarted(() -> {
@@ -98,9 +100,12 @@ public abstract class SubscriptionContract extends WorldContract {
     void call_repeated_isACallOfItsOwnEachTime() {
         List<ProcessGroup> groups = world(3);
         try (GuardedMemory memory = new GuardedMemory(home())) {
-            List<Tensor> tensors = groups.stream().map(group -> memory.input(DType.INT32, 5, 0, group.rank())).toList();
+            List<Tensor> tensors = groups.stream()
+                    .map(group -> memory.input(DType.INT32, 5, 0, group.rank()))
+                    .toList();
             List<Flux<Work>> repeated = groups.stream()
-                    .map(group -> group.allReduce(tensors.get(group.rank()), ReduceOp.SUM).repeat(2))
+                    .map(group -> group.allReduce(tensors.get(group.rank()), ReduceOp.SUM)
+                            .repeat(2))
                     .toList();
 
             Mono.when(repeated).block(LIMIT);
@@ -112,7 +117,8 @@ public abstract class SubscriptionContract extends WorldContract {
                     expected[i] += 9 * (int) Inputs.bits(DType.INT32, 0, rank, i);
                 }
             }
-            assertThat(tensors).allSatisfy(tensor -> assertThat(tensor.toIntArray()).isEqualTo(expected));
+            assertThat(tensors)
+                    .allSatisfy(tensor -> assertThat(tensor.toIntArray()).isEqualTo(expected));
         }
     }
 
@@ -122,11 +128,14 @@ public abstract class SubscriptionContract extends WorldContract {
         Mono<Work> here = groups.get(0).barrier();
         Mono<Work> there = groups.get(1).barrier();
 
-        List<CompletableFuture<Outcome>> begun = new ArrayList<>(List.of(begin(here), begin(here), begin(here), begin(there)));
+        List<CompletableFuture<Outcome>> begun =
+                new ArrayList<>(List.of(begin(here), begin(here), begin(here), begin(there)));
         assertThat(end(begun.get(0)).work().sequence()).isZero();
         begun.add(begin(there));
         end(begun.get(1)).work();
-        assertThat(begun.get(2)).as("a third call that the other rank has not subscribed to").isNotDone();
+        assertThat(begun.get(2))
+                .as("a third call that the other rank has not subscribed to")
+                .isNotDone();
         begun.add(begin(there));
         begun.forEach(each -> end(each).work());
     }
@@ -137,16 +146,26 @@ public abstract class SubscriptionContract extends WorldContract {
         try (GuardedMemory memory = new GuardedMemory(home())) {
             List<CaseRun> runs = IntStream.range(0, 3)
                     .mapToObj(i -> new CaseRun(
-                            new CollectiveCase(Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, 100_000, 0, true), 3, i, memory))
+                            new CollectiveCase(Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, 100_000, 0, true),
+                            3,
+                            i,
+                            memory))
                     .toList();
             List<Mono<?>> ends = new ArrayList<>();
             for (ProcessGroup group : groups) {
-                List<Mono<Work>> calls = runs.stream().map(run -> run.assemble(group)).toList();
-                ends.add(switch (group.rank()) {
-                    case 0 -> Mono.zip(calls.get(0), calls.get(1), calls.get(2));
-                    case 1 -> Flux.merge(calls.get(2), calls.get(1), calls.get(0)).collectList();
-                    default -> Mono.zip(calls.get(1), Mono.when(calls.get(2), calls.get(0)).thenReturn(0));
-                });
+                List<Mono<Work>> calls =
+                        runs.stream().map(run -> run.assemble(group)).toList();
+                ends.add(
+                        switch (group.rank()) {
+                            case 0 -> Mono.zip(calls.get(0), calls.get(1), calls.get(2));
+                            case 1 ->
+                                Flux.merge(calls.get(2), calls.get(1), calls.get(0))
+                                        .collectList();
+                            default ->
+                                Mono.zip(
+                                        calls.get(1),
+                                        Mono.when(calls.get(2), calls.get(0)).thenReturn(0));
+                        });
             }
             Mono.when(ends).block(LIMIT);
             runs.forEach(CaseRun::verify);
@@ -158,9 +177,13 @@ public abstract class SubscriptionContract extends WorldContract {
         List<ProcessGroup> groups = world(2);
         ProcessGroup one = groups.get(0);
         ProcessGroup two = groups.get(1);
-        List<Mono<Work>> ofOne = List.of(one.named("a").barrier(), one.named("b").barrier(), one.named("a").barrier());
+        List<Mono<Work>> ofOne = List.of(
+                one.named("a").barrier(),
+                one.named("b").barrier(),
+                one.named("a").barrier());
         ProcessGroup a = two.named("a").timeout(LIMIT);
-        List<Mono<Work>> ofTwo = List.of(a.barrier(), a.barrier(), two.named("b").barrier());
+        List<Mono<Work>> ofTwo =
+                List.of(a.barrier(), a.barrier(), two.named("b").barrier());
 
         List<Long> tickets = Flux.merge(Flux.concat(ofOne.get(0), ofOne.get(2), ofOne.get(1)), Flux.concat(ofTwo))
                 .map(Work::sequence)
@@ -208,9 +231,13 @@ public abstract class SubscriptionContract extends WorldContract {
             Function<ProcessGroup, Tensor> nine = group -> memory.input(DType.FLOAT32, 9, 2, group.rank());
             requireWork(all(groups, group -> group.allReduce(three.apply(group), ReduceOp.SUM)), "all-reduce", 0, 12);
             requireWork(all(groups, group -> group.broadcast(three.apply(group), 1)), "broadcast", 1, 12);
-            requireWork(all(groups, group -> group.allGather(three.apply(group), nine.apply(group))), "all-gather", 2, 36);
-            requireWork(all(groups, group -> group.reduceScatter(nine.apply(group), three.apply(group), ReduceOp.MAX)),
-                    "reduce-scatter", 3, 36);
+            requireWork(
+                    all(groups, group -> group.allGather(three.apply(group), nine.apply(group))), "all-gather", 2, 36);
+            requireWork(
+                    all(groups, group -> group.reduceScatter(nine.apply(group), three.apply(group), ReduceOp.MAX)),
+                    "reduce-scatter",
+                    3,
+                    36);
             requireWork(all(groups, ProcessGroup::barrier), "barrier", 4, 0);
             List<Work> reduced = all(groups, group -> group.reduce(three.apply(group), 2, ReduceOp.SUM));
             requireWork(reduced, "reduce", 5, 12);

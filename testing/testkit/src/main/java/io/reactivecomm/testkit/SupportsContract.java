@@ -40,7 +40,11 @@ public abstract class SupportsContract extends WorldContract {
     private record Row(Tensor one, Tensor other, Tensor all, Tensor others) {
 
         static Row of(GuardedMemory memory, int place, DType type) {
-            return new Row(memory.tensor(place, type, 1), memory.tensor(place, type, 1), memory.tensor(place, type, SIZE), memory.tensor(place, type, SIZE));
+            return new Row(
+                    memory.tensor(place, type, 1),
+                    memory.tensor(place, type, 1),
+                    memory.tensor(place, type, SIZE),
+                    memory.tensor(place, type, SIZE));
         }
 
         List<Tensor> parts(boolean isRoot) {
@@ -66,14 +70,19 @@ public abstract class SupportsContract extends WorldContract {
     }
 
     private static List<Row> rows(GuardedMemory memory, int place, DType type) {
-        return IntStream.range(0, SIZE).mapToObj(rank -> Row.of(memory, place, type)).toList();
+        return IntStream.range(0, SIZE)
+                .mapToObj(rank -> Row.of(memory, place, type))
+                .toList();
     }
 
     private static void requireSupported(List<ProcessGroup> groups, DType type, List<Row> rows) {
         for (Operation operation : Operation.values()) {
             List<Reduction> all = operation.reduces() ? reductions() : List.of(ReduceOp.SUM);
             for (Reduction op : all) {
-                boolean isSupported = isAlike(groups.stream().map(group -> group.supports(operation, type, op, rows.getFirst().one.device())).toList());
+                boolean isSupported = isAlike(groups.stream()
+                        .map(group -> group.supports(
+                                operation, type, op, rows.getFirst().one.device()))
+                        .toList());
                 List<Boolean> accepted = groups.stream()
                         .map(group -> accepted(call(group, operation, op, rows.get(group.rank()))))
                         .map(Mono::toFuture)
@@ -82,7 +91,9 @@ public abstract class SupportsContract extends WorldContract {
                         .map(each -> Boolean.TRUE.equals(Mono.fromFuture(each).block(LIMIT)))
                         .toList();
                 assertThat(isAlike(accepted))
-                        .as("%s of %s by %s on %s", operation, type, op.label(), rows.getFirst().one.device())
+                        .as(
+                                "%s of %s by %s on %s",
+                                operation, type, op.label(), rows.getFirst().one.device())
                         .isEqualTo(isSupported);
             }
         }
@@ -110,7 +121,8 @@ public abstract class SupportsContract extends WorldContract {
             case GATHER -> group.gather(row.one, row.parts(isRoot), 0);
             case SCATTER -> group.scatter(row.parts(isRoot), row.one, 0);
             case MESSAGE -> isRoot ? group.send(row.one, 1, 0) : group.receive(row.one, 0, 0);
-            case COALESCED -> group.coalesce(scope -> scope.broadcast(row.one, 0).broadcast(row.other, 1));
+            case COALESCED ->
+                group.coalesce(scope -> scope.broadcast(row.one, 0).broadcast(row.other, 1));
             case BARRIER -> group.barrier();
             case MONITORED_BARRIER -> group.monitoredBarrier(LIMIT, true);
             case NEW_GROUP -> group.newGroup(0, 1).doOnNext(ProcessGroup::close);

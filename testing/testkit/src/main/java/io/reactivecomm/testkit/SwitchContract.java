@@ -52,7 +52,10 @@ public abstract class SwitchContract extends WorldContract {
     }
 
     private static void agree(List<ProcessGroup> groups, Function<CommSwitches, Mono<Void>> change) {
-        Mono.when(groups.stream().map(group -> change.apply(CommSwitches.of(group))).toList()).block(LIMIT);
+        Mono.when(groups.stream()
+                        .map(group -> change.apply(CommSwitches.of(group)))
+                        .toList())
+                .block(LIMIT);
     }
 
     @Tag("smoke")
@@ -62,10 +65,14 @@ public abstract class SwitchContract extends WorldContract {
         List<String> seen = new ArrayList<>();
         for (int step = 0; step < 3; step++) {
             boolean isOff = step == 1;
-            agree(groups, switches -> isOff ? switches.off(Operation.ALL_REDUCE) : switches.on(EnumSet.allOf(Operation.class)));
+            agree(
+                    groups,
+                    switches ->
+                            isOff ? switches.off(Operation.ALL_REDUCE) : switches.on(EnumSet.allOf(Operation.class)));
             List<Tensor> tensors = List.of(tensor(1), tensor(10));
             List<Work> works = all(groups, group -> sum(group, tensors.get(group.rank())));
-            seen.add(values(tensors.get(0))[0] + " " + values(tensors.get(1))[0] + " " + works.getFirst().algorithm().equals("off"));
+            seen.add(values(tensors.get(0))[0] + " " + values(tensors.get(1))[0] + " "
+                    + works.getFirst().algorithm().equals("off"));
             assertThat(works).extracting(Work::sequence).containsOnly((long) step);
         }
         assertThat(seen).containsExactly("11.0 11.0 false", "1.0 10.0 true", "11.0 11.0 false");
@@ -86,30 +93,44 @@ public abstract class SwitchContract extends WorldContract {
     @Test
     void callsOfSubgroups_areOffToo() {
         List<ProcessGroup> groups = world(2);
-        List<ProcessGroup> pairs =
-                Objects.requireNonNull(Flux.fromIterable(groups).flatMapSequential(group -> group.newGroup(1, 0)).collectList().block(LIMIT));
+        List<ProcessGroup> pairs = Objects.requireNonNull(Flux.fromIterable(groups)
+                .flatMapSequential(group -> group.newGroup(1, 0))
+                .collectList()
+                .block(LIMIT));
         assertThat(pairs).hasSize(2);
         agree(groups, switches -> switches.off(Operation.ALL_REDUCE));
         Tensor tensor = tensor(1);
         end(begin(sum(pairs.getFirst(), tensor))).work();
         assertThat(values(tensor)).containsExactly(1);
-        assertThatThrownBy(() -> CommSwitches.of(pairs.getFirst())).isInstanceOf(InvalidCallException.class).hasMessageContaining("world's own group");
-        assertThatThrownBy(() -> CommSwitches.of(groups.getFirst().named("x"))).isInstanceOf(InvalidCallException.class).hasMessageContaining("a view");
+        assertThatThrownBy(() -> CommSwitches.of(pairs.getFirst()))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("world's own group");
+        assertThatThrownBy(() -> CommSwitches.of(groups.getFirst().named("x")))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("a view");
     }
 
     @Test
     void ranksThatAskForDifferentOperations_failWithBoth_andNothingChanges() {
         List<ProcessGroup> groups = world(3);
         List<CompletableFuture<Outcome>> begun = groups.stream()
-                .map(group -> group.rank() == 1 ? CommSwitches.of(group).off(Operation.BROADCAST) : CommSwitches.of(group).off(Operation.ALL_REDUCE))
+                .map(group -> group.rank() == 1
+                        ? CommSwitches.of(group).off(Operation.BROADCAST)
+                        : CommSwitches.of(group).off(Operation.ALL_REDUCE))
                 .map(SwitchContract::begun)
                 .toList();
         for (CompletableFuture<Outcome> each : begun) {
-            assertThat(end(each).error(MismatchException.class)).hasMessageContaining("switch off [broadcast]").hasMessageContaining("switch off [all-reduce]");
+            assertThat(end(each).error(MismatchException.class))
+                    .hasMessageContaining("switch off [broadcast]")
+                    .hasMessageContaining("switch off [all-reduce]");
         }
-        assertThat(groups).allSatisfy(group -> assertThat(CommSwitches.of(group).switchedOff()).isEmpty());
+        assertThat(groups)
+                .allSatisfy(group ->
+                        assertThat(CommSwitches.of(group).switchedOff()).isEmpty());
         agree(groups, switches -> switches.off(Operation.ALL_REDUCE));
-        assertThat(groups).allSatisfy(group -> assertThat(CommSwitches.of(group).switchedOff()).containsExactly(Operation.ALL_REDUCE));
+        assertThat(groups)
+                .allSatisfy(group ->
+                        assertThat(CommSwitches.of(group).switchedOff()).containsExactly(Operation.ALL_REDUCE));
     }
 
     private static CompletableFuture<Outcome> begun(Mono<Void> change) {
@@ -124,8 +145,11 @@ public abstract class SwitchContract extends WorldContract {
     @Test
     void operationsOfWhichOthersConsist_cannotBeOff() {
         List<ProcessGroup> groups = world(2);
-        groups.stream().map(group -> begun(CommSwitches.of(group).off(Operation.ALL_REDUCE, Operation.MESSAGE))).toList().forEach(each ->
-                assertThat(end(each).error(InvalidCallException.class)).hasMessageContaining("switch off [all-reduce, message]"));
+        groups.stream()
+                .map(group -> begun(CommSwitches.of(group).off(Operation.ALL_REDUCE, Operation.MESSAGE)))
+                .toList()
+                .forEach(each -> assertThat(end(each).error(InvalidCallException.class))
+                        .hasMessageContaining("switch off [all-reduce, message]"));
         all(groups, group -> sum(group, tensor(1)));
     }
 
@@ -133,12 +157,16 @@ public abstract class SwitchContract extends WorldContract {
     void keptCall_keepsItsState() {
         List<ProcessGroup> groups = world(2);
         List<Tensor> tensors = List.of(tensor(1), tensor(10));
-        List<Mono<Work>> on = groups.stream().map(group -> sum(group, tensors.get(group.rank()))).toList();
+        List<Mono<Work>> on = groups.stream()
+                .map(group -> sum(group, tensors.get(group.rank())))
+                .toList();
         List<Mono<Work>> composites = groups.stream()
                 .map(group -> group.composite("own").mono(inside -> sum(inside, tensors.get(group.rank()))))
                 .toList();
         agree(groups, switches -> switches.off(Operation.ALL_REDUCE));
-        List<Mono<Work>> off = groups.stream().map(group -> sum(group, tensors.get(group.rank()))).toList();
+        List<Mono<Work>> off = groups.stream()
+                .map(group -> sum(group, tensors.get(group.rank())))
+                .toList();
         all(groups, group -> on.get(group.rank()));
         all(groups, group -> composites.get(group.rank()));
         assertThat(values(tensors.get(0))).containsExactly(22);
@@ -152,13 +180,19 @@ public abstract class SwitchContract extends WorldContract {
     @Test
     void buckets_readTheStateWhenAStepOpens() {
         List<ProcessGroup> groups = world(2);
-        List<GradientBuckets> buckets = groups.stream().map(GradientBuckets::sum).toList();
+        List<GradientBuckets> buckets =
+                groups.stream().map(GradientBuckets::sum).toList();
         try {
             List<String> seen = new ArrayList<>();
             for (int step = 0; step < 4; step++) {
                 boolean isOff = step % 2 == 1;
-                agree(groups, switches -> isOff ? switches.off(Operation.ALL_REDUCE) : switches.on(Operation.ALL_REDUCE));
-                seen.add(String.valueOf(Flux.range(0, 2).flatMapSequential(rank -> step(buckets.get(rank), tensor(1 + rank))).collectList().block(LIMIT)));
+                agree(
+                        groups,
+                        switches -> isOff ? switches.off(Operation.ALL_REDUCE) : switches.on(Operation.ALL_REDUCE));
+                seen.add(String.valueOf(Flux.range(0, 2)
+                        .flatMapSequential(rank -> step(buckets.get(rank), tensor(1 + rank)))
+                        .collectList()
+                        .block(LIMIT)));
             }
             assertThat(seen).containsExactly("[3.0, 3.0]", "[1.0, 2.0]", "[3.0, 3.0]", "[1.0, 2.0]");
         } finally {
@@ -172,7 +206,9 @@ public abstract class SwitchContract extends WorldContract {
 
     /** Requires that the error of a rank that waited names its own switches, and those of a rank on which the call was off. */
     private static void requireBothStates(int rank, CompletableFuture<Outcome> call, String offRank) {
-        assertThat(end(call).error(MismatchException.class)).hasMessageContaining(offRank + " has off=[all-reduce]").hasMessageContaining("rank " + rank + NOTHING_OFF);
+        assertThat(end(call).error(MismatchException.class))
+                .hasMessageContaining(offRank + " has off=[all-reduce]")
+                .hasMessageContaining("rank " + rank + NOTHING_OFF);
     }
 
     private static void switchOff(List<ProcessGroup> groups) {
@@ -187,7 +223,8 @@ public abstract class SwitchContract extends WorldContract {
         switchOff(groups);
         Tensor own = tensor(7);
         Mono<Work> off = sum(groups.get(1), own);
-        List<CompletableFuture<Outcome>> begun = on.stream().map(WorldContract::begin).toList();
+        List<CompletableFuture<Outcome>> begun =
+                on.stream().map(WorldContract::begin).toList();
         requireBothStates(0, begun.get(0), "rank 1");
         requireBothStates(2, begun.get(1), "rank 1");
         assertThat(end(begin(off)).work().algorithm()).isEqualTo("off");
@@ -211,7 +248,9 @@ public abstract class SwitchContract extends WorldContract {
     @Test
     void callThatIsOffOnTwoRanks_failsOnTheThirdOnly() {
         List<ProcessGroup> groups = world(3);
-        List<Mono<Work>> on = groups.stream().map(group -> group.rank() == 0 ? sum(group, tensor(1)) : Mono.<Work>empty()).toList();
+        List<Mono<Work>> on = groups.stream()
+                .map(group -> group.rank() == 0 ? sum(group, tensor(1)) : Mono.<Work>empty())
+                .toList();
         Mono<SparseTensor> onRows = rows(groups.get(0).named("rows"), 0);
         switchOff(groups);
         Mono<Work> offOfOne = sum(groups.get(1), tensor(1));
@@ -227,7 +266,8 @@ public abstract class SwitchContract extends WorldContract {
     }
 
     private Mono<SparseTensor> rows(ProcessGroup group, int rank) {
-        SparseTensor rows = new SparseTensor(closedAfterwards(Tensor.of(new long[] {rank})), closedAfterwards(Tensor.of(new float[] {1}, 1, 1)), 5);
+        SparseTensor rows = new SparseTensor(
+                closedAfterwards(Tensor.of(new long[] {rank})), closedAfterwards(Tensor.of(new float[] {1}, 1, 1)), 5);
         return group.timeout(LATER_THAN_THE_LIMIT).sparseAllReduce(rows, ReduceOp.SUM);
     }
 
@@ -249,7 +289,8 @@ public abstract class SwitchContract extends WorldContract {
     @Test
     void callInACompositeOfTheProgram_thatMeetsOneThatIsOff_failsWithBothStates() {
         List<ProcessGroup> groups = world(2);
-        Function<ProcessGroup, Mono<Work>> composite = group -> group.composite("own").mono(inside -> inside.barrier().then(sum(inside, tensor(1))).then(inside.barrier()));
+        Function<ProcessGroup, Mono<Work>> composite = group -> group.composite("own")
+                .mono(inside -> inside.barrier().then(sum(inside, tensor(1))).then(inside.barrier()));
         Mono<Work> on = composite.apply(groups.get(0));
         switchOff(groups);
         CompletableFuture<Outcome> off = begin(composite.apply(groups.get(1)));
@@ -260,7 +301,8 @@ public abstract class SwitchContract extends WorldContract {
     @Test
     void scopeOfWhichAllCallsAreOff_failsWithBothStates() {
         List<ProcessGroup> groups = world(2);
-        Function<ProcessGroup, Mono<Work>> scope = group -> group.coalesce(calls -> calls.allReduce(tensor(1), ReduceOp.SUM).allReduce(tensor(2), ReduceOp.SUM));
+        Function<ProcessGroup, Mono<Work>> scope = group ->
+                group.coalesce(calls -> calls.allReduce(tensor(1), ReduceOp.SUM).allReduce(tensor(2), ReduceOp.SUM));
         Mono<Work> on = scope.apply(groups.get(0));
         switchOff(groups);
         end(begin(scope.apply(groups.get(1)))).work();
@@ -280,9 +322,11 @@ public abstract class SwitchContract extends WorldContract {
     @Test
     void buckets_thatAreOffOnSomeRanks_failOnTheOtherWithBothStates() {
         List<ProcessGroup> groups = world(3);
-        List<GradientBuckets> buckets = groups.stream().map(GradientBuckets::sum).toList();
+        List<GradientBuckets> buckets =
+                groups.stream().map(GradientBuckets::sum).toList();
         try {
-            CompletableFuture<Outcome> on = begun(step(buckets.get(0), tensor(1)).then());
+            CompletableFuture<Outcome> on =
+                    begun(step(buckets.get(0), tensor(1)).then());
             switchOff(groups);
             assertThat(step(buckets.get(1), tensor(2)).blockLast(LIMIT)).isEqualTo(2);
             requireBothStates(0, on, "rank 1");
@@ -302,7 +346,8 @@ public abstract class SwitchContract extends WorldContract {
         CompletableFuture<Outcome> second = begun(own.off(Operation.BROADCAST));
         assertThat(end(second).error(InvalidCallException.class)).hasMessageContaining("another switch is in flight");
         ofPeer.off(Operation.REDUCE).block(LIMIT);
-        assertThat(end(begun(ofPeer.off(Operation.BROADCAST))).error(InvalidCallException.class)).hasMessageContaining("another switch is in flight");
+        assertThat(end(begun(ofPeer.off(Operation.BROADCAST))).error(InvalidCallException.class))
+                .hasMessageContaining("another switch is in flight");
         first.block(LIMIT);
         assertThat(own.switchedOff()).containsExactly(Operation.REDUCE);
         agree(groups, switches -> switches.on(Operation.REDUCE));
@@ -315,7 +360,8 @@ public abstract class SwitchContract extends WorldContract {
         CommSwitches.of(groups.get(1)).off(Operation.ALL_REDUCE).block(LIMIT);
         requireTold(groups);
         agree(groups, switches -> switches.off(Operation.REDUCE));
-        assertThat(CommSwitches.of(groups.get(0)).switchedOff()).containsExactly(Operation.ALL_REDUCE, Operation.REDUCE);
+        assertThat(CommSwitches.of(groups.get(0)).switchedOff())
+                .containsExactly(Operation.ALL_REDUCE, Operation.REDUCE);
     }
 
     @Test

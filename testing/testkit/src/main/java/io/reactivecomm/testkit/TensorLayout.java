@@ -27,23 +27,34 @@ public record TensorLayout(List<Long> inputs, List<Long> outputs, List<Guest> gu
      */
     public static TensorLayout of(Form form, List<Long> lengths, int root, int rank, int size) {
         return switch (form) {
-            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST, MESSAGE -> new TensorLayout(lengths, lengths, IN_THE_FIRST, false);
+            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST, MESSAGE ->
+                new TensorLayout(lengths, lengths, IN_THE_FIRST, false);
             case ALL_REDUCE_COALESCED, SCOPE -> new TensorLayout(lengths, lengths, inTheSame(lengths.size()), false);
-            case ALL_GATHER -> new TensorLayout(lengths, List.of(size * lengths.getFirst()), inTheFirst(rank * lengths.getFirst()), true);
-            case ALL_GATHER_RAGGED -> new TensorLayout(List.of(lengths.get(rank)), lengths, List.of(new Guest(rank, 0)), true);
+            case ALL_GATHER ->
+                new TensorLayout(
+                        lengths, List.of(size * lengths.getFirst()), inTheFirst(rank * lengths.getFirst()), true);
+            case ALL_GATHER_RAGGED ->
+                new TensorLayout(List.of(lengths.get(rank)), lengths, List.of(new Guest(rank, 0)), true);
             case ALL_GATHER_COALESCED -> coalesced(lengths, rank, size);
-            case REDUCE_SCATTER -> new TensorLayout(List.of(size * lengths.getFirst()), lengths, inTheFirst(rank * lengths.getFirst()),
-                    false);
-            case REDUCE_SCATTER_RAGGED -> new TensorLayout(lengths, List.of(lengths.get(rank)), List.of(new Guest(rank, 0)), false);
-            case ALL_TO_ALL -> new TensorLayout(List.of(size * lengths.getFirst()), List.of(size * lengths.getFirst()), List.of(), false);
-            case ALL_TO_ALL_SPLITS -> apart(List.of(total(sent(lengths, rank, size))), List.of(total(taken(lengths, rank, size))));
+            case REDUCE_SCATTER ->
+                new TensorLayout(
+                        List.of(size * lengths.getFirst()), lengths, inTheFirst(rank * lengths.getFirst()), false);
+            case REDUCE_SCATTER_RAGGED ->
+                new TensorLayout(lengths, List.of(lengths.get(rank)), List.of(new Guest(rank, 0)), false);
+            case ALL_TO_ALL ->
+                new TensorLayout(
+                        List.of(size * lengths.getFirst()), List.of(size * lengths.getFirst()), List.of(), false);
+            case ALL_TO_ALL_SPLITS ->
+                apart(List.of(total(sent(lengths, rank, size))), List.of(total(taken(lengths, rank, size))));
             case ALL_TO_ALL_LISTS -> apart(sent(lengths, rank, size), taken(lengths, rank, size));
-            case GATHER -> rank == root
-                    ? new TensorLayout(List.of(lengths.get(rank)), lengths, List.of(new Guest(rank, 0)), true)
-                    : apart(List.of(lengths.get(rank)), List.of());
-            case SCATTER -> rank == root
-                    ? new TensorLayout(lengths, List.of(lengths.get(rank)), List.of(new Guest(rank, 0)), false)
-                    : apart(List.of(), List.of(lengths.get(rank)));
+            case GATHER ->
+                rank == root
+                        ? new TensorLayout(List.of(lengths.get(rank)), lengths, List.of(new Guest(rank, 0)), true)
+                        : apart(List.of(lengths.get(rank)), List.of());
+            case SCATTER ->
+                rank == root
+                        ? new TensorLayout(lengths, List.of(lengths.get(rank)), List.of(new Guest(rank, 0)), false)
+                        : apart(List.of(), List.of(lengths.get(rank)));
             case BARRIER, MONITORED_BARRIER, NEW_GROUP -> apart(List.of(), List.of());
         };
     }
@@ -57,7 +68,9 @@ public record TensorLayout(List<Long> inputs, List<Long> outputs, List<Guest> gu
     }
 
     private static List<Guest> inTheSame(int tensors) {
-        return IntStream.range(0, tensors).mapToObj(tensor -> new Guest(tensor, 0)).toList();
+        return IntStream.range(0, tensors)
+                .mapToObj(tensor -> new Guest(tensor, 0))
+                .toList();
     }
 
     private static TensorLayout coalesced(List<Long> lengths, int rank, int size) {
@@ -77,7 +90,9 @@ public record TensorLayout(List<Long> inputs, List<Long> outputs, List<Guest> gu
 
     /** {@return what a rank gets} */
     public static List<Long> taken(List<Long> table, int rank, int size) {
-        return IntStream.range(0, size).mapToObj(source -> table.get(source * size + rank)).toList();
+        return IntStream.range(0, size)
+                .mapToObj(source -> table.get(source * size + rank))
+                .toList();
     }
 
     /** {@return the sum of lengths} */

@@ -63,17 +63,26 @@ public final class UnloadedProgram {
      * @param program has a constructor without parameters, and closes what it opens
      * @param flags of the server's JVM, besides its own
      */
-    public static void requireCollected(Class<? extends Runnable> program, String... flags) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+    public static void requireCollected(Class<? extends Runnable> program, String... flags)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
         command.addAll(FLAGS);
         command.addAll(List.of(flags));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), UnloadedProgram.class.getName(), program.getName()));
+        command.addAll(List.of(
+                "-cp", System.getProperty("java.class.path"), UnloadedProgram.class.getName(), program.getName()));
         Process server = new ProcessBuilder(command).redirectErrorStream(true).start();
         try {
             server.getOutputStream().close();
-            server.onExit().orTimeout(LIMIT_SECONDS, TimeUnit.SECONDS).whenComplete((ended, late) -> server.destroyForcibly());
-            List<String> said = new String(server.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines().toList();
-            assertThat(said.getLast()).as("the last of all that the server said: %s", String.join("\n", said)).isEqualTo(COLLECTED);
+            server.onExit()
+                    .orTimeout(LIMIT_SECONDS, TimeUnit.SECONDS)
+                    .whenComplete((ended, late) -> server.destroyForcibly());
+            List<String> said = new String(server.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList();
+            assertThat(said.getLast())
+                    .as("the last of all that the server said: %s", String.join("\n", said))
+                    .isEqualTo(COLLECTED);
         } finally {
             server.destroyForcibly();
         }
@@ -83,7 +92,8 @@ public final class UnloadedProgram {
     public static void main(String[] arguments) {
         ReferenceQueue<ClassLoader> collected = new ReferenceQueue<>();
         try (ExecutorService server = Executors.newSingleThreadExecutor()) {
-            WeakReference<ClassLoader> loader = server.submit(() -> run(arguments[0], collected)).get();
+            WeakReference<ClassLoader> loader =
+                    server.submit(() -> run(arguments[0], collected)).get();
             awaitCollected(loader, collected);
             ClassLoader kept = loader.get();
             System.out.println(kept == null ? COLLECTED : "kept by " + holders(kept));
@@ -95,7 +105,8 @@ public final class UnloadedProgram {
         }
     }
 
-    private static void awaitCollected(WeakReference<ClassLoader> loader, ReferenceQueue<ClassLoader> collected) throws InterruptedException {
+    private static void awaitCollected(WeakReference<ClassLoader> loader, ReferenceQueue<ClassLoader> collected)
+            throws InterruptedException {
         for (int i = 0; i < MOST_COLLECTIONS; i++) {
             System.gc();
             if (collected.remove(MILLIS_BETWEEN_COLLECTIONS) == loader) {
@@ -104,10 +115,12 @@ public final class UnloadedProgram {
         }
     }
 
-    private static WeakReference<ClassLoader> run(String program, ReferenceQueue<ClassLoader> collected) throws Exception {
+    private static WeakReference<ClassLoader> run(String program, ReferenceQueue<ClassLoader> collected)
+            throws Exception {
         Thread server = Thread.currentThread();
         ClassLoader own = server.getContextClassLoader();
-        ClassLoader shared = new URLClassLoader(classPath(UnloadedProgram::isOfServer), ClassLoader.getPlatformClassLoader());
+        ClassLoader shared =
+                new URLClassLoader(classPath(UnloadedProgram::isOfServer), ClassLoader.getPlatformClassLoader());
         try (URLClassLoader loader = new URLClassLoader(classPath(each -> !isOfServer(each)), shared)) {
             server.setContextClassLoader(loader);
             ((Runnable) loader.loadClass(program).getConstructor().newInstance()).run();
@@ -138,7 +151,8 @@ public final class UnloadedProgram {
         List<String> holders = new ArrayList<>();
         Thread.getAllStackTraces().forEach((thread, stack) -> {
             if (thread.getContextClassLoader() == loader || thread.getClass().getClassLoader() == loader) {
-                holders.add(thread.getName() + " " + Arrays.stream(stack).limit(4).toList());
+                holders.add(
+                        thread.getName() + " " + Arrays.stream(stack).limit(4).toList());
             }
         });
         Thread.UncaughtExceptionHandler handler = Thread.getDefaultUncaughtExceptionHandler();
@@ -150,12 +164,14 @@ public final class UnloadedProgram {
 
     /** Sums a tensor on all ranks, and closes it. */
     public static void call(List<ProcessGroup> world, Function<ProcessGroup, Tensor> allocating) {
-        Flux.fromIterable(world).flatMap(group -> {
-            Tensor tensor = allocating.apply(group);
-            return group.allReduce(tensor, ReduceOp.SUM)
-                    .then(group.allGatherObject("rank " + group.rank(), String.class))
-                    .doFinally(end -> tensor.close());
-        }).blockLast(LIMIT);
+        Flux.fromIterable(world)
+                .flatMap(group -> {
+                    Tensor tensor = allocating.apply(group);
+                    return group.allReduce(tensor, ReduceOp.SUM)
+                            .then(group.allGatherObject("rank " + group.rank(), String.class))
+                            .doFinally(end -> tensor.close());
+                })
+                .blockLast(LIMIT);
     }
 
     /** Two ranks that meet at a store, over a transport. */

@@ -42,7 +42,9 @@ public abstract class WatchContract extends WorldContract {
     protected final void awaitWaiting(int ranks) {
         long until = System.nanoTime() + LIMIT.toNanos();
         while (waitingRanks() < ranks) {
-            assertThat(System.nanoTime()).as("ranks that wait: %d of %d", waitingRanks(), ranks).isLessThan(until);
+            assertThat(System.nanoTime())
+                    .as("ranks that wait: %d of %d", waitingRanks(), ranks)
+                    .isLessThan(until);
             Thread.onSpinWait();
         }
     }
@@ -90,9 +92,11 @@ public abstract class WatchContract extends WorldContract {
     void call_thatBeganBeforeAnybodyWatched_isShown_withWhomItWaitsFor() {
         List<ProcessGroup> world = world(3);
         List<CompletableFuture<Work>> early = world.subList(0, 2).stream()
-                .map(group -> group.named("layer1").allReduce(floats(), ReduceOp.SUM).toFuture())
+                .map(group ->
+                        group.named("layer1").allReduce(floats(), ReduceOp.SUM).toFuture())
                 .toList();
-        JobSnapshot job = await(each -> !each.late().isEmpty() && each.late().getFirst().waiting().size() == 2);
+        JobSnapshot job = await(each ->
+                !each.late().isEmpty() && each.late().getFirst().waiting().size() == 2);
         LateRanks late = job.late().getFirst();
         assertThat(late.call().label()).isEqualTo("layer1#0");
         assertThat(late.call().operation()).isEqualTo("all-reduce");
@@ -104,7 +108,9 @@ public abstract class WatchContract extends WorldContract {
 
         world.get(2).named("layer1").allReduce(floats(), ReduceOp.SUM).block(LIMIT);
         early.forEach(CompletableFuture::join);
-        assertThat(await(each -> each.isComplete() && report(each, 0).inFlight() == 0).late()).isEmpty();
+        assertThat(await(each -> each.isComplete() && report(each, 0).inFlight() == 0)
+                        .late())
+                .isEmpty();
     }
 
     @Test
@@ -113,11 +119,14 @@ public abstract class WatchContract extends WorldContract {
         // The calls are made between two looks; what ended before the first is nobody's.
         JobSnapshot job = watch().snapshots()
                 .doOnNext(each -> Flux.fromIterable(world)
-                        .flatMap(group -> group.allReduce(floats(), ReduceOp.SUM).repeat(9))
+                        .flatMap(
+                                group -> group.allReduce(floats(), ReduceOp.SUM).repeat(9))
                         // The world is closed before the last of them have ended.
                         .onErrorComplete()
                         .subscribe())
-                .filter(each -> each.isComplete() && report(each, 0).calls() > 0 && report(each, 1).calls() > 0)
+                .filter(each -> each.isComplete()
+                        && report(each, 0).calls() > 0
+                        && report(each, 1).calls() > 0)
                 .blockFirst(LIMIT);
         assertThat(Objects.requireNonNull(job).ranks()).allSatisfy(rank -> {
             RankReport report = rank.report().orElseThrow();
@@ -136,7 +145,11 @@ public abstract class WatchContract extends WorldContract {
     void calls_thatFail_areCountedAsSuch() {
         List<ProcessGroup> world = world(2);
         JobSnapshot job = watch().snapshots()
-                .doOnNext(each -> world.get(0).timeout(Duration.ofMillis(1)).barrier().onErrorComplete().subscribe())
+                .doOnNext(each -> world.get(0)
+                        .timeout(Duration.ofMillis(1))
+                        .barrier()
+                        .onErrorComplete()
+                        .subscribe())
                 .filter(each -> each.isComplete() && report(each, 0).failed() > 0)
                 .blockFirst(LIMIT);
         assertThat(report(Objects.requireNonNull(job), 0).bytes()).isZero();
@@ -149,12 +162,15 @@ public abstract class WatchContract extends WorldContract {
         assertThat(watch().snapshots()
                         .filter(JobSnapshot::isComplete)
                         // Another one comes and goes while this one watches on.
-                        .concatMap(each -> watch().snapshots().filter(JobSnapshot::isComplete).next())
+                        .concatMap(each -> watch().snapshots()
+                                .filter(JobSnapshot::isComplete)
+                                .next())
                         .take(2)
                         .collectList()
                         .block(LIMIT))
                 .hasSize(2)
-                .allSatisfy(job -> assertThat(job.ranks()).extracting(RankStatus::state).containsOnly(State.PUBLISHING));
+                .allSatisfy(job ->
+                        assertThat(job.ranks()).extracting(RankStatus::state).containsOnly(State.PUBLISHING));
         awaitWaiting(2);
         reduceOnAll(world);
     }
@@ -178,7 +194,8 @@ public abstract class WatchContract extends WorldContract {
     void job_thatFails_saysWhy() {
         List<ProcessGroup> world = world(2);
         world.get(1).abort("the disk is full");
-        assertThat(await(job -> job.failure().isPresent()).failure().orElseThrow()).contains("the disk is full");
+        assertThat(await(job -> job.failure().isPresent()).failure().orElseThrow())
+                .contains("the disk is full");
     }
 
     @Test

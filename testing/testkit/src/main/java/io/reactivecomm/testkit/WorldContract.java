@@ -222,7 +222,8 @@ public abstract class WorldContract implements Worlds {
     /** {@return what became of every rank's call, which was made and waited for; index = rank} */
     protected static List<Outcome> outcomes(List<ProcessGroup> groups, Function<ProcessGroup, Mono<Work>> call) {
         List<Mono<Work>> calls = groups.stream().map(call).toList();
-        List<CompletableFuture<Outcome>> begun = calls.stream().map(WorldContract::begin).toList();
+        List<CompletableFuture<Outcome>> begun =
+                calls.stream().map(WorldContract::begin).toList();
         return begun.stream().map(WorldContract::end).toList();
     }
 

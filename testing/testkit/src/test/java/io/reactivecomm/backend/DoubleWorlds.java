@@ -29,8 +29,12 @@ interface DoubleWorlds extends Worlds {
 
     /** After the last case: each world that was opened has been closed. */
     static void requireLeft() {
-        assertThat(StrictMeeting.open()).as("worlds that the strict double has not left").isEmpty();
-        assertThat(FakeProvider.open()).as("worlds that fake devices have not left").isEmpty();
+        assertThat(StrictMeeting.open())
+                .as("worlds that the strict double has not left")
+                .isEmpty();
+        assertThat(FakeProvider.open())
+                .as("worlds that fake devices have not left")
+                .isEmpty();
     }
 
     /** Sums of two types, all-gathers and broadcasts by the strict double, the rest by links. */

@@ -27,16 +27,18 @@ class EngineContextTest {
     }
 
     private static EngineContext context(ProcessGroup control, CommConfig config) {
-        Loop none = (Loop) Proxy.newProxyInstance(Loop.class.getClassLoader(), new Class<?>[] {Loop.class}, (proxy, method, arguments) -> {
-            throw new UnsupportedOperationException("no engine is opened here");
-        });
+        Loop none = (Loop) Proxy.newProxyInstance(
+                Loop.class.getClassLoader(), new Class<?>[] {Loop.class}, (proxy, method, arguments) -> {
+                    throw new UnsupportedOperationException("no engine is opened here");
+                });
         return new EngineContext(control, config, HOSTS, none);
     }
 
     @Test
     void localRank_countsTheRanksOfOneMachine() {
         try (LocalWorld world = ReactiveComm.local(HOSTS.size())) {
-            List<EngineContext> contexts = world.groups().stream().map(EngineContextTest::context).toList();
+            List<EngineContext> contexts =
+                    world.groups().stream().map(EngineContextTest::context).toList();
             assertThat(contexts).extracting(EngineContext::localRank).containsExactly(0, 0, 1, 2, 1);
             assertThat(contexts).extracting(EngineContext::host).isEqualTo(HOSTS);
         }
@@ -48,7 +50,10 @@ class EngineContextTest {
         CommConfig launched = CommConfig.fromEnvironment(Map.of("RANK", "0", "WORLD_SIZE", "1", "LOCAL_RANK", "6"));
         try (LocalWorld world = ReactiveComm.local(HOSTS.size(), launched)) {
             assertThat(context(world.groups().getLast(), launched).localRank()).isEqualTo(6);
-            assertThat(world.groups()).extracting(ProcessGroup::localRank).as("ranks of this JVM").containsExactly(0, 1, 2, 3, 4);
+            assertThat(world.groups())
+                    .extracting(ProcessGroup::localRank)
+                    .as("ranks of this JVM")
+                    .containsExactly(0, 1, 2, 3, 4);
             assertThat(world.groups()).allSatisfy(group -> {
                 assertThat(group.localSize()).isEqualTo(HOSTS.size());
                 assertThat(group.hostRank()).isZero();

@@ -33,7 +33,10 @@ class EngineDisagreementTest {
     }
 
     private static <T> List<Signal<T>> ends(LocalWorld world, Function<ProcessGroup, Mono<T>> call) {
-        return Flux.fromIterable(world.groups()).flatMapSequential(group -> call.apply(group).materialize()).collectList().block(LIMIT);
+        return Flux.fromIterable(world.groups())
+                .flatMapSequential(group -> call.apply(group).materialize())
+                .collectList()
+                .block(LIMIT);
     }
 
     /** On the odd ranks over links, elsewhere on the strict double. */
@@ -46,18 +49,23 @@ class EngineDisagreementTest {
     }
 
     private static void requireMismatch(List<? extends Signal<?>> ends) {
-        assertThat(ends).allSatisfy(end -> assertThat(end.getThrowable())
-                .isInstanceOf(MismatchException.class)
-                .hasMessageContaining("all-reduce(FLOAT32 × 2, SUM) on strict")
-                .hasMessageContaining("all-reduce(FLOAT32 × 2, MAX)"));
+        assertThat(ends)
+                .allSatisfy(end -> assertThat(end.getThrowable())
+                        .isInstanceOf(MismatchException.class)
+                        .hasMessageContaining("all-reduce(FLOAT32 × 2, SUM) on strict")
+                        .hasMessageContaining("all-reduce(FLOAT32 × 2, MAX)"));
     }
 
     private static void requireNextCallRight(LocalWorld world) {
         for (ReduceOp op : List.of(ReduceOp.SUM, ReduceOp.MAX)) {
-            List<Tensor> tensors = world.groups().stream().map(group -> Tensor.of(new float[] {1})).toList();
-            assertThat(ends(world, group -> group.allReduce(tensors.get(group.rank()), op))).allSatisfy(end -> assertThat(end.getThrowable()).isNull());
+            List<Tensor> tensors = world.groups().stream()
+                    .map(group -> Tensor.of(new float[] {1}))
+                    .toList();
+            assertThat(ends(world, group -> group.allReduce(tensors.get(group.rank()), op)))
+                    .allSatisfy(end -> assertThat(end.getThrowable()).isNull());
             float expected = op == ReduceOp.SUM ? world.groups().size() : 1;
-            assertThat(tensors).allSatisfy(tensor -> assertThat(tensor.toFloatArray()).containsExactly(expected));
+            assertThat(tensors)
+                    .allSatisfy(tensor -> assertThat(tensor.toFloatArray()).containsExactly(expected));
         }
     }
 
@@ -77,13 +85,16 @@ class EngineDisagreementTest {
             List<Mono<Signal<Work>>> early = new ArrayList<>();
             List<Mono<Signal<Work>>> late = new ArrayList<>();
             for (ProcessGroup group : world.groups()) {
-                (isOdd(group) == isOddFirst ? early : late).add(mixed(group).materialize().cache());
+                (isOdd(group) == isOddFirst ? early : late)
+                        .add(mixed(group).materialize().cache());
             }
             Mono<List<Signal<Work>>> first = Flux.merge(early).collectList().cache();
             first.subscribe();
             // The early ones have begun: a call of all ranks' over links comes behind them on each loop.
-            assertThat(ends(world, group -> group.named("behind").barrier())).allSatisfy(end -> assertThat(end.getThrowable()).isNull());
-            List<Signal<Work>> all = new ArrayList<>(Flux.merge(late).collectList().block(LIMIT));
+            assertThat(ends(world, group -> group.named("behind").barrier()))
+                    .allSatisfy(end -> assertThat(end.getThrowable()).isNull());
+            List<Signal<Work>> all =
+                    new ArrayList<>(Flux.merge(late).collectList().block(LIMIT));
             all.addAll(first.block(LIMIT));
             requireMismatch(all);
             requireNextCallRight(world);
@@ -94,8 +105,12 @@ class EngineDisagreementTest {
     @ValueSource(ints = {2, 3})
     void insideAComposite_theCallFailsAlone_andTheBodyMayGoOn(int size) {
         try (LocalWorld world = world(size)) {
-            List<Signal<Signal<Work>>> ends = ends(world, group -> group.composite("two").mono(inside ->
-                    mixed(inside).materialize().flatMap(end -> inside.barrier().thenReturn(end))));
+            List<Signal<Signal<Work>>> ends = ends(
+                    world,
+                    group -> group.composite("two")
+                            .mono(inside -> mixed(inside)
+                                    .materialize()
+                                    .flatMap(end -> inside.barrier().thenReturn(end))));
             assertThat(ends).allSatisfy(end -> assertThat(end.getThrowable()).isNull());
             requireMismatch(ends.stream().map(Signal::get).toList());
             requireNextCallRight(world);
@@ -107,13 +122,17 @@ class EngineDisagreementTest {
     void composite_inThePlaceOfAForeignCall_isAMismatchOnAll(boolean isOverLinks) {
         ReduceOp inner = isOverLinks ? ReduceOp.MAX : ReduceOp.SUM;
         try (LocalWorld world = world(3)) {
-            List<Signal<Work>> ends = ends(world, group -> isOdd(group)
-                    ? group.composite("other").mono(inside -> inside.allReduce(Tensor.allocate(DType.FLOAT32, 2), inner))
-                    : mixed(group));
-            assertThat(ends).allSatisfy(end -> assertThat(end.getThrowable())
-                    .isInstanceOf(MismatchException.class)
-                    .hasMessageContaining("all-reduce(FLOAT32 × 2, SUM)")
-                    .hasMessageContaining("composite other"));
+            List<Signal<Work>> ends = ends(
+                    world,
+                    group -> isOdd(group)
+                            ? group.composite("other")
+                                    .mono(inside -> inside.allReduce(Tensor.allocate(DType.FLOAT32, 2), inner))
+                            : mixed(group));
+            assertThat(ends)
+                    .allSatisfy(end -> assertThat(end.getThrowable())
+                            .isInstanceOf(MismatchException.class)
+                            .hasMessageContaining("all-reduce(FLOAT32 × 2, SUM)")
+                            .hasMessageContaining("composite other"));
             requireNextCallRight(world);
         }
     }

@@ -38,7 +38,8 @@ class HandsTest {
     /** Of a call that is not to end by itself. */
     private static final Duration SHORT = Duration.ofMillis(200);
 
-    private final List<Tensor> endless = List.of(Tensor.allocate(DType.FLOAT32, StrictEngine.ENDLESS), Tensor.allocate(DType.FLOAT32, StrictEngine.ENDLESS));
+    private final List<Tensor> endless = List.of(
+            Tensor.allocate(DType.FLOAT32, StrictEngine.ENDLESS), Tensor.allocate(DType.FLOAT32, StrictEngine.ENDLESS));
 
     @AfterEach
     void letGo() {
@@ -51,7 +52,10 @@ class HandsTest {
     }
 
     private static <T> List<Signal<T>> ends(LocalWorld world, Function<ProcessGroup, Mono<T>> call) {
-        return Flux.fromIterable(world.groups()).flatMapSequential(group -> call.apply(group).materialize()).collectList().block(LIMIT);
+        return Flux.fromIterable(world.groups())
+                .flatMapSequential(group -> call.apply(group).materialize())
+                .collectList()
+                .block(LIMIT);
     }
 
     private Mono<Work> endless(ProcessGroup group) {
@@ -90,7 +94,8 @@ class HandsTest {
     void callPastItsDeadline_ends_andItsTensorsAreReleasedLater() {
         requireInTime(deadline -> {
             try (LocalWorld world = world("tenacious")) {
-                assertThat(ends(world, group -> endless(group.timeout(deadline)))).allSatisfy(end -> assertThat(end.getThrowable()).isNotNull())
+                assertThat(ends(world, group -> endless(group.timeout(deadline))))
+                        .allSatisfy(end -> assertThat(end.getThrowable()).isNotNull())
                         .anySatisfy(end -> assertThat(end.getThrowable()).isInstanceOf(CommTimeoutException.class));
                 return areBegun();
             }
@@ -101,14 +106,19 @@ class HandsTest {
     @Test
     void tensorsOfAFailedCall_areNotForOtherCalls_untilTheyAreReleased() {
         try (LocalWorld world = world("tenacious")) {
-            List<ProcessGroup> apart = ends(world, group -> group.newGroup(0, 1)).stream().map(Signal::get).toList();
-            assertThat(ends(world, group -> endless(apart.get(group.rank()).timeout(SHORT)))).allSatisfy(end -> assertThat(end.getThrowable()).isNotNull());
-            assertThat(ends(world, this::firstElement)).allSatisfy(end -> assertThat(end.getThrowable())
-                    .isInstanceOf(InvalidCallException.class)
-                    .hasMessageContaining("other=all-reduce")
-                    .hasMessageContaining("released()"));
+            List<ProcessGroup> apart = ends(world, group -> group.newGroup(0, 1)).stream()
+                    .map(Signal::get)
+                    .toList();
+            assertThat(ends(world, group -> endless(apart.get(group.rank()).timeout(SHORT))))
+                    .allSatisfy(end -> assertThat(end.getThrowable()).isNotNull());
+            assertThat(ends(world, this::firstElement))
+                    .allSatisfy(end -> assertThat(end.getThrowable())
+                            .isInstanceOf(InvalidCallException.class)
+                            .hasMessageContaining("other=all-reduce")
+                            .hasMessageContaining("released()"));
             TenaciousEngine.letGo();
-            assertThat(ends(world, this::firstElement)).allSatisfy(end -> assertThat(end.getThrowable()).isNull());
+            assertThat(ends(world, this::firstElement))
+                    .allSatisfy(end -> assertThat(end.getThrowable()).isNull());
         }
     }
 
@@ -117,13 +127,18 @@ class HandsTest {
     void subscriberOfALateRelease_thatDies_endsTheWorld() {
         try (LocalWorld world = world("tenacious")) {
             requireInTime(deadline -> {
-                List<ProcessGroup> apart = ends(world, group -> group.newGroup(0, 1)).stream().map(Signal::get).toList();
+                List<ProcessGroup> apart = ends(world, group -> group.newGroup(0, 1)).stream()
+                        .map(Signal::get)
+                        .toList();
                 ends(world, group -> endless(apart.get(group.rank()).timeout(deadline)));
                 return areBegun();
             });
-            endless.get(1).released().doOnSuccess(ignored -> {
-                throw new OutOfMemoryError("as thrown by the machine");
-            }).subscribe();
+            endless.get(1)
+                    .released()
+                    .doOnSuccess(ignored -> {
+                        throw new OutOfMemoryError("as thrown by the machine");
+                    })
+                    .subscribe();
             TenaciousEngine.letGo();
             assertThatThrownBy(() -> world.groups().getFirst().ended().block(LIMIT))
                     .isInstanceOf(GroupClosedException.class)
@@ -139,8 +154,14 @@ class HandsTest {
     void abortedCall_ends_andAClosedTensorIsFreedLater() {
         try (LocalWorld world = world("tenacious")) {
             ProcessGroup first = world.groups().getFirst();
-            StrictEngine.ENDLESS_BEGUN.asFlux().take(2).count().doOnNext(both -> first.abort("enough")).subscribe();
-            assertThat(ends(world, this::endless)).allSatisfy(end -> assertThat(end.getThrowable()).isInstanceOf(GroupClosedException.class));
+            StrictEngine.ENDLESS_BEGUN
+                    .asFlux()
+                    .take(2)
+                    .count()
+                    .doOnNext(both -> first.abort("enough"))
+                    .subscribe();
+            assertThat(ends(world, this::endless))
+                    .allSatisfy(end -> assertThat(end.getThrowable()).isInstanceOf(GroupClosedException.class));
             endless.forEach(Tensor::close);
             requireHeldUntilLetGo();
         }
@@ -149,8 +170,10 @@ class HandsTest {
     @Test
     void closing_doesNotWaitForHands() {
         LocalWorld world = world("tenacious");
-        CompletableFuture<Integer> begun = StrictEngine.ENDLESS_BEGUN.asFlux().next().toFuture();
-        List<CompletableFuture<Work>> calls = world.groups().stream().map(group -> endless(group).toFuture()).toList();
+        CompletableFuture<Integer> begun =
+                StrictEngine.ENDLESS_BEGUN.asFlux().next().toFuture();
+        List<CompletableFuture<Work>> calls =
+                world.groups().stream().map(group -> endless(group).toFuture()).toList();
         Mono.fromFuture(begun).block(LIMIT);
         world.close();
         assertThat(calls).allSatisfy(call -> assertThatThrownBy(call::join).isInstanceOf(CompletionException.class));
@@ -163,9 +186,11 @@ class HandsTest {
     void composite_endsBeforeItsTensorsAreReleased() {
         requireInTime(deadline -> {
             try (LocalWorld world = world("tenacious")) {
-                assertThat(ends(world, group -> group.composite("whole")
-                                .borrowing(List.of(endless.get(group.rank())))
-                                .mono(inside -> endless(inside.timeout(deadline)))))
+                assertThat(ends(
+                                world,
+                                group -> group.composite("whole")
+                                        .borrowing(List.of(endless.get(group.rank())))
+                                        .mono(inside -> endless(inside.timeout(deadline)))))
                         .allSatisfy(end -> assertThat(end.getThrowable()).isNotNull());
                 return areBegun();
             }
@@ -177,14 +202,16 @@ class HandsTest {
     void enqueuedCall_endsAtOnce_andItsHandleWithTheResult() {
         List<Tensor> tensors = List.of(Tensor.of(new float[] {1}), Tensor.of(new float[] {2}));
         try (LocalWorld world = world("tenacious")) {
-            List<Signal<Work>> ends = ends(world, group -> group.enqueued().allReduce(tensors.get(group.rank()), ReduceOp.SUM));
+            List<Signal<Work>> ends =
+                    ends(world, group -> group.enqueued().allReduce(tensors.get(group.rank()), ReduceOp.SUM));
             assertThat(ends).allSatisfy(end -> {
                 Work work = end.get();
                 assertThat(work.algorithm()).isEqualTo("queued");
                 assertThat(work.handle()).isNotSameAs(Handle.DONE);
                 work.handle().completed().block(LIMIT);
             });
-            assertThat(tensors).allSatisfy(tensor -> assertThat(tensor.toFloatArray()).containsExactly(3));
+            assertThat(tensors)
+                    .allSatisfy(tensor -> assertThat(tensor.toFloatArray()).containsExactly(3));
             tensors.forEach(tensor -> tensor.released().block(LIMIT));
         }
     }
@@ -196,9 +223,11 @@ class HandsTest {
             assertThat(ends).allSatisfy(end -> assertThat(end.getThrowable()).isNull());
             assertThat(endless).noneMatch(HandsTest::isReleased);
             world.groups().getLast().abort("enough");
-            assertThat(ends).allSatisfy(end -> assertThatThrownBy(() -> end.get().handle().completed().block(LIMIT))
-                    .isInstanceOf(GroupClosedException.class)
-                    .hasMessageContaining("enough"));
+            assertThat(ends)
+                    .allSatisfy(end -> assertThatThrownBy(
+                                    () -> end.get().handle().completed().block(LIMIT))
+                            .isInstanceOf(GroupClosedException.class)
+                            .hasMessageContaining("enough"));
             requireHeldUntilLetGo();
         }
     }
@@ -207,7 +236,8 @@ class HandsTest {
     void enqueuedCall_failsAtItsDeadline_byItsHandle() {
         requireInTime(deadline -> {
             try (LocalWorld world = world("tenacious")) {
-                List<Signal<Work>> ends = ends(world, group -> endless(group.timeout(deadline).enqueued()));
+                List<Signal<Work>> ends =
+                        ends(world, group -> endless(group.timeout(deadline).enqueued()));
                 if (ends.stream().anyMatch(Signal::isOnError)) {
                     return false;
                 }
@@ -215,7 +245,8 @@ class HandsTest {
                         .flatMap(end -> end.get().handle().completed().materialize())
                         .collectList()
                         .block(LIMIT);
-                assertThat(results).allSatisfy(end -> assertThat(end.getThrowable()).isInstanceOf(CommException.class))
+                assertThat(results)
+                        .allSatisfy(end -> assertThat(end.getThrowable()).isInstanceOf(CommException.class))
                         .anySatisfy(end -> assertThat(end.getThrowable()).isInstanceOf(CommTimeoutException.class));
                 return true;
             }
@@ -232,7 +263,8 @@ class HandsTest {
                             .isInstanceOf(UnsupportedCollectiveException.class)
                             .hasMessageContaining("engine=" + backend));
             assertThat(ends(world, group -> group.enqueued().send(Tensor.of(new float[] {1}), 1 - group.rank(), 0)))
-                    .allSatisfy(end -> assertThat(end.getThrowable()).isInstanceOf(UnsupportedCollectiveException.class));
+                    .allSatisfy(
+                            end -> assertThat(end.getThrowable()).isInstanceOf(UnsupportedCollectiveException.class));
         }
     }
 

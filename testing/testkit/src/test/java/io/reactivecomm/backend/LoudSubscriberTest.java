@@ -24,7 +24,8 @@ class LoudSubscriberTest {
 
     @Test
     void throwing_onACallThatIsOff_leavesTheWorldAsItIs() {
-        CommConfig settings = CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withOff(EnumSet.of(Operation.BROADCAST));
+        CommConfig settings =
+                CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withOff(EnumSet.of(Operation.BROADCAST));
         try (LocalWorld world = ReactiveComm.local(2, settings);
                 Tensor tensor = Tensor.allocate(DType.INT8, 1)) {
             world.groups().getLast().broadcast(tensor, 0).block(LIMIT);

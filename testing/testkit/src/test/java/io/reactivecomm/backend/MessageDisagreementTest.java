@@ -67,12 +67,14 @@ class MessageDisagreementTest extends StrictWorlds {
     private void requireNextRight(ProcessGroup first, ProcessGroup second, List<Boolean> areOverLinks) {
         for (boolean isOverLinks : areOverLinks) {
             Mono<Work> sent = begun(first.send(tensor(isOverLinks), 1, TAG));
-            assertThat(begun(second.receive(tensor(isOverLinks), 0, TAG)).block(LIMIT)).isNotNull();
+            assertThat(begun(second.receive(tensor(isOverLinks), 0, TAG)).block(LIMIT))
+                    .isNotNull();
             assertThat(sent.block(LIMIT)).isNotNull();
         }
     }
 
-    private void requireMismatch(LocalWorld world, UnaryOperator<ProcessGroup> place, boolean isSentOverLinks, boolean isSendFirst) {
+    private void requireMismatch(
+            LocalWorld world, UnaryOperator<ProcessGroup> place, boolean isSentOverLinks, boolean isSendFirst) {
         ProcessGroup first = place.apply(world.groups().get(0));
         ProcessGroup second = place.apply(world.groups().get(1));
         Mono<Work> send = first.send(tensor(isSentOverLinks), 1, TAG);
@@ -106,10 +108,18 @@ class MessageDisagreementTest extends StrictWorlds {
     @ValueSource(booleans = {true, false})
     void ends_onTwoEngines_inAComposite_failAlone(boolean isSentOverLinks) {
         try (LocalWorld world = world(2)) {
-            List<Throwable> errors = onAll(world.groups(), group -> group.composite("two").mono(inside -> error(
-                    inside.rank() == 0 ? inside.send(tensor(isSentOverLinks), 1, TAG) : inside.receive(tensor(!isSentOverLinks), 0, TAG))));
+            List<Throwable> errors = onAll(
+                    world.groups(),
+                    group -> group.composite("two")
+                            .mono(inside -> error(
+                                    inside.rank() == 0
+                                            ? inside.send(tensor(isSentOverLinks), 1, TAG)
+                                            : inside.receive(tensor(!isSentOverLinks), 0, TAG))));
 
-            assertThat(errors).allSatisfy(error -> assertThat(error).isInstanceOf(MismatchException.class).hasMessageContaining("different engines"));
+            assertThat(errors)
+                    .allSatisfy(error -> assertThat(error)
+                            .isInstanceOf(MismatchException.class)
+                            .hasMessageContaining("different engines"));
             requireNextRight(world.groups().get(0), world.groups().get(1));
         }
     }
@@ -120,10 +130,12 @@ class MessageDisagreementTest extends StrictWorlds {
         try (LocalWorld world = world(2)) {
             ProcessGroup first = world.groups().get(0);
             ProcessGroup second = world.groups().get(1);
-            List<Mono<Work>> sent = List.of(begun(first.send(tensor(false), 1, TAG)), begun(first.send(tensor(true), 1, TAG)));
+            List<Mono<Work>> sent =
+                    List.of(begun(first.send(tensor(false), 1, TAG)), begun(first.send(tensor(true), 1, TAG)));
             behind(world);
 
-            assertThat(begun(second.receive(tensor(false), 0, TAG)).block(LIMIT)).isNotNull();
+            assertThat(begun(second.receive(tensor(false), 0, TAG)).block(LIMIT))
+                    .isNotNull();
             assertThat(begun(second.receive(tensor(true), 0, TAG)).block(LIMIT)).isNotNull();
             sent.forEach(each -> assertThat(each.block(LIMIT)).isNotNull());
             requireNextRight(first, second);
@@ -160,11 +172,15 @@ class MessageDisagreementTest extends StrictWorlds {
             }
             behind(world);
             // On the loop, so that both leave in one turn.
-            first.named("turn").send(tensor(true), 1, 0).and(second.named("turn").receive(tensor(true), 0, 0)).doOnSuccess(turn -> {
-                for (int i = 0; i < 2; i++) {
-                    ends.add(begun(error(first.send(tensor(true), 1, TAG))));
-                }
-            }).block(LIMIT);
+            first.named("turn")
+                    .send(tensor(true), 1, 0)
+                    .and(second.named("turn").receive(tensor(true), 0, 0))
+                    .doOnSuccess(turn -> {
+                        for (int i = 0; i < 2; i++) {
+                            ends.add(begun(error(first.send(tensor(true), 1, TAG))));
+                        }
+                    })
+                    .block(LIMIT);
 
             ends.forEach(MessageDisagreementTest::requireEngines);
             requireNextRight(first, second, List.of(false, false));
@@ -178,7 +194,10 @@ class MessageDisagreementTest extends StrictWorlds {
             ProcessGroup second = world.groups().get(1);
             Tensor sent = endless();
             Tensor received = endless();
-            Mono<Integer> begun = begun(StrictEngine.ENDLESS_BEGUN.asFlux().filter(rank -> rank == 1).next());
+            Mono<Integer> begun = begun(StrictEngine.ENDLESS_BEGUN
+                    .asFlux()
+                    .filter(rank -> rank == 1)
+                    .next());
             Mono<Throwable> runs = begun(error(second.receive(received, ProcessGroup.ANY, TAG)));
             Mono<Throwable> waits = begun(error(second.receive(tensor(false), ProcessGroup.ANY, TAG)));
             Mono<Throwable> paired = begun(error(world.groups().get(2).send(sent, 1, TAG)));
@@ -266,7 +285,8 @@ class MessageDisagreementTest extends StrictWorlds {
                     .isInstanceOf(InvalidCallException.class)
                     .hasMessageContaining("engines=[links, strict]")
                     .hasMessageContaining("a tag of their own");
-            assertThat(begun(world.groups().get(0).send(tensor(true), 1, TAG)).block(LIMIT)).isNotNull();
+            assertThat(begun(world.groups().get(0).send(tensor(true), 1, TAG)).block(LIMIT))
+                    .isNotNull();
             assertThat(early.block(LIMIT)).isNotNull();
         }
     }
@@ -277,7 +297,8 @@ class MessageDisagreementTest extends StrictWorlds {
         try (LocalWorld world = world(2)) {
             ProcessGroup second = world.groups().get(1).timeout(Duration.ofMillis(200));
 
-            assertThat(begun(error(second.named("grid").receive(tensor(isOverLinks), ProcessGroup.ANY, TAG))).block(LIMIT))
+            assertThat(begun(error(second.named("grid").receive(tensor(isOverLinks), ProcessGroup.ANY, TAG)))
+                            .block(LIMIT))
                     .isInstanceOf(CommTimeoutException.class)
                     .hasMessageContaining("grid")
                     .hasMessageContaining("any→1, tag=" + TAG)
@@ -290,9 +311,12 @@ class MessageDisagreementTest extends StrictWorlds {
     void messageOverLinks_ofAReceiveThatFailedElsewhere_failsWithIt() {
         try (LocalWorld world = world(2)) {
             ProcessGroup second = world.groups().get(1).timeout(Duration.ofMillis(200));
-            assertThat(begun(error(second.receive(tensor(false), 0, TAG))).block(LIMIT)).isInstanceOf(CommTimeoutException.class);
+            assertThat(begun(error(second.receive(tensor(false), 0, TAG))).block(LIMIT))
+                    .isInstanceOf(CommTimeoutException.class);
 
-            assertThat(begun(error(world.groups().get(0).send(tensor(true), 1, TAG))).block(LIMIT)).isInstanceOf(CommTimeoutException.class);
+            assertThat(begun(error(world.groups().get(0).send(tensor(true), 1, TAG)))
+                            .block(LIMIT))
+                    .isInstanceOf(CommTimeoutException.class);
         }
     }
 
@@ -302,9 +326,13 @@ class MessageDisagreementTest extends StrictWorlds {
         try (LocalWorld world = world(2)) {
             ProcessGroup first = world.groups().get(0);
             ProcessGroup second = world.groups().get(1);
-            assertThat(begun(error(first.timeout(Duration.ofMillis(200)).send(tensor(false), 1, TAG))).block(LIMIT)).isInstanceOf(CommTimeoutException.class);
+            assertThat(begun(error(first.timeout(Duration.ofMillis(200)).send(tensor(false), 1, TAG)))
+                            .block(LIMIT))
+                    .isInstanceOf(CommTimeoutException.class);
 
-            assertThat(begun(error(second.receive(tensor(true), 0, TAG))).block(LIMIT)).isInstanceOf(CommTimeoutException.class).hasMessageContaining("rank=0");
+            assertThat(begun(error(second.receive(tensor(true), 0, TAG))).block(LIMIT))
+                    .isInstanceOf(CommTimeoutException.class)
+                    .hasMessageContaining("rank=0");
             requireNextRight(first, second);
         }
     }

@@ -51,7 +51,9 @@ public final class MirrorProvider implements EngineProvider {
 
         @Override
         public @Nullable String refusal(EngineGroup group, CallKind kind) {
-            boolean isSum = kind.operation() == Operation.ALL_REDUCE && kind.type() == DType.FLOAT32 && kind.reduction() == ReduceOp.SUM;
+            boolean isSum = kind.operation() == Operation.ALL_REDUCE
+                    && kind.type() == DType.FLOAT32
+                    && kind.reduction() == ReduceOp.SUM;
             return isSum ? null : "only sums of FLOAT32";
         }
 
@@ -71,13 +73,14 @@ public final class MirrorProvider implements EngineProvider {
                                 add(input, asked.outputs().getFirst(), others);
                                 sink.succeeded(Completion.of("mirrored"));
                             },
-                            error -> sink.failed(new Failure(Failure.Kind.INTERNAL, control.rank(), String.valueOf(error.getMessage()))));
+                            error -> sink.failed(new Failure(
+                                    Failure.Kind.INTERNAL, control.rank(), String.valueOf(error.getMessage()))));
         }
 
         /** {@return the inputs of the other members, which every member sends to every other} */
         private Mono<List<Tensor>> exchange(EngineCall call, Tensor input) {
-            ProcessGroup messages = control.named(call.group().id() + call.key().label())
-                    .timeout(call.deadline());
+            ProcessGroup messages =
+                    control.named(call.group().id() + call.key().label()).timeout(call.deadline());
             List<Mono<Work>> all = new ArrayList<>();
             List<Tensor> others = new ArrayList<>();
             for (int member : call.group().worldRanks()) {

@@ -43,7 +43,11 @@ class OpenedGroupsTest extends StrictWorlds {
         Random random = new Random(3);
         try (LocalWorld world = open(backend, 4)) {
             List<List<ProcessGroup>> all = List.of(
-                    groups(world, 0, 1, 2), groups(world, 3, 1), groups(world, 2, 0), groups(world, 1, 2, 3), List.copyOf(world.groups()));
+                    groups(world, 0, 1, 2),
+                    groups(world, 3, 1),
+                    groups(world, 2, 0),
+                    groups(world, 1, 2, 3),
+                    List.copyOf(world.groups()));
             for (int round = 0; round < 5; round++) {
                 List<Mono<?>> calls = new ArrayList<>();
                 all.forEach(members -> members.forEach(group -> calls.add(sum(group, floats(2, 1)))));
@@ -99,7 +103,8 @@ class OpenedGroupsTest extends StrictWorlds {
             List<ProcessGroup> other = groups(world, 2, 0);
             requireWorks(pair);
             pair.getFirst().abort("enough");
-            assertThat(errors(pair, group -> sum(group, floats(1, 1)))).hasOnlyElementsOfType(GroupClosedException.class);
+            assertThat(errors(pair, group -> sum(group, floats(1, 1))))
+                    .hasOnlyElementsOfType(GroupClosedException.class);
             requireWorks(other);
             requireWorks(world.groups());
         }
@@ -126,9 +131,16 @@ class OpenedGroupsTest extends StrictWorlds {
         try (LocalWorld world = open(backend, 2)) {
             for (int i = 0; i < count; i++) {
                 List<ProcessGroup> pair = groups(world, i % 2, 1 - i % 2);
-                Flux.fromIterable(pair).flatMap(group -> sum(group, floats(1, 1)).doFinally(end -> group.close())).blockLast(LIMIT);
+                Flux.fromIterable(pair)
+                        .flatMap(group -> sum(group, floats(1, 1)).doFinally(end -> group.close()))
+                        .blockLast(LIMIT);
             }
-            assertThat(Objects.requireNonNull(world.groups().getFirst().barrier().and(world.groups().getLast().barrier()).thenReturn(true).block(LIMIT)))
+            assertThat(Objects.requireNonNull(world.groups()
+                            .getFirst()
+                            .barrier()
+                            .and(world.groups().getLast().barrier())
+                            .thenReturn(true)
+                            .block(LIMIT)))
                     .isTrue();
         }
     }

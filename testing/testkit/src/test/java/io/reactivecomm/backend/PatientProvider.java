@@ -39,7 +39,10 @@ public final class PatientProvider implements EngineProvider {
 
     @Override
     public Mono<CollectiveEngine> open(EngineContext context) {
-        return context.control().barrier().map(work -> new Patient(context.control().rank(), new ConcurrentLinkedQueue<>(), new ConcurrentLinkedQueue<>()));
+        return context.control()
+                .barrier()
+                .map(work -> new Patient(
+                        context.control().rank(), new ConcurrentLinkedQueue<>(), new ConcurrentLinkedQueue<>()));
     }
 
     /** @param lost what has thrown; it ends with the world, and not before, since its end would be news in the turn */
@@ -91,7 +94,8 @@ public final class PatientProvider implements EngineProvider {
         @Override
         public void close() {
             waiting.addAll(lost);
-            waiting.forEach(sink -> sink.failed(new Failure(Failure.Kind.CLOSED, rank, "the patient engine was closed")));
+            waiting.forEach(
+                    sink -> sink.failed(new Failure(Failure.Kind.CLOSED, rank, "the patient engine was closed")));
         }
     }
 }

@@ -40,7 +40,8 @@ public final class PolledProvider implements EngineProvider {
     public Mono<CollectiveEngine> open(EngineContext context) {
         return context.control()
                 .broadcastObject(UUID.randomUUID().toString(), 0, String.class)
-                .map(world -> new StrictEngine(StrictMeeting.of(world), context.control().rank(), Formation.NOBODY))
+                .map(world -> new StrictEngine(
+                        StrictMeeting.of(world), context.control().rank(), Formation.NOBODY))
                 .map(strict -> SequencedEngine.of(name(), context.control(), new PolledEngine(strict, context)));
     }
 

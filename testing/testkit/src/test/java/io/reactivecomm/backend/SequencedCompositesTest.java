@@ -27,10 +27,12 @@ class SequencedCompositesTest extends StrictWorlds {
     void callsInComposites_areTheEngines_andCountedInEachRun() {
         try (LocalWorld world = world(3)) {
             for (int run = 0; run < 3; run++) {
-                assertThat(onAll(world.groups(), group -> group.composite("step").mono(inside -> step(inside, 3)))).allSatisfy(work -> {
-                    assertThat(work.backend()).isEqualTo("strict");
-                    assertThat(work.sequence()).isEqualTo(2);
-                });
+                assertThat(onAll(
+                                world.groups(), group -> group.composite("step").mono(inside -> step(inside, 3))))
+                        .allSatisfy(work -> {
+                            assertThat(work.backend()).isEqualTo("strict");
+                            assertThat(work.sequence()).isEqualTo(2);
+                        });
             }
         }
     }
@@ -39,15 +41,21 @@ class SequencedCompositesTest extends StrictWorlds {
     @Test
     void bodyThatMakesFewerCalls_failsTheOthers_alsoThoseThatHandleErrors() {
         try (LocalWorld world = world(3)) {
-            List<Throwable> errors = errors(world.groups(), group -> group.composite("step")
-                    .mono(inside -> group.rank() == 1
-                            ? step(inside, 1).then(Mono.<Work>error(new IllegalStateException("kept apart")).onErrorResume(error -> Mono.empty()))
-                            : step(inside, 2).onErrorResume(CommException.class, error -> Mono.empty()))
-                    .switchIfEmpty(Mono.error(new AssertionError("completed"))));
-            assertThat(List.of(errors.get(0), errors.get(2))).allSatisfy(error -> assertThat(error)
-                    .isInstanceOf(MismatchException.class)
-                    .hasMessageContaining("step is over on a rank without a call that others made in it: rank=1")
-                    .hasMessageContaining(", missing="));
+            List<Throwable> errors = errors(
+                    world.groups(),
+                    group -> group.composite("step")
+                            .mono(inside -> group.rank() == 1
+                                    ? step(inside, 1)
+                                            .then(Mono.<Work>error(new IllegalStateException("kept apart"))
+                                                    .onErrorResume(error -> Mono.empty()))
+                                    : step(inside, 2).onErrorResume(CommException.class, error -> Mono.empty()))
+                            .switchIfEmpty(Mono.error(new AssertionError("completed"))));
+            assertThat(List.of(errors.get(0), errors.get(2)))
+                    .allSatisfy(error -> assertThat(error)
+                            .isInstanceOf(MismatchException.class)
+                            .hasMessageContaining(
+                                    "step is over on a rank without a call that others made in it: rank=1")
+                            .hasMessageContaining(", missing="));
             onAll(world.groups(), group -> sum(group, floats(4, 1)));
         }
     }
@@ -61,12 +69,16 @@ class SequencedCompositesTest extends StrictWorlds {
             for (ProcessGroup group : world.groups()) {
                 for (int i = 0; i < 1_100; i++) {
                     Mono<Work> wrong = gate.asMono().switchIfEmpty(Mono.error(new InvalidCallException("user code")));
-                    ends.add(begun(error(group.composite("step").mono(inside -> group.rank() == 0 ? wrong : sum(inside, floats(1, 1))))));
+                    ends.add(begun(error(group.composite("step")
+                            .mono(inside -> group.rank() == 0 ? wrong : sum(inside, floats(1, 1))))));
                 }
             }
             gate.tryEmitEmpty();
-            assertThat(Flux.concat(ends).collectList().block(LIMIT)).hasSize(2_200).allSatisfy(
-                    error -> assertThat(error).isInstanceOf(InvalidCallException.class).hasMessageContaining("user code"));
+            assertThat(Flux.concat(ends).collectList().block(LIMIT))
+                    .hasSize(2_200)
+                    .allSatisfy(error -> assertThat(error)
+                            .isInstanceOf(InvalidCallException.class)
+                            .hasMessageContaining("user code"));
             onAll(world.groups(), group -> sum(group, floats(4, 1)));
         }
     }
@@ -78,21 +90,24 @@ class SequencedCompositesTest extends StrictWorlds {
             List<ProcessGroup> pair = onAll(world.groups(), group -> group.newGroup(0, 1));
             Mono<Long> begun = begun(StrictEngine.ENDLESS_BEGUN.asFlux().take(2).count());
             List<CompletableFuture<Throwable>> ends = pair.stream()
-                    .map(group -> error(group.composite("step").mono(inside -> endlessAndWrong(inside, begun))).toFuture())
+                    .map(group -> error(group.composite("step").mono(inside -> endlessAndWrong(inside, begun)))
+                            .toFuture())
                     .toList();
             begun.block(LIMIT);
             // Behind the failure of rank 1 on the same links.
             onAll(pair, ProcessGroup::barrier);
             assertThat(ends).noneMatch(CompletableFuture::isDone);
             pair.getFirst().abort("enough");
-            assertThat(ends.stream().map(CompletableFuture::join)).hasOnlyElementsOfTypes(InvalidCallException.class, IllegalStateException.class);
+            assertThat(ends.stream().map(CompletableFuture::join))
+                    .hasOnlyElementsOfTypes(InvalidCallException.class, IllegalStateException.class);
             onAll(world.groups(), group -> sum(group, floats(4, 1)));
         }
     }
 
     /** A call that never ends, and once all ranks have begun it, the body of rank 1 fails. */
     private static Mono<Work> endlessAndWrong(ProcessGroup inside, Mono<Long> begun) {
-        Mono<Work> wrong = inside.rank() == 1 ? begun.then(Mono.error(new IllegalStateException("user code"))) : Mono.never();
+        Mono<Work> wrong =
+                inside.rank() == 1 ? begun.then(Mono.error(new IllegalStateException("user code"))) : Mono.never();
         return Mono.firstWithSignal(sum(inside, floats(StrictEngine.ENDLESS, 1)), wrong);
     }
 }

@@ -59,15 +59,20 @@ class SequencedEngineTest extends StrictWorlds {
     @ValueSource(ints = {1, 2, 3, 5})
     void calls_subscribedInAnyOrder_overlappingGroups_completeInOne(int size) {
         try (LocalWorld world = world(size)) {
-            List<List<ProcessGroup>> groups = onAll(world.groups(), group -> Flux.concat(
-                            Mono.just(group),
-                            size == 1 ? group.newGroup(0) : group.newGroup(0, size - 1),
-                            group.split(group.rank() / 2, -group.rank()),
-                            group.split(group.rank() % 2, 0))
-                    .collectList());
+            List<List<ProcessGroup>> groups = onAll(
+                    world.groups(),
+                    group -> Flux.concat(
+                                    Mono.just(group),
+                                    size == 1 ? group.newGroup(0) : group.newGroup(0, size - 1),
+                                    group.split(group.rank() / 2, -group.rank()),
+                                    group.split(group.rank() % 2, 0))
+                            .collectList());
             Random random = new Random(1);
             for (int round = 0; round < 10; round++) {
-                Mono.when(groups.stream().map(own -> shuffled(program(own), random)).toList()).block(LIMIT);
+                Mono.when(groups.stream()
+                                .map(own -> shuffled(program(own), random))
+                                .toList())
+                        .block(LIMIT);
             }
         }
     }
@@ -96,16 +101,21 @@ class SequencedEngineTest extends StrictWorlds {
                 assertThat(work.backend()).isEqualTo("strict");
                 assertThat(work.algorithm()).isEqualTo("met");
             });
-            assertThat(onAll(world.groups(), ProcessGroup::barrier)).extracting(Work::backend).containsOnly("links");
+            assertThat(onAll(world.groups(), ProcessGroup::barrier))
+                    .extracting(Work::backend)
+                    .containsOnly("links");
         }
     }
 
     @Test
     void differentCalls_underOneIdentity_failWithWhoCalledWhat() {
         try (LocalWorld world = world(3)) {
-            assertThat(errors(world.groups(), group -> sum(group, floats(group.rank() == 1 ? 5 : 4, 1)))).allSatisfy(error -> assertThat(error)
-                    .isInstanceOf(MismatchException.class)
-                    .hasMessageContaining("rank 0 called all-reduce(FLOAT32 × 4, SUM), rank 1 called all-reduce(FLOAT32 × 5, SUM)"));
+            assertThat(errors(world.groups(), group -> sum(group, floats(group.rank() == 1 ? 5 : 4, 1))))
+                    .allSatisfy(
+                            error -> assertThat(error)
+                                    .isInstanceOf(MismatchException.class)
+                                    .hasMessageContaining(
+                                            "rank 0 called all-reduce(FLOAT32 × 4, SUM), rank 1 called all-reduce(FLOAT32 × 5, SUM)"));
             onAll(world.groups(), group -> sum(group, floats(4, 1)));
         }
     }
@@ -115,9 +125,14 @@ class SequencedEngineTest extends StrictWorlds {
         try (LocalWorld world = world(3)) {
             List<ProcessGroup> groups = world.groups();
             Mono<Throwable> early = begun(error(sum(groups.get(1), floats(1, 1))));
-            assertThat(error(groups.get(0).allReduce(floats(1, 1), ReduceOp.BAND)).block(LIMIT)).isInstanceOf(UnsupportedCollectiveException.class);
-            assertThat(early.block(LIMIT)).isInstanceOf(UnsupportedCollectiveException.class).hasMessageContaining("rank=0");
-            assertThat(error(sum(groups.get(2), floats(1, 1))).block(LIMIT)).isInstanceOf(UnsupportedCollectiveException.class);
+            assertThat(error(groups.get(0).allReduce(floats(1, 1), ReduceOp.BAND))
+                            .block(LIMIT))
+                    .isInstanceOf(UnsupportedCollectiveException.class);
+            assertThat(early.block(LIMIT))
+                    .isInstanceOf(UnsupportedCollectiveException.class)
+                    .hasMessageContaining("rank=0");
+            assertThat(error(sum(groups.get(2), floats(1, 1))).block(LIMIT))
+                    .isInstanceOf(UnsupportedCollectiveException.class);
             onAll(groups, group -> sum(group, floats(4, 1)));
         }
     }
@@ -130,8 +145,13 @@ class SequencedEngineTest extends StrictWorlds {
             Tensor tensor = floats(many, 1);
             ProcessGroup refusing = world.groups().getFirst();
             ProcessGroup later = world.groups().getLast();
-            Flux.range(0, many).flatMap(i -> error(refusing.allReduce(tensor.slice(i, 1), ReduceOp.BAND)), many).blockLast(LIMIT);
-            List<Throwable> errors = Flux.range(0, many).flatMap(i -> error(later.allReduce(tensor.slice(i, 1), ReduceOp.SUM)), many).collectList().block(LIMIT);
+            Flux.range(0, many)
+                    .flatMap(i -> error(refusing.allReduce(tensor.slice(i, 1), ReduceOp.BAND)), many)
+                    .blockLast(LIMIT);
+            List<Throwable> errors = Flux.range(0, many)
+                    .flatMap(i -> error(later.allReduce(tensor.slice(i, 1), ReduceOp.SUM)), many)
+                    .collectList()
+                    .block(LIMIT);
             assertThat(errors).hasSize(many).hasOnlyElementsOfType(UnsupportedCollectiveException.class);
             tensor.close();
         }
@@ -141,13 +161,16 @@ class SequencedEngineTest extends StrictWorlds {
     void closedTensor_failsOnAllRanks() {
         try (LocalWorld world = world(2)) {
             assertThat(errors(world.groups(), group -> {
-                Tensor tensor = floats(1, 1);
-                Mono<Work> call = sum(group, tensor);
-                if (group.rank() == 1) {
-                    tensor.close();
-                }
-                return call;
-            })).allSatisfy(error -> assertThat(error).isInstanceOf(InvalidCallException.class).hasMessageContaining("closed"));
+                        Tensor tensor = floats(1, 1);
+                        Mono<Work> call = sum(group, tensor);
+                        if (group.rank() == 1) {
+                            tensor.close();
+                        }
+                        return call;
+                    }))
+                    .allSatisfy(error -> assertThat(error)
+                            .isInstanceOf(InvalidCallException.class)
+                            .hasMessageContaining("closed"));
         }
     }
 
@@ -157,9 +180,10 @@ class SequencedEngineTest extends StrictWorlds {
         StrictEngine.unlucky = new OutOfMemoryError("thirteen");
         try (LocalWorld world = world(3)) {
             List<ProcessGroup> pair = onAll(world.groups(), group -> group.newGroup(1, 2));
-            assertThat(errors(pair, group -> sum(group, floats(StrictEngine.UNLUCKY, 1)))).hasSize(2).allSatisfy(error -> assertThat(error)
-                    .isInstanceOf(CommException.class)
-                    .hasMessageContaining("thirteen"));
+            assertThat(errors(pair, group -> sum(group, floats(StrictEngine.UNLUCKY, 1))))
+                    .hasSize(2)
+                    .allSatisfy(error ->
+                            assertThat(error).isInstanceOf(CommException.class).hasMessageContaining("thirteen"));
         }
     }
 
@@ -179,12 +203,17 @@ class SequencedEngineTest extends StrictWorlds {
         try (LocalWorld world = world(3)) {
             List<ProcessGroup> pair = onAll(world.groups(), group -> group.newGroup(1, 2));
             for (int count : new int[] {StrictEngine.UNLUCKY, 1}) {
-                assertThat(errors(pair, group -> sum(group, floats(count, 1)))).hasSize(2).allSatisfy(error -> assertThat(error)
-                        .isInstanceOf(CommException.class)
-                        .hasMessageContainingAll("an engine failed: engine=strict, rank=1", thrown.toString()));
+                assertThat(errors(pair, group -> sum(group, floats(count, 1))))
+                        .hasSize(2)
+                        .allSatisfy(error -> assertThat(error)
+                                .isInstanceOf(CommException.class)
+                                .hasMessageContainingAll("an engine failed: engine=strict, rank=1", thrown.toString()));
             }
             // Those too that are idle hear of it.
-            assertThat(errors(pair, ProcessGroup::ended)).allSatisfy(error -> assertThat(error).isInstanceOf(CommException.class).hasMessageContaining(thrown.toString()));
+            assertThat(errors(pair, ProcessGroup::ended))
+                    .allSatisfy(error -> assertThat(error)
+                            .isInstanceOf(CommException.class)
+                            .hasMessageContaining(thrown.toString()));
             onAll(world.groups(), group -> sum(group, floats(4, 1)));
         }
     }

@@ -23,8 +23,11 @@ class SequencedGroupsTest extends StrictWorlds {
             List<ProcessGroup> pair = onAll(world.groups(), group -> group.newGroup(1, 2));
             Mono<Throwable> waiting = begun(error(sum(pair.getFirst(), floats(1, 1))));
             pair.getLast().abort("enough");
-            assertThat(waiting.block(LIMIT)).isInstanceOf(GroupClosedException.class).hasMessageContaining("reason=enough");
-            assertThat(errors(pair, group -> sum(group, floats(1, 1)))).hasOnlyElementsOfType(GroupClosedException.class);
+            assertThat(waiting.block(LIMIT))
+                    .isInstanceOf(GroupClosedException.class)
+                    .hasMessageContaining("reason=enough");
+            assertThat(errors(pair, group -> sum(group, floats(1, 1))))
+                    .hasOnlyElementsOfType(GroupClosedException.class);
             onAll(world.groups(), group -> sum(group, floats(4, 1)));
         }
     }
@@ -36,7 +39,8 @@ class SequencedGroupsTest extends StrictWorlds {
             world.groups().getLast().abort("enough");
             // Over links, so that each rank has heard of the abort.
             assertThat(errors(world.groups(), ProcessGroup::barrier)).hasOnlyElementsOfType(GroupClosedException.class);
-            assertThat(errors(world.groups(), group -> sum(group, floats(1, 1)))).hasOnlyElementsOfType(GroupClosedException.class);
+            assertThat(errors(world.groups(), group -> sum(group, floats(1, 1))))
+                    .hasOnlyElementsOfType(GroupClosedException.class);
             onAll(pair, group -> sum(group, floats(4, 1)));
         }
     }
@@ -46,9 +50,13 @@ class SequencedGroupsTest extends StrictWorlds {
     void processThatIsGone_forTheEngineAlone_endsTheGroupOverLinksToo() {
         try (LocalWorld world = world(3)) {
             List<ProcessGroup> pair = onAll(world.groups(), group -> group.newGroup(1, 2));
-            List<Mono<Throwable>> ends = pair.stream().map(group -> begun(error(group.ended()))).toList();
-            assertThat(errors(pair, group -> sum(group, floats(StrictEngine.BEREFT, 1)))).hasOnlyElementsOfType(PeerLostException.class);
-            ends.forEach(end -> assertThat(end.block(LIMIT)).isInstanceOf(PeerLostException.class).hasMessageContaining("says the strict double"));
+            List<Mono<Throwable>> ends =
+                    pair.stream().map(group -> begun(error(group.ended()))).toList();
+            assertThat(errors(pair, group -> sum(group, floats(StrictEngine.BEREFT, 1))))
+                    .hasOnlyElementsOfType(PeerLostException.class);
+            ends.forEach(end -> assertThat(end.block(LIMIT))
+                    .isInstanceOf(PeerLostException.class)
+                    .hasMessageContaining("says the strict double"));
             onAll(world.groups(), group -> sum(group, floats(4, 1)));
         }
     }
@@ -75,8 +83,11 @@ class SequencedGroupsTest extends StrictWorlds {
             onAll(pair, group -> sum(group, floats(1, 1)));
             Mono<Throwable> waiting = begun(error(sum(groups.get(1), floats(1, 1))));
             groups.get(leaver).close();
-            assertThat(waiting.block(LIMIT)).isInstanceOf(PeerLostException.class).hasMessageContaining("rank " + leaver);
-            assertThat(error(sum(groups.get(leaver), floats(1, 1))).block(LIMIT)).isInstanceOf(GroupClosedException.class);
+            assertThat(waiting.block(LIMIT))
+                    .isInstanceOf(PeerLostException.class)
+                    .hasMessageContaining("rank " + leaver);
+            assertThat(error(sum(groups.get(leaver), floats(1, 1))).block(LIMIT))
+                    .isInstanceOf(GroupClosedException.class);
             if (leaver != 0) {
                 onAll(pair, group -> sum(group, floats(1, 1)));
             }
@@ -93,6 +104,7 @@ class SequencedGroupsTest extends StrictWorlds {
             }
         }
         assertThat(Flux.concat(pending).collectList().block(LIMIT))
-                .allSatisfy(error -> assertThat(error).isInstanceOfAny(GroupClosedException.class, PeerLostException.class));
+                .allSatisfy(error ->
+                        assertThat(error).isInstanceOfAny(GroupClosedException.class, PeerLostException.class));
     }
 }

@@ -49,9 +49,11 @@ class SequencedOpeningsTest extends StrictWorlds {
     void rankThatLeavesDuringAnOpening_leavesTheMembersAlone() {
         try (LocalWorld world = world(3, "splitting")) {
             List<ProcessGroup> pair = onAll(world.groups(), group -> group.newGroup(0, 1));
-            Mono<Void> isBegun = begun(StrictEngine.ENDLESS_BEGUN.asFlux().take(3).then());
+            Mono<Void> isBegun =
+                    begun(StrictEngine.ENDLESS_BEGUN.asFlux().take(3).then());
             StrictGroups.TROUBLES.put(List.of(0, 1), StrictGroups.Trouble.ENDLESS);
-            List<Mono<Work>> sums = pair.stream().map(group -> begun(sum(group, floats(1, 1)))).toList();
+            List<Mono<Work>> sums =
+                    pair.stream().map(group -> begun(sum(group, floats(1, 1)))).toList();
             isBegun.block(LIMIT);
             StrictGroups.TROUBLES.clear();
             world.groups().getLast().close();
@@ -66,8 +68,11 @@ class SequencedOpeningsTest extends StrictWorlds {
             List<ProcessGroup> pair = onAll(world.groups(), group -> group.newGroup(2, 1));
             StrictGroups.TROUBLES.put(List.of(2, 1), StrictGroups.Trouble.FAILS);
             for (int i = 0; i < 2; i++) {
-                assertThat(errors(pair, group -> sum(group, floats(1, 1)))).hasSize(2).allSatisfy(
-                        error -> assertThat(error).isInstanceOf(CommException.class).hasMessageContaining("the strict double cannot open it"));
+                assertThat(errors(pair, group -> sum(group, floats(1, 1))))
+                        .hasSize(2)
+                        .allSatisfy(error -> assertThat(error)
+                                .isInstanceOf(CommException.class)
+                                .hasMessageContaining("the strict double cannot open it"));
             }
             onAll(world.groups(), group -> sum(group, floats(1, 1)));
         }
@@ -79,11 +84,16 @@ class SequencedOpeningsTest extends StrictWorlds {
         try (LocalWorld world = world(3, engine)) {
             List<ProcessGroup> pair = onAll(world.groups(), group -> group.newGroup(2, 1));
             StrictGroups.TROUBLES.put(List.of(2, 1), StrictGroups.Trouble.ENDLESS);
-            Mono<Void> isBegun = begun(StrictEngine.ENDLESS_BEGUN.asFlux().take(2).then());
-            List<Mono<Throwable>> ends = pair.stream().map(group -> begun(error(sum(group, floats(1, 1))))).toList();
+            Mono<Void> isBegun =
+                    begun(StrictEngine.ENDLESS_BEGUN.asFlux().take(2).then());
+            List<Mono<Throwable>> ends = pair.stream()
+                    .map(group -> begun(error(sum(group, floats(1, 1)))))
+                    .toList();
             isBegun.block(LIMIT);
             pair.getFirst().abort("enough");
-            assertThat(Flux.concat(ends).collectList().block(LIMIT)).hasSize(2).hasOnlyElementsOfType(GroupClosedException.class);
+            assertThat(Flux.concat(ends).collectList().block(LIMIT))
+                    .hasSize(2)
+                    .hasOnlyElementsOfType(GroupClosedException.class);
             onAll(world.groups(), group -> sum(group, floats(1, 1)));
         }
     }
@@ -107,8 +117,10 @@ class SequencedOpeningsTest extends StrictWorlds {
             onAll(parent, group -> sum(group, floats(1, 1)));
             List<ProcessGroup> pair = onAll(parent, group -> group.newGroup(0, 1));
             StrictGroups.TROUBLES.put(List.of(2, 1), StrictGroups.Trouble.ENDLESS);
-            Mono<Void> isBegun = begun(StrictEngine.ENDLESS_BEGUN.asFlux().take(3).then());
-            List<Mono<Work>> sums = pair.stream().map(group -> begun(sum(group, floats(1, 1)))).toList();
+            Mono<Void> isBegun =
+                    begun(StrictEngine.ENDLESS_BEGUN.asFlux().take(3).then());
+            List<Mono<Work>> sums =
+                    pair.stream().map(group -> begun(sum(group, floats(1, 1)))).toList();
             isBegun.block(LIMIT);
             StrictGroups.TROUBLES.clear();
             parent.getLast().abort("enough");
@@ -139,7 +151,8 @@ class SequencedOpeningsTest extends StrictWorlds {
     void abort_ofAGroupWithoutCalls_reachesTheEngine(String engine) {
         try (LocalWorld world = world(3, engine)) {
             List<ProcessGroup> pair = onAll(world.groups(), group -> group.newGroup(2, 1));
-            Mono<List<String>> abandoned = begun(StrictEngine.ABANDONED.asFlux()
+            Mono<List<String>> abandoned = begun(StrictEngine.ABANDONED
+                    .asFlux()
                     .filter(each -> each.endsWith(" of [2, 1]"))
                     .distinct()
                     .take(2)

@@ -57,8 +57,9 @@ class StrictBatchTest {
                 watch.dispose();
             }
 
-            assertThat(lists.stream().filter(list -> list.getFirst().key() instanceof CallKey.Message)).hasSize(2).allSatisfy(list ->
-                    assertThat(list).hasSize(MANY));
+            assertThat(lists.stream().filter(list -> list.getFirst().key() instanceof CallKey.Message))
+                    .hasSize(2)
+                    .allSatisfy(list -> assertThat(list).hasSize(MANY));
         }
 
         @Test
@@ -67,10 +68,12 @@ class StrictBatchTest {
                 ProcessGroup first = world.groups().get(0);
                 ProcessGroup second = world.groups().get(1);
                 Mono<Work> early = begun(second.receive(floats(1, 0), 0, 1));
-                Mono<List<Work>> batch = begun(first.batch(List.of(first.send(floats(1, 1), 1, 0), first.send(floats(1, 2), 1, 1))));
+                Mono<List<Work>> batch =
+                        begun(first.batch(List.of(first.send(floats(1, 1), 1, 0), first.send(floats(1, 2), 1, 1))));
 
                 assertThat(early.block(LIMIT)).isNotNull();
-                assertThat(begun(second.receive(floats(1, 0), 0, 0)).block(LIMIT)).isNotNull();
+                assertThat(begun(second.receive(floats(1, 0), 0, 0)).block(LIMIT))
+                        .isNotNull();
                 assertThat(batch.block(LIMIT)).hasSize(2);
             }
         }

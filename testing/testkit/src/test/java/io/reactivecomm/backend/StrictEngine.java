@@ -56,18 +56,23 @@ record StrictEngine(StrictMeeting meeting, int rank, Formation formation) implem
             throw new UnsatisfiedLinkError("no library");
         }
         boolean isKnown = switch (kind.operation()) {
-            case ALL_REDUCE -> (kind.type() == DType.FLOAT32 || kind.type() == DType.INT64) && kind.reduction() == ReduceOp.SUM;
+            case ALL_REDUCE ->
+                (kind.type() == DType.FLOAT32 || kind.type() == DType.INT64) && kind.reduction() == ReduceOp.SUM;
             case ALL_GATHER, BROADCAST -> true;
             case MESSAGE -> kind.type() != LEFT_TO_LINKS;
             default -> false;
         };
-        return isKnown ? null : "the strict double does sums of FLOAT32 and INT64, all-gathers, broadcasts, and messages but those of " + LEFT_TO_LINKS;
+        return isKnown
+                ? null
+                : "the strict double does sums of FLOAT32 and INT64, all-gathers, broadcasts, and messages but those of "
+                        + LEFT_TO_LINKS;
     }
 
     @Override
     public void run(List<Turn> batch) {
         HANDED.emitNext(
-                Turn.calls(batch).stream().map(Turn.Call::call).toList(), Sinks.EmitFailureHandler.busyLooping(Duration.ofSeconds(1)));
+                Turn.calls(batch).stream().map(Turn.Call::call).toList(),
+                Sinks.EmitFailureHandler.busyLooping(Duration.ofSeconds(1)));
         if (formation != Formation.NOBODY && !meeting.groups().admits(rank, batch)) {
             return;
         }
@@ -75,9 +80,13 @@ record StrictEngine(StrictMeeting meeting, int rank, Formation formation) implem
         if (rank == 1) {
             Turn.calls(batch).stream()
                     .filter(turn -> turn.call().collective().signature().count() == BEREFT)
-                    .forEach(turn -> turn.sink().failed(new Failure(Failure.Kind.PEER_LOST, rank, "a process is gone, says the strict double")));
+                    .forEach(turn -> turn.sink()
+                            .failed(new Failure(
+                                    Failure.Kind.PEER_LOST, rank, "a process is gone, says the strict double")));
         }
-        if (rank == 1 && Turn.calls(batch).stream().anyMatch(turn -> turn.call().collective().signature().count() == UNLUCKY)) {
+        if (rank == 1
+                && Turn.calls(batch).stream()
+                        .anyMatch(turn -> turn.call().collective().signature().count() == UNLUCKY)) {
             throw StrictEngine.<RuntimeException>sneaky(unlucky);
         }
         if (batch.stream().anyMatch(StrictMeeting::isEndless)) {
@@ -94,7 +103,8 @@ record StrictEngine(StrictMeeting meeting, int rank, Formation formation) implem
     public void abandonGroup(EngineGroup group, Failure cause) {
         meeting.groups().freed(rank, group);
         meeting.stop(rank, turn -> turn.group().id() == group.id(), cause);
-        ABANDONED.emitNext(rank + " of " + group.worldRanks(), Sinks.EmitFailureHandler.busyLooping(Duration.ofSeconds(1)));
+        ABANDONED.emitNext(
+                rank + " of " + group.worldRanks(), Sinks.EmitFailureHandler.busyLooping(Duration.ofSeconds(1)));
     }
 
     @Override

@@ -42,7 +42,13 @@ final class StrictGroups {
             String why = refusal(rank, turn);
             if (why != null) {
                 admits = false;
-                fail(turn, new Failure(Failure.Kind.INTERNAL, rank, "disorder: " + why + ": rank=" + rank + ", group=" + turn.group().id()));
+                fail(
+                        turn,
+                        new Failure(
+                                Failure.Kind.INTERNAL,
+                                rank,
+                                "disorder: " + why + ": rank=" + rank + ", group="
+                                        + turn.group().id()));
             }
         }
         return admits;
@@ -60,12 +66,15 @@ final class StrictGroups {
         Set<Long> own = open.computeIfAbsent(rank, ignored -> new HashSet<>());
         boolean isOpen = own.contains(turn.group().id());
         return switch (turn) {
-            case Turn.Call ignored -> isOpen || turn.group().id() == EngineGroup.WORLD ? null : "a call of a group that is not open";
+            case Turn.Call ignored ->
+                isOpen || turn.group().id() == EngineGroup.WORLD ? null : "a call of a group that is not open";
             case Turn.Freeing ignored -> isOpen ? null : "a freeing of a group that is not open";
             case Turn.Opening opening -> {
                 EngineGroup from = opening.from();
                 boolean hasParent = from == null || from.id() == EngineGroup.WORLD || own.contains(from.id());
-                yield isOpen ? "a group was opened twice" : !hasParent ? "nothing to split from" : own.size() >= MOST ? "too many groups" : null;
+                yield isOpen
+                        ? "a group was opened twice"
+                        : !hasParent ? "nothing to split from" : own.size() >= MOST ? "too many groups" : null;
             }
         };
     }

@@ -45,6 +45,7 @@ final class StrictMeeting {
     private final Map<List<Long>, List<List<String>>> agreed = new HashMap<>();
     /** How many of them each member has seen, by group and rank. */
     private final Map<List<Object>, Integer> seen = new HashMap<>();
+
     private final Set<Integer> left = new HashSet<>();
 
     private StrictMeeting(String world) {
@@ -66,7 +67,9 @@ final class StrictMeeting {
 
     void run(int rank, List<Turn> batch) {
         Map<List<Long>, List<String>> shares = new LinkedHashMap<>();
-        Turn.calls(batch).forEach(turn -> shares.computeIfAbsent(line(turn.call()), ignored -> new ArrayList<>()).add(identity(turn.call())));
+        Turn.calls(batch)
+                .forEach(turn -> shares.computeIfAbsent(line(turn.call()), ignored -> new ArrayList<>())
+                        .add(identity(turn.call())));
         List<String> disorder = new ArrayList<>();
         synchronized (this) {
             shares.forEach((line, share) -> compare(rank, line, share, disorder));
@@ -75,7 +78,9 @@ final class StrictMeeting {
         if (disorder.isEmpty()) {
             meet();
         } else {
-            Turn.calls(batch).forEach(turn -> turn.sink().failed(new Failure(Failure.Kind.INTERNAL, rank, "disorder: " + disorder)));
+            Turn.calls(batch)
+                    .forEach(turn ->
+                            turn.sink().failed(new Failure(Failure.Kind.INTERNAL, rank, "disorder: " + disorder)));
         }
     }
 
@@ -91,7 +96,9 @@ final class StrictMeeting {
     /** {@return the world ranks whose call it is, a message's sender first} */
     private static List<Integer> members(EngineCall call) {
         List<Integer> all = call.group().worldRanks();
-        return call.key() instanceof CallKey.Message message ? List.of(all.get(message.source()), all.get(message.destination())) : all;
+        return call.key() instanceof CallKey.Message message
+                ? List.of(all.get(message.source()), all.get(message.destination()))
+                : all;
     }
 
     private static String identity(EngineCall call) {
@@ -130,7 +137,8 @@ final class StrictMeeting {
         } else if (turn instanceof Turn.Opening opening && !fails) {
             groups.opened(rank, opening.group());
             opening.sink().done();
-        } else if (turn instanceof Turn.Opening opening && turn.group().worldRanks().getLast() == rank) {
+        } else if (turn instanceof Turn.Opening opening
+                && turn.group().worldRanks().getLast() == rank) {
             opening.sink().failed(new Failure(Failure.Kind.INTERNAL, rank, "the strict double cannot open it"));
         }
     }
@@ -163,7 +171,8 @@ final class StrictMeeting {
                 long count = call.call().collective().signature().count();
                 yield count == StrictEngine.ENDLESS || count == StrictEngine.UNLUCKY || count == StrictEngine.BEREFT;
             }
-            case Turn.Opening opening -> StrictGroups.TROUBLES.get(opening.group().worldRanks()) == StrictGroups.Trouble.ENDLESS;
+            case Turn.Opening opening ->
+                StrictGroups.TROUBLES.get(opening.group().worldRanks()) == StrictGroups.Trouble.ENDLESS;
             case Turn.Freeing ignored -> false;
         };
     }
@@ -186,7 +195,8 @@ final class StrictMeeting {
     }
 
     private static void perform(List<Turn.Call> call) {
-        List<Collective> ranks = call.stream().map(turn -> turn.call().collective()).toList();
+        List<Collective> ranks =
+                call.stream().map(turn -> turn.call().collective()).toList();
         if (ranks.getFirst() instanceof Send send) {
             deliver(send, (Receive) ranks.getLast());
             return;
@@ -203,8 +213,12 @@ final class StrictMeeting {
             for (int destination = 0; destination < ranks.size(); destination++) {
                 int from = source;
                 int to = destination;
-                List<Send> sent = calls(ranks.get(from), Send.class).stream().filter(send -> send.peer() == to).toList();
-                List<Receive> received = calls(ranks.get(to), Receive.class).stream().filter(receive -> receive.peer() == from).toList();
+                List<Send> sent = calls(ranks.get(from), Send.class).stream()
+                        .filter(send -> send.peer() == to)
+                        .toList();
+                List<Receive> received = calls(ranks.get(to), Receive.class).stream()
+                        .filter(receive -> receive.peer() == from)
+                        .toList();
                 if (sent.size() != received.size()) {
                     throw new IllegalStateException("messages of a scope differ: " + sent + ", " + received);
                 }
@@ -216,14 +230,22 @@ final class StrictMeeting {
     }
 
     private static <T> List<T> calls(ScopeMessages messages, Class<T> kind) {
-        return messages.calls().stream().filter(kind::isInstance).map(kind::cast).toList();
+        return messages.calls().stream()
+                .filter(kind::isInstance)
+                .map(kind::cast)
+                .toList();
     }
 
     private static void deliver(Send send, Receive receive) {
         if (!send.signature().equals(receive.signature())) {
             throw new IllegalStateException("ends of a message differ: " + send.describe() + ", " + receive.describe());
         }
-        MemorySegment.copy(send.tensor().segment(), 0, receive.tensor().segment(), 0, send.tensor().byteSize());
+        MemorySegment.copy(
+                send.tensor().segment(),
+                0,
+                receive.tensor().segment(),
+                0,
+                send.tensor().byteSize());
     }
 
     /** Ends those of a rank's turns, which it is at no more. */

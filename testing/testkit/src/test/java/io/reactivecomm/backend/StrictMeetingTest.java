@@ -23,22 +23,24 @@ class StrictMeetingTest {
 
     private Turn turn(int rank, String name) {
         EngineGroup group = new EngineGroup(1, 0, List.of(0, 1), rank);
-        return new Turn.Call(new EngineCall(group, name, 0, 1, new Barrier(), Duration.ofMinutes(1), 0), new CollectiveEngine.Sink() {
-            @Override
-            public void succeeded(Completion completion) {
-                throw new AssertionError("performed in two orders: " + name);
-            }
+        return new Turn.Call(
+                new EngineCall(group, name, 0, 1, new Barrier(), Duration.ofMinutes(1), 0),
+                new CollectiveEngine.Sink() {
+                    @Override
+                    public void succeeded(Completion completion) {
+                        throw new AssertionError("performed in two orders: " + name);
+                    }
 
-            @Override
-            public void failed(Failure failure, Handle hands) {
-                failures.add(name + ": " + failure.text());
-            }
+                    @Override
+                    public void failed(Failure failure, Handle hands) {
+                        failures.add(name + ": " + failure.text());
+                    }
 
-            @Override
-            public void runFailed(CallKey.Ticket run, Failure failure) {
-                failed(failure);
-            }
-        });
+                    @Override
+                    public void runFailed(CallKey.Ticket run, Failure failure) {
+                        failed(failure);
+                    }
+                });
     }
 
     @Test
@@ -48,6 +50,8 @@ class StrictMeetingTest {
         meeting.run(1, List.of(turn(1, "b"), turn(1, "a")));
         meeting.leave(0);
         meeting.leave(1);
-        assertThat(failures).hasSize(2).allSatisfy(failure -> assertThat(failure).contains("disorder: [rank 1 got"));
+        assertThat(failures)
+                .hasSize(2)
+                .allSatisfy(failure -> assertThat(failure).contains("disorder: [rank 1 got"));
     }
 }

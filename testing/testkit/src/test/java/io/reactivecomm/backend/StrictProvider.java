@@ -32,6 +32,7 @@ public class StrictProvider implements EngineProvider {
     public Mono<CollectiveEngine> open(EngineContext context) {
         ProcessGroup control = context.control();
         return control.broadcastObject(UUID.randomUUID().toString(), 0, String.class)
-                .map(world -> SequencedEngine.of(name(), control, new StrictEngine(StrictMeeting.of(world), control.rank(), formation())));
+                .map(world -> SequencedEngine.of(
+                        name(), control, new StrictEngine(StrictMeeting.of(world), control.rank(), formation())));
     }
 }

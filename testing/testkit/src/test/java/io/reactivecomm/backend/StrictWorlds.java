@@ -43,7 +43,9 @@ abstract class StrictWorlds {
 
     @AfterEach
     void nothingIsLeft() {
-        assertThat(StrictMeeting.open()).as("worlds that an engine has not left").isSubsetOf(openBefore);
+        assertThat(StrictMeeting.open())
+                .as("worlds that an engine has not left")
+                .isSubsetOf(openBefore);
         MADE.forEach(Tensor::close);
         MADE.clear();
         leaks.end(0);
@@ -54,7 +56,8 @@ abstract class StrictWorlds {
     }
 
     static LocalWorld world(int size, String engine) {
-        return ReactiveComm.local(size, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withBackend("cpu:" + engine));
+        return ReactiveComm.local(
+                size, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withBackend("cpu:" + engine));
     }
 
     /** {@return such a world, for a contract} */
@@ -91,7 +94,8 @@ abstract class StrictWorlds {
 
     /** {@return the error of a call, which is to fail} */
     static Mono<Throwable> error(Mono<?> call) {
-        return call.<Throwable>map(work -> new AssertionError("succeeded: " + work)).onErrorResume(Mono::just);
+        return call.<Throwable>map(work -> new AssertionError("succeeded: " + work))
+                .onErrorResume(Mono::just);
     }
 
     /** {@return what a call comes to, which has been subscribed to once} */
@@ -102,7 +106,10 @@ abstract class StrictWorlds {
     }
 
     static <T> List<T> onAll(List<ProcessGroup> groups, Function<ProcessGroup, Mono<T>> call) {
-        return Flux.fromIterable(groups).flatMapSequential(call, groups.size()).collectList().block(LIMIT);
+        return Flux.fromIterable(groups)
+                .flatMapSequential(call, groups.size())
+                .collectList()
+                .block(LIMIT);
     }
 
     @AfterAll

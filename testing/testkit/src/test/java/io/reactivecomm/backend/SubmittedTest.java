@@ -28,17 +28,23 @@ class SubmittedTest extends StrictWorlds {
             ProcessGroup first = world.groups().getFirst();
             Arena lost = Arena.ofShared();
             int before = PatientProvider.ENDED.get();
-            Mono<Integer> ended = begun(error(first.receive(Tensor.wrap(lost.allocate(4), DType.FLOAT32, 1), 1, 7)).map(failure -> {
-                assertThat(failure).isInstanceOf(InvalidCallException.class).hasMessageContaining("memory was freed");
-                return PatientProvider.ENDED.get() - before;
-            }));
+            Mono<Integer> ended = begun(error(first.receive(Tensor.wrap(lost.allocate(4), DType.FLOAT32, 1), 1, 7))
+                    .map(failure -> {
+                        assertThat(failure)
+                                .isInstanceOf(InvalidCallException.class)
+                                .hasMessageContaining("memory was freed");
+                        return PatientProvider.ENDED.get() - before;
+                    }));
             Mono<Work> other = begun(world.groups().getLast().barrier());
             // On the loop, so that both calls begin in one turn.
-            first.barrier().doOnSuccess(barrier -> {
-                lost.close();
-                calls.add(begun(first.allReduce(Tensor.wrap(arena.allocate(4), DType.FLOAT32, 1), ReduceOp.SUM)));
-                begun(error(first.allReduce(unlucky, ReduceOp.SUM)));
-            }).block(LIMIT);
+            first.barrier()
+                    .doOnSuccess(barrier -> {
+                        lost.close();
+                        calls.add(
+                                begun(first.allReduce(Tensor.wrap(arena.allocate(4), DType.FLOAT32, 1), ReduceOp.SUM)));
+                        begun(error(first.allReduce(unlucky, ReduceOp.SUM)));
+                    })
+                    .block(LIMIT);
             other.block(LIMIT);
 
             assertThat(ended.block(LIMIT)).isEqualTo(1);

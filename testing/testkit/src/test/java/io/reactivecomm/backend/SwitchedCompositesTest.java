@@ -64,13 +64,21 @@ class SwitchedCompositesTest {
         REGISTERED_BUCKETS(true) {
             @Override
             Rank rank(ProcessGroup group) {
-                return buckets(group, GradientBuckets.sum(group).registered(List.of(new Parameter("b", DType.FLOAT32, 2), new Parameter("a", DType.FLOAT32, 3))));
+                return buckets(
+                        group,
+                        GradientBuckets.sum(group)
+                                .registered(List.of(
+                                        new Parameter("b", DType.FLOAT32, 2), new Parameter("a", DType.FLOAT32, 3))));
             }
         },
         BUCKETS_BY_A_REDUCER(true) {
             @Override
             Rank rank(ProcessGroup group) {
-                return buckets(group, GradientBuckets.of(group, BucketOptions.DEFAULT.withScaling(Scaling.SUM).withReducer(new InTwoCalls())));
+                return buckets(
+                        group,
+                        GradientBuckets.of(
+                                group,
+                                BucketOptions.DEFAULT.withScaling(Scaling.SUM).withReducer(new InTwoCalls())));
             }
         },
         BUCKETS_OF_ROWS(true) {
@@ -80,7 +88,10 @@ class SwitchedCompositesTest {
                 return new Rank() {
                     @Override
                     public Flux<String> step(int number) {
-                        return Mono.fromSupplier(() -> Gradient.sparse("rows", rows(group, number))).flux().transform(buckets).map(result -> text(result.rows()));
+                        return Mono.fromSupplier(() -> Gradient.sparse("rows", rows(group, number)))
+                                .flux()
+                                .transform(buckets)
+                                .map(result -> text(result.rows()));
                     }
 
                     @Override
@@ -106,7 +117,9 @@ class SwitchedCompositesTest {
         SPARSE_ALL_REDUCE(true) {
             @Override
             Rank rank(ProcessGroup group) {
-                return number -> group.sparseAllReduce(rows(group, number), ReduceOp.SUM).map(SwitchedCompositesTest::text).flux();
+                return number -> group.sparseAllReduce(rows(group, number), ReduceOp.SUM)
+                        .map(SwitchedCompositesTest::text)
+                        .flux();
             }
         },
         OBJECTS(false) {
@@ -114,11 +127,12 @@ class SwitchedCompositesTest {
             Rank rank(ProcessGroup group) {
                 int rank = group.rank();
                 return number -> Flux.concat(
-                        group.allGatherObject(rank + number, Integer.class),
-                        group.broadcastObject(rank + number, 1, Integer.class),
-                        group.reduceObject(rank + number, 0, Integer::sum, Integer.class),
-                        group.gatherObject(rank + number, 0, Integer.class),
-                        group.scatterObject(rank == 0 ? List.of(number, number + 1) : List.of(), 0, Integer.class))
+                                group.allGatherObject(rank + number, Integer.class),
+                                group.broadcastObject(rank + number, 1, Integer.class),
+                                group.reduceObject(rank + number, 0, Integer::sum, Integer.class),
+                                group.gatherObject(rank + number, 0, Integer.class),
+                                group.scatterObject(
+                                        rank == 0 ? List.of(number, number + 1) : List.of(), 0, Integer.class))
                         .map(String::valueOf);
             }
         },
@@ -126,10 +140,11 @@ class SwitchedCompositesTest {
             @Override
             Rank rank(ProcessGroup group) {
                 return number -> Flux.concat(
-                        group.split(0, -group.rank()).map(ProcessGroup::ranks),
-                        group.splitByHost().map(ProcessGroup::ranks),
-                        group.newGroup(1, 0).map(ProcessGroup::ranks),
-                        group.mesh(new Dimension("a", 1), new Dimension("b", RANKS)).map(mesh -> mesh.axis("b").ranks()))
+                                group.split(0, -group.rank()).map(ProcessGroup::ranks),
+                                group.splitByHost().map(ProcessGroup::ranks),
+                                group.newGroup(1, 0).map(ProcessGroup::ranks),
+                                group.mesh(new Dimension("a", 1), new Dimension("b", RANKS))
+                                        .map(mesh -> mesh.axis("b").ranks()))
                         .map(String::valueOf);
             }
         },
@@ -137,7 +152,8 @@ class SwitchedCompositesTest {
             @Override
             Rank rank(ProcessGroup group) {
                 CommsLogger logger = CommsLogger.of(CommsLoggerOptions.DEFAULT);
-                return number -> logger.stragglers(group).map(found -> "compared").flux();
+                return number ->
+                        logger.stragglers(group).map(found -> "compared").flux();
             }
         };
 
@@ -159,7 +175,10 @@ class SwitchedCompositesTest {
     }
 
     private static Flux<String> through(GradientHook hook, ProcessGroup group, int number) {
-        return Flux.defer(() -> Flux.fromIterable(gradients(group, number))).transform(hook).map(SwitchedCompositesTest::text).sort();
+        return Flux.defer(() -> Flux.fromIterable(gradients(group, number)))
+                .transform(hook)
+                .map(SwitchedCompositesTest::text)
+                .sort();
     }
 
     private static Rank buckets(ProcessGroup group, GradientBuckets buckets) {
@@ -178,7 +197,8 @@ class SwitchedCompositesTest {
 
     private static SparseTensor rows(ProcessGroup group, int number) {
         float value = 1 + group.rank() + 10 * number;
-        return new SparseTensor(Tensor.of(new long[] {3, group.rank(), 3}), Tensor.of(new float[] {value, value, value}, 3, 1), 5);
+        return new SparseTensor(
+                Tensor.of(new long[] {3, group.rank(), 3}), Tensor.of(new float[] {value, value, value}, 3, 1), 5);
     }
 
     private static String text(Gradient gradient) {
@@ -212,7 +232,8 @@ class SwitchedCompositesTest {
     }
 
     private static LocalWorld without(Collection<Operation> off) {
-        CommConfig settings = CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withTimeout(Duration.ofSeconds(20));
+        CommConfig settings =
+                CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withTimeout(Duration.ofSeconds(20));
         return ReactiveComm.local(RANKS, settings.withOff(Set.copyOf(off)));
     }
 
@@ -250,7 +271,8 @@ class SwitchedCompositesTest {
     }
 
     private static EnumSet<Operation> allButAllReduce() {
-        return EnumSet.complementOf(EnumSet.of(Operation.MESSAGE, Operation.NEW_GROUP, Operation.COALESCED, Operation.ALL_REDUCE));
+        return EnumSet.complementOf(
+                EnumSet.of(Operation.MESSAGE, Operation.NEW_GROUP, Operation.COALESCED, Operation.ALL_REDUCE));
     }
 
     @ParameterizedTest
@@ -264,29 +286,39 @@ class SwitchedCompositesTest {
     @EnumSource(Composite.class)
     void composite_withAnyOtherOperationOff_givesWhatItGivesWithNoneOff(Composite composite) {
         List<List<String>> expected = seenWithout(Set.of(), composite);
-        allButAllReduce().forEach(off -> assertThat(seenWithout(Set.of(off), composite)).as("off=%s", off).isEqualTo(expected));
+        allButAllReduce()
+                .forEach(off -> assertThat(seenWithout(Set.of(off), composite))
+                        .as("off=%s", off)
+                        .isEqualTo(expected));
     }
 
     @ParameterizedTest
     @EnumSource(Composite.class)
     void composite_thatAllReduces_givesLocalValuesWhereThatIsOff(Composite composite) {
-        List<List<String>> expected =
-                composite.isAllReduce ? List.of(local(0, composite), local(1, composite)) : seenWithout(Set.of(), composite);
+        List<List<String>> expected = composite.isAllReduce
+                ? List.of(local(0, composite), local(1, composite))
+                : seenWithout(Set.of(), composite);
         assertThat(seenWithout(Set.of(Operation.ALL_REDUCE), composite)).isEqualTo(expected);
     }
 
     /** Only one rank makes its steps: a composite that is off waits for no other rank. */
     @ParameterizedTest
-    @EnumSource(value = Composite.class, names = {"OBJECTS", "GROUPS", "STRAGGLERS"}, mode = EnumSource.Mode.EXCLUDE)
+    @EnumSource(
+            value = Composite.class,
+            names = {"OBJECTS", "GROUPS", "STRAGGLERS"},
+            mode = EnumSource.Mode.EXCLUDE)
     void composite_thatIsOff_waitsForNoOtherRank(Composite composite) {
         try (LocalWorld world = without(Set.of(Operation.ALL_REDUCE));
                 Rank rank = composite.rank(world.groups().getFirst())) {
-            assertThat(Flux.range(0, STEPS).concatMap(rank::step).collectList().block(LIMIT)).isEqualTo(local(0, composite));
+            assertThat(Flux.range(0, STEPS).concatMap(rank::step).collectList().block(LIMIT))
+                    .isEqualTo(local(0, composite));
         }
     }
 
     @ParameterizedTest
-    @EnumSource(value = Operation.class, names = {"ALL_REDUCE", "BROADCAST"})
+    @EnumSource(
+            value = Operation.class,
+            names = {"ALL_REDUCE", "BROADCAST"})
     void programsComposite_isSwitchedCallByCall(Operation off) {
         try (LocalWorld world = without(Set.of(off))) {
             List<String> results = Flux.fromIterable(world.groups())
@@ -294,12 +326,18 @@ class SwitchedCompositesTest {
                         Tensor sum = Tensor.of(new float[] {1 + group.rank()});
                         Tensor copy = Tensor.of(new float[] {1 + group.rank()});
                         return group.composite("own")
-                                .mono(inside -> inside.coalesce(scope -> scope.allReduce(sum, ReduceOp.SUM).broadcast(copy, 0)).then(inside.allReduce(sum, ReduceOp.SUM)))
+                                .mono(inside -> inside.coalesce(scope -> scope.allReduce(sum, ReduceOp.SUM)
+                                                .broadcast(copy, 0))
+                                        .then(inside.allReduce(sum, ReduceOp.SUM)))
                                 .map(work -> sum.toFloatArray()[0] + " " + copy.toFloatArray()[0]);
                     })
                     .collectList()
                     .block(LIMIT);
-            assertThat(results).containsExactlyElementsOf(off == Operation.ALL_REDUCE ? List.of("1.0 1.0", "2.0 1.0") : List.of("6.0 1.0", "6.0 2.0"));
+            assertThat(results)
+                    .containsExactlyElementsOf(
+                            off == Operation.ALL_REDUCE
+                                    ? List.of("1.0 1.0", "2.0 1.0")
+                                    : List.of("6.0 1.0", "6.0 2.0"));
         }
     }
 

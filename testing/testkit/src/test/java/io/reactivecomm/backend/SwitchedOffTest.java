@@ -49,7 +49,11 @@ class SwitchedOffTest {
     @Test
     void everyForm_ofWhatIsOff_completesAtOnceAndTouchesNothing() {
         try (LocalWorld world = without(
-                Operation.ALL_REDUCE, Operation.ALL_GATHER, Operation.REDUCE_SCATTER, Operation.BROADCAST, Operation.REDUCE)) {
+                Operation.ALL_REDUCE,
+                Operation.ALL_GATHER,
+                Operation.REDUCE_SCATTER,
+                Operation.BROADCAST,
+                Operation.REDUCE)) {
             ProcessGroup group = world.groups().getFirst();
             Tensor one = floats(1, 2);
             Tensor three = floats(3, 6);
@@ -70,7 +74,8 @@ class SwitchedOffTest {
                 assertThat(work.byteSize()).isZero();
                 assertThat(work.tensors()).isEmpty();
             });
-            assertThat(group.allGatherParts(one, parts).collectList().block(LIMIT)).isEmpty();
+            assertThat(group.allGatherParts(one, parts).collectList().block(LIMIT))
+                    .isEmpty();
             assertThat(one.toFloatArray()).containsOnly(1);
             assertThat(three.toFloatArray()).containsOnly(3);
         }
@@ -80,7 +85,8 @@ class SwitchedOffTest {
     void whatIsOn_stillMatches() {
         try (LocalWorld world = without(Operation.ALL_REDUCE)) {
             Flux.fromIterable(world.groups())
-                    .flatMap(group -> group.allReduce(floats(1, 2), ReduceOp.SUM).then(group.barrier()))
+                    .flatMap(
+                            group -> group.allReduce(floats(1, 2), ReduceOp.SUM).then(group.barrier()))
                     .blockLast(LIMIT);
             List<List<Integer>> gathered = Flux.fromIterable(world.groups())
                     .flatMap(group -> group.allGatherObject(group.rank(), Integer.class))
@@ -107,14 +113,20 @@ class SwitchedOffTest {
             group.abort("enough");
             StepVerifier.create(early).expectError(GroupClosedException.class).verify(LIMIT);
             group.close();
-            StepVerifier.create(group.barrier()).expectError(GroupClosedException.class).verify(LIMIT);
+            StepVerifier.create(group.barrier())
+                    .expectError(GroupClosedException.class)
+                    .verify(LIMIT);
         }
     }
 
     @ParameterizedTest
-    @EnumSource(value = Operation.class, names = {"MESSAGE", "NEW_GROUP", "COALESCED"})
+    @EnumSource(
+            value = Operation.class,
+            names = {"MESSAGE", "NEW_GROUP", "COALESCED"})
     void whatOthersAreMadeOf_cannotBeOff(Operation operation) {
-        assertThatThrownBy(() -> without(operation)).isInstanceOf(RendezvousException.class).hasMessageContaining("streams and groups");
+        assertThatThrownBy(() -> without(operation))
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContaining("streams and groups");
     }
 
     @Test
@@ -132,6 +144,9 @@ class SwitchedOffTest {
         } finally {
             logger.detachAppender(log);
         }
-        assertThat(log.list).extracting(ILoggingEvent::getFormattedMessage).hasSize(2).allMatch(text -> text.contains("switched off"));
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .hasSize(2)
+                .allMatch(text -> text.contains("switched off"));
     }
 }

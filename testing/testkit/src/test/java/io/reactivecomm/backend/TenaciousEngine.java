@@ -52,7 +52,9 @@ final class TenaciousEngine implements OrderedEngine {
     /** {@return one that lets go by itself, after the end of the call that has failed, from another thread} */
     static TenaciousEngine late(OrderedEngine ordered, int rank) {
         return new TenaciousEngine(
-                ordered, rank, hands -> Schedulers.parallel().schedule(hands::letGo, LATE.toMillis(), TimeUnit.MILLISECONDS));
+                ordered,
+                rank,
+                hands -> Schedulers.parallel().schedule(hands::letGo, LATE.toMillis(), TimeUnit.MILLISECONDS));
     }
 
     /** The library lets go of all that it has held. */
@@ -109,12 +111,15 @@ final class TenaciousEngine implements OrderedEngine {
     }
 
     private void abandonCalls(EngineGroup group, Failure cause) {
-        running.stream().filter(each -> each.turn.call().group().id() == group.id()).forEach(each -> each.abandon(cause));
+        running.stream()
+                .filter(each -> each.turn.call().group().id() == group.id())
+                .forEach(each -> each.abandon(cause));
     }
 
     @Override
     public void close() {
-        running.forEach(each -> each.abandon(new Failure(Failure.Kind.CLOSED, rank, "the tenacious engine was closed")));
+        running.forEach(
+                each -> each.abandon(new Failure(Failure.Kind.CLOSED, rank, "the tenacious engine was closed")));
         ordered.close();
     }
 
@@ -150,11 +155,13 @@ final class TenaciousEngine implements OrderedEngine {
         /** What is behind may have a queue as well. */
         @Override
         public void succeeded(Completion completion) {
-            completion.handle()
+            completion
+                    .handle()
                     .completed()
                     .subscribe(
                             ignored -> {},
-                            error -> abandon(new Failure(Failure.Kind.INTERNAL, rank, "what was enqueued failed: cause=" + error)),
+                            error -> abandon(new Failure(
+                                    Failure.Kind.INTERNAL, rank, "what was enqueued failed: cause=" + error)),
                             () -> over(completion));
         }
 

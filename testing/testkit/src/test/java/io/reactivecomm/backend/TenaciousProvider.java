@@ -26,7 +26,11 @@ public final class TenaciousProvider implements EngineProvider {
     public Mono<CollectiveEngine> open(EngineContext context) {
         return context.control()
                 .broadcastObject(UUID.randomUUID().toString(), 0, String.class)
-                .map(world -> new StrictEngine(StrictMeeting.of(world), context.control().rank(), Formation.NOBODY))
-                .map(strict -> SequencedEngine.of(name(), context.control(), TenaciousEngine.untilTold(strict, context.control().rank())));
+                .map(world -> new StrictEngine(
+                        StrictMeeting.of(world), context.control().rank(), Formation.NOBODY))
+                .map(strict -> SequencedEngine.of(
+                        name(),
+                        context.control(),
+                        TenaciousEngine.untilTold(strict, context.control().rank())));
     }
 }

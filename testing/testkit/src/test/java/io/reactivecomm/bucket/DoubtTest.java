@@ -28,7 +28,8 @@ class DoubtTest {
     private final List<GradientBuckets> buckets = world.groups().stream()
             .map(group -> GradientBuckets.of(group, BucketOptions.DEFAULT.withScaling(Scaling.SUM)))
             .toList();
-    private final List<Tensor> tensors = IntStream.range(0, 6).mapToObj(i -> Tensor.of(new float[1])).toList();
+    private final List<Tensor> tensors =
+            IntStream.range(0, 6).mapToObj(i -> Tensor.of(new float[1])).toList();
     /** Throws as results are to come back to it, after all ranks have reduced its bucket. */
     private boolean throwsAfterwards;
 
@@ -51,17 +52,18 @@ class DoubtTest {
 
     private static Tensor throwing(Tensor tensor) {
         AtomicInteger reads = new AtomicInteger();
-        return (Tensor) Proxy.newProxyInstance(Tensor.class.getClassLoader(), new Class<?>[] {Tensor.class}, (proxy, method, arguments) -> {
-            // Packing looks at it once, unpacking again.
-            if (method.getName().equals("segment") && reads.incrementAndGet() > 1) {
-                throw new IllegalStateException("planted");
-            }
-            return switch (method.getName()) {
-                case "hashCode" -> System.identityHashCode(proxy);
-                case "equals" -> proxy == arguments[0];
-                default -> method.invoke(tensor, arguments);
-            };
-        });
+        return (Tensor) Proxy.newProxyInstance(
+                Tensor.class.getClassLoader(), new Class<?>[] {Tensor.class}, (proxy, method, arguments) -> {
+                    // Packing looks at it once, unpacking again.
+                    if (method.getName().equals("segment") && reads.incrementAndGet() > 1) {
+                        throw new IllegalStateException("planted");
+                    }
+                    return switch (method.getName()) {
+                        case "hashCode" -> System.identityHashCode(proxy);
+                        case "equals" -> proxy == arguments[0];
+                        default -> method.invoke(tensor, arguments);
+                    };
+                });
     }
 
     /** {@return the error of each rank, or that it is done} */
@@ -77,7 +79,8 @@ class DoubtTest {
 
     private void requireStep() {
         assertThat(step()).containsExactly(DONE, DONE, DONE);
-        assertThat(tensors).allSatisfy(tensor -> assertThat(tensor.toFloatArray()).containsExactly(7));
+        assertThat(tensors)
+                .allSatisfy(tensor -> assertThat(tensor.toFloatArray()).containsExactly(7));
     }
 
     @Test

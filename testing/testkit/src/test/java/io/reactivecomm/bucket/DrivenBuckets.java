@@ -41,7 +41,12 @@ public final class DrivenBuckets {
      * @param memory allocates a flat buffer of so many bytes
      * @param executor where steps begin that had to wait for their turns
      */
-    public DrivenBuckets(List<Parameter> parameters, BucketOptions options, int size, LongFunction<Tensor> memory, Executor executor) {
+    public DrivenBuckets(
+            List<Parameter> parameters,
+            BucketOptions options,
+            int size,
+            LongFunction<Tensor> memory,
+            Executor executor) {
         this.plan = new BucketPlan(parameters, options, size);
         this.options = options;
         this.size = size;
@@ -56,7 +61,9 @@ public final class DrivenBuckets {
     }
 
     private static Cargo cargo(Bucket bucket) {
-        List<Stowed> gradients = bucket.places().stream().map(place -> new Stowed(place.parameter(), place.from())).toList();
+        List<Stowed> gradients = bucket.places().stream()
+                .map(place -> new Stowed(place.parameter(), place.from()))
+                .toList();
         return new Cargo(bucket.type(), bucket.count(), gradients);
     }
 
@@ -70,7 +77,9 @@ public final class DrivenBuckets {
     }
 
     List<Flight> flights(BucketPlan plan) {
-        return plan.buckets().stream().<Flight>map(bucket -> new InFlightBucket(bucket, options, size, NEVER, DrivenBuckets::moved)).toList();
+        return plan.buckets().stream()
+                .<Flight>map(bucket -> new InFlightBucket(bucket, options, size, NEVER, DrivenBuckets::moved))
+                .toList();
     }
 
     private static Handle moved(List<Move> moves) {

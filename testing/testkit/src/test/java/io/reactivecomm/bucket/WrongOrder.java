@@ -11,6 +11,10 @@ public final class WrongOrder {
     /** {@return the first bucket that is whole, of those that would not have begun in order} */
     public static @Nullable Bucket whole(Object step) {
         StepProgress of = (StepProgress) step;
-        return of.plan().buckets().stream().skip(of.begunCount()).filter(of::isWhole).findFirst().orElse(null);
+        return of.plan().buckets().stream()
+                .skip(of.begunCount())
+                .filter(of::isWhole)
+                .findFirst()
+                .orElse(null);
     }
 }

@@ -59,19 +59,34 @@ class FakeGroupTest {
 
     @Test
     void packAllReduceAndUnpack_areEnqueuedOneAfterTheOther_andTheHostWaitsOnce() {
-        List<Tensor> given = Stream.of(1, 10).map(each -> Tensor.of(new float[] {each, 2 * each, 3 * each})).toList();
-        List<Tensor> packed = Stream.of(0, 1).map(rank -> group(rank).allocate(FakeMemory.device(rank), DType.FLOAT32, 3)).toList();
-        List<Tensor> results = Stream.of(0, 1).map(rank -> Tensor.allocate(DType.FLOAT16, 3)).toList();
+        List<Tensor> given = Stream.of(1, 10)
+                .map(each -> Tensor.of(new float[] {each, 2 * each, 3 * each}))
+                .toList();
+        List<Tensor> packed = Stream.of(0, 1)
+                .map(rank -> group(rank).allocate(FakeMemory.device(rank), DType.FLOAT32, 3))
+                .toList();
+        List<Tensor> results =
+                Stream.of(0, 1).map(rank -> Tensor.allocate(DType.FLOAT16, 3)).toList();
         List<CompletableFuture<Work>> calls;
         List<Handle> unpacked;
         try (FakeThread.Pause pause = FakeThread.pause()) {
             for (int rank = 0; rank < 2; rank++) {
                 group(rank).move(List.of(Move.scaled(given.get(rank), packed.get(rank), 0.5)));
             }
-            calls = Stream.of(0, 1).map(rank -> group(rank).enqueued().allReduce(packed.get(rank), ReduceOp.SUM).toFuture()).toList();
-            calls.forEach(each -> assertThat(Mono.fromFuture(each).block(LIMIT).backend()).isEqualTo("fake"));
-            assertThat(calls).noneMatch(each -> each.join().handle().completed().toFuture().isDone());
-            unpacked = Stream.of(0, 1).map(rank -> group(rank).move(List.of(Move.scaled(packed.get(rank), results.get(rank), 2)))).toList();
+            calls = Stream.of(0, 1)
+                    .map(rank -> group(rank)
+                            .enqueued()
+                            .allReduce(packed.get(rank), ReduceOp.SUM)
+                            .toFuture())
+                    .toList();
+            calls.forEach(each ->
+                    assertThat(Mono.fromFuture(each).block(LIMIT).backend()).isEqualTo("fake"));
+            assertThat(calls)
+                    .noneMatch(
+                            each -> each.join().handle().completed().toFuture().isDone());
+            unpacked = Stream.of(0, 1)
+                    .map(rank -> group(rank).move(List.of(Move.scaled(packed.get(rank), results.get(rank), 2))))
+                    .toList();
         }
         unpacked.forEach(each -> each.completed().block(LIMIT));
         results.forEach(each -> assertThat(each.toFloatArray()).containsExactly(11, 22, 33));
@@ -81,27 +96,44 @@ class FakeGroupTest {
 
     @Test
     void whatReadsATensor_whoseEnqueuedCallFails_failsWithIt_andWhatIsWrittenAnewIsRight() {
-        List<Tensor> values = Stream.of(0, 1).map(rank -> group(rank).allocate(FakeMemory.device(rank), DType.FLOAT32, 3)).toList();
+        List<Tensor> values = Stream.of(0, 1)
+                .map(rank -> group(rank).allocate(FakeMemory.device(rank), DType.FLOAT32, 3))
+                .toList();
         Tensor result = Tensor.allocate(DType.FLOAT32, 3);
         Tensor other = group(0).allocate(DEVICE, DType.FLOAT32, 3);
         Handle unpacked;
         Handle behind;
         try (FakeThread.Pause pause = FakeThread.pause()) {
-            List<CompletableFuture<Work>> calls =
-                    Stream.of(0, 1).map(rank -> group(rank).enqueued().allReduce(values.get(rank), ReduceOp.SUM).toFuture()).toList();
+            List<CompletableFuture<Work>> calls = Stream.of(0, 1)
+                    .map(rank -> group(rank)
+                            .enqueued()
+                            .allReduce(values.get(rank), ReduceOp.SUM)
+                            .toFuture())
+                    .toList();
             calls.forEach(each -> Mono.fromFuture(each).block(LIMIT));
             unpacked = group(0).move(List.of(Move.copy(values.getFirst(), other)));
             behind = group(0).move(List.of(Move.copy(other, result)));
             group(0).abort("planted");
-            assertThatThrownBy(() -> calls.getFirst().join().handle().completed().block(LIMIT)).isInstanceOf(CommException.class);
+            assertThatThrownBy(
+                            () -> calls.getFirst().join().handle().completed().block(LIMIT))
+                    .isInstanceOf(CommException.class);
         }
         for (Handle each : List.of(unpacked, behind)) {
-            assertThatThrownBy(() -> each.completed().block(LIMIT)).isInstanceOf(CommException.class).hasMessageContaining("planted");
+            assertThatThrownBy(() -> each.completed().block(LIMIT))
+                    .isInstanceOf(CommException.class)
+                    .hasMessageContaining("planted");
         }
-        assertThatThrownBy(values.getFirst()::toFloatArray).isInstanceOf(CommException.class).hasMessageContaining("planted");
-        assertThatThrownBy(() -> group(0).move(List.of(Move.copy(values.getFirst(), result))).completed().block(LIMIT)).hasMessageContaining("planted");
+        assertThatThrownBy(values.getFirst()::toFloatArray)
+                .isInstanceOf(CommException.class)
+                .hasMessageContaining("planted");
+        assertThatThrownBy(() -> group(0).move(List.of(Move.copy(values.getFirst(), result)))
+                        .completed()
+                        .block(LIMIT))
+                .hasMessageContaining("planted");
         try (Tensor anew = Tensor.of(new float[] {1, 2, 3})) {
-            group(0).move(List.of(Move.copy(anew, values.getFirst()))).completed().block(LIMIT);
+            group(0).move(List.of(Move.copy(anew, values.getFirst())))
+                    .completed()
+                    .block(LIMIT);
         }
         assertThat(values.getFirst().slice(1, 2).toFloatArray()).containsExactly(2, 3);
         values.forEach(Tensor::close);
@@ -211,7 +243,9 @@ class FakeGroupTest {
 
     @Test
     void listOfMoves_thatLacksSomething_saysWhat() {
-        assertThatThrownBy(() -> group(0).move(null)).isInstanceOf(NullPointerException.class).hasMessageContaining("no list of moves");
+        assertThatThrownBy(() -> group(0).move(null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("no list of moves");
         assertThatThrownBy(() -> group(0).move(Collections.singletonList(null)))
                 .isInstanceOf(NullPointerException.class)
                 .hasMessageContaining("place=0, moves=1");
@@ -236,7 +270,8 @@ class FakeGroupTest {
     @Test
     void move_betweenDevicesOfTwoKinds_isRefused() {
         try (Tensor there = group(0).allocate(DEVICE, DType.FLOAT32, 2);
-                Tensor other = Tensor.onDevice(FakeMemory.JVM, new Device("other", 0), 64, () -> {}, DType.FLOAT32, 2)) {
+                Tensor other =
+                        Tensor.onDevice(FakeMemory.JVM, new Device("other", 0), 64, () -> {}, DType.FLOAT32, 2)) {
             assertThatThrownBy(() -> group(0).move(List.of(Move.copy(there, other))))
                     .isInstanceOf(InvalidCallException.class)
                     .hasMessageContaining("other:0")
@@ -247,13 +282,20 @@ class FakeGroupTest {
     @Test
     void callOnATensor_whoseMoveFails_failsWithIt_andSoDoesWhatReadsAnEnqueuedOnesResult() {
         for (boolean isEnqueued : List.of(false, true)) {
-            List<Tensor> values = Stream.of(0, 1).map(rank -> group(rank).allocate(FakeMemory.device(rank), DType.FLOAT32, 2)).toList();
+            List<Tensor> values = Stream.of(0, 1)
+                    .map(rank -> group(rank).allocate(FakeMemory.device(rank), DType.FLOAT32, 2))
+                    .toList();
             List<CompletableFuture<Work>> calls;
             Arena arena = Arena.ofShared();
             try (FakeThread.Pause pause = FakeThread.pause()) {
-                group(0).move(List.of(Move.copy(Tensor.wrap(arena.allocate(8, 8), DType.FLOAT32, 2), values.getFirst())));
+                group(0).move(List.of(
+                        Move.copy(Tensor.wrap(arena.allocate(8, 8), DType.FLOAT32, 2), values.getFirst())));
                 arena.close();
-                calls = Stream.of(0, 1).map(rank -> view(rank, isEnqueued).allReduce(values.get(rank), ReduceOp.SUM).toFuture()).toList();
+                calls = Stream.of(0, 1)
+                        .map(rank -> view(rank, isEnqueued)
+                                .allReduce(values.get(rank), ReduceOp.SUM)
+                                .toFuture())
+                        .toList();
             }
             if (isEnqueued) {
                 calls.forEach(each -> Mono.fromFuture(each).block(LIMIT));
@@ -262,7 +304,9 @@ class FakeGroupTest {
                         .isInstanceOf(CommException.class)
                         .hasMessageContaining("was not written");
             }
-            assertThatThrownBy(values.getFirst()::toFloatArray).isInstanceOf(CommException.class).hasMessageContaining("was not done: device=fake");
+            assertThatThrownBy(values.getFirst()::toFloatArray)
+                    .isInstanceOf(CommException.class)
+                    .hasMessageContaining("was not done: device=fake");
             values.forEach(Tensor::close);
         }
     }

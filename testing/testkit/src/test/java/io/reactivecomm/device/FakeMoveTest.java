@@ -50,7 +50,10 @@ class FakeMoveTest {
     }
 
     private Tensor zeroed(Device device, DType type, long count) {
-        return kept(device.equals(Device.CPU) ? Tensor.allocate(type, count) : FakeMemory.JVM.allocate(device, type, count));
+        return kept(
+                device.equals(Device.CPU)
+                        ? Tensor.allocate(type, count)
+                        : FakeMemory.JVM.allocate(device, type, count));
     }
 
     private Tensor filled(DType type, long count) {
@@ -68,7 +71,10 @@ class FakeMoveTest {
     }
 
     static Stream<Arguments> types() {
-        return Stream.of(DType.values()).flatMap(from -> Stream.of(DType.values()).filter(to -> isConvertible(from, to)).map(to -> Arguments.of(from, to)));
+        return Stream.of(DType.values())
+                .flatMap(from -> Stream.of(DType.values())
+                        .filter(to -> isConvertible(from, to))
+                        .map(to -> Arguments.of(from, to)));
     }
 
     private static boolean isConvertible(DType from, DType to) {
@@ -89,7 +95,9 @@ class FakeMoveTest {
                         Tensor result = zeroed(target, to, count);
                         moved(Move.copy(given, there));
                         moved(Move.scaled(there, result, factor));
-                        assertThat(bytes(result)).as("%s to %s, count %s, factor %s", source, target, count, factor).isEqualTo(bytes(expected));
+                        assertThat(bytes(result))
+                                .as("%s to %s, count %s, factor %s", source, target, count, factor)
+                                .isEqualTo(bytes(expected));
                     }
                 }
             }
@@ -130,6 +138,9 @@ class FakeMoveTest {
         Tensor given = filled(DType.FLOAT64, 1_001);
         moved(Move.copy(given, tensor));
         moved(Move.scaled(tensor, tensor, 3));
-        assertThat(tensor.toDoubleArray()).isEqualTo(Arrays.stream(given.toDoubleArray()).map(each -> each * 3).toArray());
+        assertThat(tensor.toDoubleArray())
+                .isEqualTo(Arrays.stream(given.toDoubleArray())
+                        .map(each -> each * 3)
+                        .toArray());
     }
 }

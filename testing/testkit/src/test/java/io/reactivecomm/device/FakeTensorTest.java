@@ -48,7 +48,8 @@ class FakeTensorTest {
             assertThat(tensor.segment().byteSize()).isZero();
             assertThat(tensor.segment().address()).isEqualTo(tensor.address());
             assertThat(tensor.slice(1, 2).address()).isEqualTo(tensor.address() + 4);
-            assertThatThrownBy(() -> tensor.segment().get(ValueLayout.JAVA_BYTE, 0)).isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> tensor.segment().get(ValueLayout.JAVA_BYTE, 0))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
         }
     }
 
@@ -59,7 +60,9 @@ class FakeTensorTest {
             CompletableFuture<double[]> read;
             try (FakeThread.Pause pause = FakeThread.pause()) {
                 FakeMemory.JVM.move(List.of(Move.scaled(tensor, scaled, 10)));
-                read = Mono.fromSupplier(scaled::toDoubleArray).subscribeOn(Schedulers.boundedElastic()).toFuture();
+                read = Mono.fromSupplier(scaled::toDoubleArray)
+                        .subscribeOn(Schedulers.boundedElastic())
+                        .toFuture();
                 assertThat(read).isNotDone();
             }
             assertThat(Mono.fromFuture(read).block(LIMIT)).containsExactly(10, 20, 30);
@@ -71,7 +74,9 @@ class FakeTensorTest {
     @Test
     void arrays_onAThreadThatMustNotBlock_areRefused() {
         try (Tensor tensor = of(1, 2, 3)) {
-            assertThatThrownBy(() -> Mono.fromSupplier(tensor::toFloatArray).subscribeOn(Schedulers.parallel()).block(LIMIT))
+            assertThatThrownBy(() -> Mono.fromSupplier(tensor::toFloatArray)
+                            .subscribeOn(Schedulers.parallel())
+                            .block(LIMIT))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("FLOAT32[3] on fake:1")
                     .hasMessageContaining("must not block");
@@ -88,7 +93,9 @@ class FakeTensorTest {
         assertThat(tensor.borrow()).isFalse();
         tensor.giveBack();
         assertThat(FakeMemory.held()).isEqualTo(heldBefore);
-        assertThatThrownBy(tensor::toFloatArray).isInstanceOf(IllegalStateException.class).hasMessageContaining("closed");
+        assertThatThrownBy(tensor::toFloatArray)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("closed");
         assertThatThrownBy(tensor::segment).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> tensor.slice(0, 1)).isInstanceOf(IllegalStateException.class);
     }

@@ -22,6 +22,7 @@ interface FakeWorlds extends Worlds {
     }
 
     static LocalWorld world(int size) {
-        return ReactiveComm.local(size, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withBackend("cpu:links,fake:fake"));
+        return ReactiveComm.local(
+                size, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withBackend("cpu:links,fake:fake"));
     }
 }

@@ -29,7 +29,8 @@ class HomesTest {
         Tensor tensor = home.take(Tensor.of(new float[] {3}), home.device(0));
         StepVerifier.create(home.readLater(tensor))
                 .assertNext(bytes -> {
-                    assertThat(bytes.mismatch(MemorySegment.ofArray(new float[] {3}))).isEqualTo(-1);
+                    assertThat(bytes.mismatch(MemorySegment.ofArray(new float[] {3})))
+                            .isEqualTo(-1);
                     assertThat(tensor.released().toFuture()).isDone();
                 })
                 .expectComplete()

@@ -45,10 +45,13 @@ class LateLoadingTest extends BucketWorld implements FakeWorlds {
     void step_endsWithNothingBorrowed_whenADeviceLoadsABucketForLonger() {
         List<ProcessGroup> groups = world(2);
         List<List<Gradient>> gradients = List.of(scalars(1, "a", "b"), scalars(1, "a", "b"));
-        List<GradientBuckets> buckets = buckets(groups, group ->
-                GradientBuckets.of(group, SMALL.withReducer(reducer)).registered(parameters(gradients.getFirst())));
+        List<GradientBuckets> buckets = buckets(
+                groups,
+                group -> GradientBuckets.of(group, SMALL.withReducer(reducer))
+                        .registered(parameters(gradients.getFirst())));
         Sinks.Many<Gradient> backward = Sinks.many().unicast().onBackpressureBuffer();
-        Mono<Ended> step = begun(backward.asFlux().transform(buckets.get(0)).doOnError(error -> requireReleased(gradients.get(0))));
+        Mono<Ended> step = begun(
+                backward.asFlux().transform(buckets.get(0)).doOnError(error -> requireReleased(gradients.get(0))));
         Mono<Ended> other = begun(Flux.fromIterable(gradients.get(1)).transform(buckets.get(1)));
         reached.asMono().block(LIMIT);
         try (FakeThread.Pause pause = FakeThread.pause()) {
@@ -69,7 +72,11 @@ class LateLoadingTest extends BucketWorld implements FakeWorlds {
     private void runStepsOnTheHost(List<ProcessGroup> groups) {
         List<GradientBuckets> buckets = buckets(groups, group -> GradientBuckets.of(group.named("host"), SMALL));
         for (int i = 0; i < 10; i++) {
-            steps(2, rank -> Flux.just(new Gradient("c", kept(Tensor.of(new float[1])))).transform(buckets.get(rank))).forEach(Ended::requireSuccess);
+            steps(
+                            2,
+                            rank -> Flux.just(new Gradient("c", kept(Tensor.of(new float[1]))))
+                                    .transform(buckets.get(rank)))
+                    .forEach(Ended::requireSuccess);
         }
     }
 

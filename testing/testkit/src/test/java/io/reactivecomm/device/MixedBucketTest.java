@@ -53,16 +53,20 @@ class MixedBucketTest extends BucketWorld implements FakeWorlds {
             GradientBuckets learning = GradientBuckets.of(group, SUMS);
             return isRegistered ? learning.registered(parameters(gradients.get(group.rank()))) : learning;
         });
-        return steps(gradients.size(), rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)));
+        return steps(
+                gradients.size(), rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)));
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void ranksWithOtherDevices_ofWhichTheSameGradientsShareOne_haveTheSameBuckets(boolean isRegistered) {
-        List<List<Gradient>> gradients =
-                List.of(gradients(1, 0, -1, 1, 0, -1, 1, 0), gradients(10, 2, -1, 0, 2, -1, 0, 2), gradients(100, 1, -1, 2, 1, -1, 2, 1));
+        List<List<Gradient>> gradients = List.of(
+                gradients(1, 0, -1, 1, 0, -1, 1, 0),
+                gradients(10, 2, -1, 0, 2, -1, 0, 2),
+                gradients(100, 1, -1, 2, 1, -1, 2, 1));
         step(gradients, isRegistered).forEach(end -> assertThat(end.error()).isNull());
-        gradients.forEach(all -> all.forEach(each -> assertThat(each.tensor().toFloatArray()).containsExactly(111, 222)));
+        gradients.forEach(all ->
+                all.forEach(each -> assertThat(each.tensor().toFloatArray()).containsExactly(111, 222)));
         gradients.forEach(BucketWorld::requireReleased);
     }
 
@@ -70,16 +74,18 @@ class MixedBucketTest extends BucketWorld implements FakeWorlds {
     @ValueSource(booleans = {true, false})
     void ranksOnWhichOtherGradientsShareADevice_areToldWhichDiffers(boolean isRegistered) {
         List<Ended> ends = step(List.of(gradients(1, 0, 0, 1), gradients(10, 0, 1, 1)), isRegistered);
-        assertThat(ends).allSatisfy(end -> assertThat(end.error())
-                .isInstanceOf(MismatchException.class)
-                .hasMessageContaining("parameter 1: g1 FLOAT32[2] on fake:0 on rank 0, g1 FLOAT32[2] on fake:1 on rank 1"));
+        assertThat(ends)
+                .allSatisfy(end -> assertThat(end.error())
+                        .isInstanceOf(MismatchException.class)
+                        .hasMessageContaining(
+                                "parameter 1: g1 FLOAT32[2] on fake:0 on rank 0, g1 FLOAT32[2] on fake:1 on rank 1"));
     }
 
     @Test
     void gradient_thatCameOnAnotherDeviceThanItWasRegisteredFor_isRefused() {
         List<ProcessGroup> groups = world(1);
-        GradientBuckets buckets = kept(GradientBuckets.of(groups.getFirst(), SUMS)
-                .registered(List.of(new Parameter("g0", DType.FLOAT32, 2))));
+        GradientBuckets buckets = kept(
+                GradientBuckets.of(groups.getFirst(), SUMS).registered(List.of(new Parameter("g0", DType.FLOAT32, 2))));
         List<Ended> ends = steps(1, rank -> Flux.fromIterable(gradients(1, 0)).transform(buckets));
         assertThat(ends.getFirst().error())
                 .isInstanceOf(InvalidCallException.class)
@@ -91,13 +97,21 @@ class MixedBucketTest extends BucketWorld implements FakeWorlds {
     void gradientsOfAllDevices_thatDoNotComeOnOneRank_countAsZeros() {
         List<List<Gradient>> gradients = List.of(gradients(1, 0, -1, 0, -1, 2, 2), gradients(10, 0, -1, 0, -1, 2, 2));
         List<ProcessGroup> groups = world(2);
-        List<GradientBuckets> buckets =
-                buckets(groups, group -> GradientBuckets.of(group, SUMS).registered(parameters(gradients.get(group.rank()))));
-        steps(2, rank -> Flux.fromIterable(rank == 0 ? gradients.get(0) : gradients.get(1).subList(0, 1)).transform(buckets.get(rank)))
+        List<GradientBuckets> buckets = buckets(
+                groups, group -> GradientBuckets.of(group, SUMS).registered(parameters(gradients.get(group.rank()))));
+        steps(
+                        2,
+                        rank -> Flux.fromIterable(
+                                        rank == 0
+                                                ? gradients.get(0)
+                                                : gradients.get(1).subList(0, 1))
+                                .transform(buckets.get(rank)))
                 .forEach(end -> assertThat(end.error()).isNull());
         assertThat(gradients.getFirst().getFirst().tensor().toFloatArray()).containsExactly(11, 22);
         IntStream.range(1, 6)
-                .forEach(i -> assertThat(gradients.getFirst().get(i).tensor().toFloatArray()).as("g%d", i).containsExactly(1, 2));
+                .forEach(i -> assertThat(gradients.getFirst().get(i).tensor().toFloatArray())
+                        .as("g%d", i)
+                        .containsExactly(1, 2));
     }
 
     @Test
@@ -106,21 +120,28 @@ class MixedBucketTest extends BucketWorld implements FakeWorlds {
         List<ProcessGroup> groups = world(2);
         // Two buckets of two gradients on each of two ranks, packed and unpacked.
         CountDownLatch lists = new CountDownLatch(8);
-        List<GradientBuckets> buckets = buckets(groups, group -> GradientBuckets.of(moving(group, lists), SUMS.withFirstBucketBytes(16))
-                .registered(parameters(gradients.get(group.rank()))));
+        List<GradientBuckets> buckets = buckets(
+                groups,
+                group -> GradientBuckets.of(moving(group, lists), SUMS.withFirstBucketBytes(16))
+                        .registered(parameters(gradients.get(group.rank()))));
         List<Mono<Ended>> ends;
         try (FakeThread.Pause pause = FakeThread.pause()) {
-            ends = Stream.of(0, 1).map(rank -> begun(Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)))).toList();
+            ends = Stream.of(0, 1)
+                    .map(rank -> begun(Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank))))
+                    .toList();
             assertThat(lists.await(LIMIT.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
         }
         ends.forEach(end -> assertThat(await(end).error()).isNull());
-        gradients.forEach(all -> all.forEach(each -> assertThat(each.tensor().toFloatArray()).containsExactly(11, 22)));
+        gradients.forEach(all ->
+                all.forEach(each -> assertThat(each.tensor().toFloatArray()).containsExactly(11, 22)));
     }
 
     /** {@return the group, which counts the lists that it has enqueued} */
     private static ProcessGroup moving(ProcessGroup group, CountDownLatch lists) {
         return (ProcessGroup) Proxy.newProxyInstance(
-                ProcessGroup.class.getClassLoader(), new Class<?>[] {ProcessGroup.class}, (proxy, method, arguments) -> {
+                ProcessGroup.class.getClassLoader(),
+                new Class<?>[] {ProcessGroup.class},
+                (proxy, method, arguments) -> {
                     Object result = method.invoke(group, arguments);
                     if (method.getName().equals("move")) {
                         lists.countDown();

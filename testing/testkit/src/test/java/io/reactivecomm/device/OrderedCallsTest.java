@@ -23,7 +23,9 @@ class OrderedCallsTest {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private static List<Tensor> tensors() {
-        return List.of(1f, 2f).stream().map(value -> FakeHome.ONE.take(Tensor.of(new float[] {value, value}), FakeHome.ONE.device(0))).toList();
+        return List.of(1f, 2f).stream()
+                .map(value -> FakeHome.ONE.take(Tensor.of(new float[] {value, value}), FakeHome.ONE.device(0)))
+                .toList();
     }
 
     private static Mono<Work> sum(ProcessGroup group, String name, Tensor tensor) {
@@ -31,21 +33,27 @@ class OrderedCallsTest {
     }
 
     private static <T> List<Signal<T>> ends(LocalWorld world, Function<ProcessGroup, Mono<T>> calls) {
-        return Flux.fromIterable(world.groups()).flatMapSequential(group -> calls.apply(group).materialize()).collectList().block(LIMIT);
+        return Flux.fromIterable(world.groups())
+                .flatMapSequential(group -> calls.apply(group).materialize())
+                .collectList()
+                .block(LIMIT);
     }
 
     @Test
     void twoAllReducesOfATensor_inOppositeOrders_areDoneOneBehindTheOther() {
         List<Tensor> tensors = tensors();
-        for (Function<ProcessGroup, ProcessGroup> form : List.<Function<ProcessGroup, ProcessGroup>>of(group -> group, ProcessGroup::enqueued)) {
+        for (Function<ProcessGroup, ProcessGroup> form :
+                List.<Function<ProcessGroup, ProcessGroup>>of(group -> group, ProcessGroup::enqueued)) {
             try (LocalWorld world = FakeWorlds.world(2)) {
                 assertThat(ends(world, group -> {
-                    Tensor tensor = tensors.get(group.rank());
-                    Mono<Work> a = sum(form.apply(group), "a", tensor);
-                    Mono<Work> b = sum(form.apply(group), "b", tensor);
-                    return group.rank() == 0 ? Mono.when(a, b) : Mono.when(b, a);
-                })).allSatisfy(end -> assertThat(end.getThrowable()).isNull());
-                assertThat(tensors.get(0).toFloatArray()).isEqualTo(tensors.get(1).toFloatArray());
+                            Tensor tensor = tensors.get(group.rank());
+                            Mono<Work> a = sum(form.apply(group), "a", tensor);
+                            Mono<Work> b = sum(form.apply(group), "b", tensor);
+                            return group.rank() == 0 ? Mono.when(a, b) : Mono.when(b, a);
+                        }))
+                        .allSatisfy(end -> assertThat(end.getThrowable()).isNull());
+                assertThat(tensors.get(0).toFloatArray())
+                        .isEqualTo(tensors.get(1).toFloatArray());
             }
         }
         // 3, 6, 12, 24
@@ -59,9 +67,14 @@ class OrderedCallsTest {
         List<Tensor> tensors = tensors();
         try (LocalWorld world = FakeWorlds.world(2)) {
             assertThat(ends(world, group -> {
-                Tensor tensor = tensors.get(group.rank());
-                return group.composite("claims").claiming(List.of(), List.of(tensor)).mono(inside -> sum(group, "other", tensor));
-            })).allSatisfy(end -> assertThat(end.getThrowable()).isInstanceOf(InvalidCallException.class).hasMessageContaining("other=claims #0"));
+                        Tensor tensor = tensors.get(group.rank());
+                        return group.composite("claims")
+                                .claiming(List.of(), List.of(tensor))
+                                .mono(inside -> sum(group, "other", tensor));
+                    }))
+                    .allSatisfy(end -> assertThat(end.getThrowable())
+                            .isInstanceOf(InvalidCallException.class)
+                            .hasMessageContaining("other=claims #0"));
         }
         tensors.forEach(Tensor::close);
     }

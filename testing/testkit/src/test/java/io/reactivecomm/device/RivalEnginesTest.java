@@ -33,7 +33,8 @@ class RivalEnginesTest {
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4})
     void oneCall_givenToTwoEnginesBesideLinks_isAMismatchOnAll(int size) {
-        CommConfig settings = CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withBackend("cpu:strict,fake:fake");
+        CommConfig settings =
+                CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withBackend("cpu:strict,fake:fake");
         try (LocalWorld world = ReactiveComm.local(size, settings)) {
             List<Throwable> ends = Flux.fromIterable(world.groups())
                     .flatMap(group -> end(
@@ -44,10 +45,12 @@ class RivalEnginesTest {
                     .collectList()
                     .block(LIMIT);
 
-            assertThat(ends).hasSize(size).allSatisfy(error -> assertThat(error)
-                    .isInstanceOf(MismatchException.class)
-                    .hasMessageContaining("on strict")
-                    .hasMessageContaining("on fake"));
+            assertThat(ends)
+                    .hasSize(size)
+                    .allSatisfy(error -> assertThat(error)
+                            .isInstanceOf(MismatchException.class)
+                            .hasMessageContaining("on strict")
+                            .hasMessageContaining("on fake"));
         }
     }
 }

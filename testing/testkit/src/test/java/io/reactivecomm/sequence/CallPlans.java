@@ -19,10 +19,12 @@ import java.util.stream.Stream;
 final class CallPlans {
 
     /** What goes wrong in some plan. */
-    static final List<Kind> KINDS = Stream.of(Kind.values()).filter(kind -> kind != Kind.SHORT).toList();
+    static final List<Kind> KINDS =
+            Stream.of(Kind.values()).filter(kind -> kind != Kind.SHORT).toList();
 
-    private static final List<Kind> DRAWN =
-            KINDS.stream().filter(kind -> kind != Kind.OPENING_FAILS && kind != Kind.ENGINE_THROWS).toList();
+    private static final List<Kind> DRAWN = KINDS.stream()
+            .filter(kind -> kind != Kind.OPENING_FAILS && kind != Kind.ENGINE_THROWS)
+            .toList();
 
     private static final List<String> NAMES = List.of("", "a", "b", "layer1.weight", "λ");
 
@@ -61,7 +63,20 @@ final class CallPlans {
         List<Integer> parents = FuzzPlan.parents(groups, engines);
         boolean throwsIt = engines.percent(50);
         troubles.replaceAll(each -> throwsIt && each.kind() == Kind.ENGINE_FAILS ? each.as(Kind.ENGINE_THROWS) : each);
-        return new FuzzPlan(worldSize, formation, groups, parents, calls, starts, troubles, slots, coalesced, departs, closing, slowness, FuzzPlan.ONE_STEP);
+        return new FuzzPlan(
+                worldSize,
+                formation,
+                groups,
+                parents,
+                calls,
+                starts,
+                troubles,
+                slots,
+                coalesced,
+                departs,
+                closing,
+                slowness,
+                FuzzPlan.ONE_STEP);
     }
 
     private static List<List<Integer>> groups(int worldSize, SeededRandom dice) {
@@ -93,12 +108,16 @@ final class CallPlans {
             Map<String, Long> inside = new HashMap<>();
             long number = isStepped ? step : CallKey.NO_STEP;
             for (Template each : templates) {
-                Enclosure enclosure = FuzzPlan.enclosure(each.depth, number, repeats || isStepped ? 0 : step, repeats ? 1 + step : 1);
+                Enclosure enclosure =
+                        FuzzPlan.enclosure(each.depth, number, repeats || isStepped ? 0 : step, repeats ? 1 + step : 1);
                 Map<String, Long> counter = enclosure == null && !repeats && !isStepped ? tickets : inside;
                 long ticket = counter.merge(each.depth + "/" + each.group + each.name, 1L, Long::sum) - 1;
                 int ordinal = enclosure == null && repeats ? 1 + step : 1;
                 long own = enclosure == null ? number : CallKey.NO_STEP;
-                all.add(new FuzzCall.All(new CallKey.Ticket(0, each.group, own, each.name, ticket, ordinal, enclosure), each.group, each.priority));
+                all.add(new FuzzCall.All(
+                        new CallKey.Ticket(0, each.group, own, each.name, ticket, ordinal, enclosure),
+                        each.group,
+                        each.priority));
             }
         }
         return all;
@@ -107,7 +126,8 @@ final class CallPlans {
     /** The part of a plan that recurs in each step. */
     private record Template(int group, String name, int priority, int depth) {}
 
-    private static Trouble trouble(List<FuzzCall> calls, List<List<Integer>> groups, int worldSize, long span, SeededRandom dice) {
+    private static Trouble trouble(
+            List<FuzzCall> calls, List<List<Integer>> groups, int worldSize, long span, SeededRandom dice) {
         Kind kind = dice.oneOf(DRAWN);
         int call = dice.below(calls.size());
         boolean hasNoRun = kind.isOfRun() && calls.get(call).enclosure() == null;
@@ -118,11 +138,14 @@ final class CallPlans {
         }
         boolean ofCall = kind.isOfOne() || kind == Kind.ENGINE_FAILS;
         int group = ofCall ? calls.get(call).group() : dice.below(groups.size());
-        int rank = kind == Kind.LOST || kind == Kind.LEAVES || kind.isOfRun() ? dice.below(worldSize) : dice.oneOf(groups.get(group));
+        int rank = kind == Kind.LOST || kind == Kind.LEAVES || kind.isOfRun()
+                ? dice.below(worldSize)
+                : dice.oneOf(groups.get(group));
         return new Trouble(kind, rank, call, group, dice.between(0, 3 * span));
     }
 
-    private static List<Start> starts(int rank, List<FuzzCall> calls, List<List<Integer>> groups, long span, SeededRandom dice) {
+    private static List<Start> starts(
+            int rank, List<FuzzCall> calls, List<List<Integer>> groups, long span, SeededRandom dice) {
         List<Start> starts = new ArrayList<>();
         List<Integer> own = new ArrayList<>();
         for (int i = 0; i < calls.size(); i++) {

@@ -37,8 +37,8 @@ public abstract class Fuzz {
     public final String report(long seed) {
         EventQueue agenda = new EventQueue(new SeededRandom(~seed), true);
         String violation = run(seed, agenda);
-        return "seed=" + seed + "\n" + String.join("\n", agenda.lines()) + "\nplan: " + plans.apply(new SeededRandom(seed)) + "\nseed=" + seed
-                + ", violation: " + violation;
+        return "seed=" + seed + "\n" + String.join("\n", agenda.lines()) + "\nplan: "
+                + plans.apply(new SeededRandom(seed)) + "\nseed=" + seed + ", violation: " + violation;
     }
 
     /** {@return the share of announced places that were short references} */

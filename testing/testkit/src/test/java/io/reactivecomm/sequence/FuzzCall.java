@@ -48,7 +48,14 @@ sealed interface FuzzCall {
      * @param tag another for each line
      * @param step in which they are counted; it is over on all ranks when their calls have been made
      */
-    record Line(int group, int destination, String name, int tag, Receives receives, long step, @Nullable Enclosure enclosure) {}
+    record Line(
+            int group,
+            int destination,
+            String name,
+            int tag,
+            Receives receives,
+            long step,
+            @Nullable Enclosure enclosure) {}
 
     /** The receives of a line. */
     enum Receives {

@@ -38,7 +38,10 @@ final class FuzzEngine {
     private final Set<GroupKey> abandoned = new HashSet<>();
 
     /** A piece of work: calls, or one opening or freeing. */
-    private record Step(Map<CallKey, Given> calls, @Nullable GroupOpening opening, @Nullable GroupTurn turn) {}
+    private record Step(
+            Map<CallKey, Given> calls,
+            @Nullable GroupOpening opening,
+            @Nullable GroupTurn turn) {}
 
     /** A call that it was given, by the identity that all have of it. @param number in the plan */
     record Given(MemberCall entry, CallCompletion end, int number, boolean fails, boolean isThrown) {
@@ -90,10 +93,14 @@ final class FuzzEngine {
     void run(List<Given> batch) {
         Map<GroupKey, List<CallKey>> shares = new LinkedHashMap<>();
         Map<CallKey, Given> whole = new LinkedHashMap<>();
-        require(batch.size() == 1 || batch.stream().noneMatch(this::sharesMemory), "a call that shares memory is merged with others: " + batch);
+        require(
+                batch.size() == 1 || batch.stream().noneMatch(this::sharesMemory),
+                "a call that shares memory is merged with others: " + batch);
         for (Given entry : batch) {
             GroupKey group = GroupKey.of(entry.key());
-            boolean isOpen = world.plan().formation() == Formation.NOBODY || group.id() == EngineGroup.WORLD || open.contains(group);
+            boolean isOpen = world.plan().formation() == Formation.NOBODY
+                    || group.id() == EngineGroup.WORLD
+                    || open.contains(group);
             require(isOpen && !abandoned.contains(group), "a call of a group that is not open: " + entry.key());
             history.add(entry.key());
             shares.computeIfAbsent(group, ignored -> new ArrayList<>()).add(entry.key());
@@ -102,7 +109,8 @@ final class FuzzEngine {
                 work.add(new Step(new LinkedHashMap<>(Map.of(entry.key(), entry)), null, null));
             }
         }
-        shares.forEach((group, keys) -> batches.computeIfAbsent(group, ignored -> new ArrayList<>()).add(keys));
+        shares.forEach((group, keys) ->
+                batches.computeIfAbsent(group, ignored -> new ArrayList<>()).add(keys));
         if (world.plan().coalesced()) {
             work.add(new Step(whole, null, null));
         }
@@ -114,7 +122,9 @@ final class FuzzEngine {
 
     /** {@return whether a call shares memory on any rank that makes it; the two ends of a message are two calls of the plan} */
     private boolean sharesMemory(Given entry) {
-        return world.ranks().stream().anyMatch(each -> each.program().begun().contains(entry.number()) && each.program().sharesMemory(entry.number()));
+        return world.ranks().stream()
+                .anyMatch(each -> each.program().begun().contains(entry.number())
+                        && each.program().sharesMemory(entry.number()));
     }
 
     private static void require(boolean holds, String what) {
@@ -129,8 +139,13 @@ final class FuzzEngine {
         GroupKey parent = from == null ? null : GroupKey.of(from);
         require(world.plan().formation() == Formation.PARENT || from == null, "a group is split, and need not be");
         require(!abandoned.contains(group), "a group is opened that was abandoned: " + group);
-        require(held.put(group, opening) == null && opening.group().id() != EngineGroup.WORLD, "a group is opened twice: " + group);
-        boolean isKnown = parent == null || parent.id() == EngineGroup.WORLD || open.contains(parent) || abandoned.contains(parent);
+        require(
+                held.put(group, opening) == null && opening.group().id() != EngineGroup.WORLD,
+                "a group is opened twice: " + group);
+        boolean isKnown = parent == null
+                || parent.id() == EngineGroup.WORLD
+                || open.contains(parent)
+                || abandoned.contains(parent);
         require(isKnown, "a group is split from one that is not open: " + group);
         if (parent != null && abandoned.contains(parent)) {
             world.later(() -> fail(opening, new Failure(Failure.Kind.INTERNAL, rank, "nothing to split from")));
@@ -142,7 +157,9 @@ final class FuzzEngine {
     void free(GroupOpening opening) {
         GroupKey group = GroupKey.of(opening.group());
         require(open.remove(group), "a group is freed that is not open: " + group);
-        begin(opening, new GroupTurn(opening.number(), group, true, opening.group().worldRanks()));
+        begin(
+                opening,
+                new GroupTurn(opening.number(), group, true, opening.group().worldRanks()));
     }
 
     private void begin(GroupOpening opening, GroupTurn turn) {
@@ -195,7 +212,9 @@ final class FuzzEngine {
             return;
         }
         List<FuzzPlan.Trouble> failures = world.plan().troubles().stream()
-                .filter(trouble -> trouble.kind() == FuzzPlan.Kind.OPENING_FAILS && trouble.group() == turn.group.id() && !turn.frees)
+                .filter(trouble -> trouble.kind() == FuzzPlan.Kind.OPENING_FAILS
+                        && trouble.group() == turn.group.id()
+                        && !turn.frees)
                 .filter(trouble -> turn.ranks.contains(trouble.rank()))
                 .toList();
         GroupOpening opening = work.getFirst().opening;
@@ -246,7 +265,11 @@ final class FuzzEngine {
             if (!comesAnew) {
                 stop(key, cause);
             }
-            work.stream().map(Step::opening).filter(each -> each != null && each == opening).findFirst().ifPresent(each -> fail(each, cause));
+            work.stream()
+                    .map(Step::opening)
+                    .filter(each -> each != null && each == opening)
+                    .findFirst()
+                    .ifPresent(each -> fail(each, cause));
         });
     }
 

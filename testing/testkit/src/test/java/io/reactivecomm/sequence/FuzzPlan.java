@@ -153,7 +153,8 @@ record FuzzPlan(
     /** {@return whether a call may fail with a run that it is in} */
     boolean mayFailWithRun(int call) {
         Enclosure enclosure = calls.get(call).enclosure();
-        return enclosure != null && troubles.stream().map(this::run).anyMatch(run -> run != null && enclosure.isPartOf(run));
+        return enclosure != null
+                && troubles.stream().map(this::run).anyMatch(run -> run != null && enclosure.isPartOf(run));
     }
 
     /** {@return the trouble of that kind that a rank has with a call, or null} */
@@ -168,13 +169,16 @@ record FuzzPlan(
 
     /** {@return whether anything may become of a group's calls, as long as they end} */
     boolean isSpoiled(int group) {
-        return troubles.size() > 1 || troubles.stream().anyMatch(trouble -> switch (trouble.kind) {
-            case MISMATCH, REFUSED, MISSING, SHORT, RUN_FAILS, RUN_DIFFERS -> false;
-            // One that is being split from a group that fails, or helped by a rank that goes, is opened by its members alone.
-            case CLOSES, ENGINE_FAILS, ABORT, OPENING_FAILS -> trouble.group == group;
-            // The calls of a batch are of any groups.
-            case ENGINE_THROWS -> groups.get(group).contains(trouble.rank);
-            case LOST, LEAVES -> trouble.rank == Leader.RANK || groups.get(group).contains(trouble.rank);
-        });
+        return troubles.size() > 1
+                || troubles.stream().anyMatch(trouble -> switch (trouble.kind) {
+                    case MISMATCH, REFUSED, MISSING, SHORT, RUN_FAILS, RUN_DIFFERS -> false;
+                    // One that is being split from a group that fails, or helped by a rank that goes, is opened by its
+                    // members alone.
+                    case CLOSES, ENGINE_FAILS, ABORT, OPENING_FAILS -> trouble.group == group;
+                    // The calls of a batch are of any groups.
+                    case ENGINE_THROWS -> groups.get(group).contains(trouble.rank);
+                    case LOST, LEAVES ->
+                        trouble.rank == Leader.RANK || groups.get(group).contains(trouble.rank);
+                });
     }
 }

@@ -38,7 +38,8 @@ final class FuzzProgram implements AssembledCalls {
     private static final int SHARING = 8;
 
     /** Of each length that there is; nothing is ever moved. */
-    private static final List<Tensor> TENSORS = List.of(Tensor.allocate(DType.INT8, COUNT), Tensor.allocate(DType.INT8, COUNT + 1));
+    private static final List<Tensor> TENSORS =
+            List.of(Tensor.allocate(DType.INT8, COUNT), Tensor.allocate(DType.INT8, COUNT + 1));
 
     private final FuzzWorld world;
     private final FuzzPlan plan;
@@ -125,7 +126,9 @@ final class FuzzProgram implements AssembledCalls {
             if (start.after() < 0) {
                 world.at(start.at(), () -> begin(start.call()));
             } else {
-                dependent.computeIfAbsent(start.after(), ignored -> new ArrayList<>()).add(start);
+                dependent
+                        .computeIfAbsent(start.after(), ignored -> new ArrayList<>())
+                        .add(start);
             }
         }
         if (plan.steppedAt() != FuzzPlan.ONE_STEP) {
@@ -193,16 +196,37 @@ final class FuzzProgram implements AssembledCalls {
         boolean differs = has(Kind.MISMATCH, number);
         Enclosure enclosure = worded(call.enclosure());
         return switch (call) {
-            case FuzzCall.All all -> new EngineCall(
-                    own.group(all.group()), all.key().step(), all.key().name(), all.key().ticket(), all.key().ordinal(), enclosure,
-                    differs ? new MonitoredBarrier(true) : new Barrier(), deadline(number), all.priority(), false, sharesMemory(number));
+            case FuzzCall.All all ->
+                new EngineCall(
+                        own.group(all.group()),
+                        all.key().step(),
+                        all.key().name(),
+                        all.key().ticket(),
+                        all.key().ordinal(),
+                        enclosure,
+                        differs ? new MonitoredBarrier(true) : new Barrier(),
+                        deadline(number),
+                        all.priority(),
+                        false,
+                        sharesMemory(number));
             case FuzzCall.End end -> {
                 FuzzCall.Line line = end.line();
                 Tensor tensor = TENSORS.get(differs ? 1 : 0);
-                Collective collective = end.isSend() ? new Send(tensor, end.peer(), line.tag()) : new Receive(tensor, end.peer(), line.tag());
+                Collective collective = end.isSend()
+                        ? new Send(tensor, end.peer(), line.tag())
+                        : new Receive(tensor, end.peer(), line.tag());
                 long ticket = numbers.merge(List.of(line.tag(), end.isSend(), end.peer()), 1L, Long::sum) - 1;
                 yield new EngineCall(
-                        own.group(line.group()), line.step(), line.name(), ticket, 1, enclosure, collective, deadline(number), end.priority(), false,
+                        own.group(line.group()),
+                        line.step(),
+                        line.name(),
+                        ticket,
+                        1,
+                        enclosure,
+                        collective,
+                        deadline(number),
+                        end.priority(),
+                        false,
                         sharesMemory(number));
             }
         };
@@ -215,7 +239,8 @@ final class FuzzProgram implements AssembledCalls {
 
     private Duration deadline(int number) {
         FuzzPlan.Trouble isShort = plan.trouble(Kind.SHORT, rank, number);
-        boolean isInVain = plan.troubles().stream().anyMatch(each -> each.kind() == Kind.MISSING && each.call() == number);
+        boolean isInVain =
+                plan.troubles().stream().anyMatch(each -> each.kind() == Kind.MISSING && each.call() == number);
         return isShort != null ? Duration.ofNanos(isShort.at() + 1) : isInVain ? IN_VAIN : LONG;
     }
 
@@ -226,16 +251,24 @@ final class FuzzProgram implements AssembledCalls {
         }
         CallKey.Ticket run = enclosure.run();
         boolean differs = plan.troubles().stream()
-                .anyMatch(trouble -> trouble.kind() == Kind.RUN_DIFFERS && trouble.rank() == rank && run.equals(plan.run(trouble)));
-        CallKey.Ticket outer =
-                new CallKey.Ticket(run.generation(), run.group(), run.step(), run.name(), run.ticket(), run.ordinal(), worded(run.enclosure()));
+                .anyMatch(trouble ->
+                        trouble.kind() == Kind.RUN_DIFFERS && trouble.rank() == rank && run.equals(plan.run(trouble)));
+        CallKey.Ticket outer = new CallKey.Ticket(
+                run.generation(),
+                run.group(),
+                run.step(),
+                run.name(),
+                run.ticket(),
+                run.ordinal(),
+                worded(run.enclosure()));
         return new Enclosure(outer, enclosure.operation(), differs ? "other" : enclosure.words());
     }
 
     /** {@return a call that the engine is given} */
     FuzzEngine.Given given(MemberCall entry, CallCompletion end) {
         int number = ((End) entry.sink()).number;
-        return new FuzzEngine.Given(entry, end, number, has(Kind.ENGINE_FAILS, number), has(Kind.ENGINE_THROWS, number));
+        return new FuzzEngine.Given(
+                entry, end, number, has(Kind.ENGINE_FAILS, number), has(Kind.ENGINE_THROWS, number));
     }
 
     /** The end of one call. */
@@ -272,20 +305,27 @@ final class FuzzProgram implements AssembledCalls {
         ends.put(number, failure);
         endedAt.put(number, world.now());
         runs.ended(number);
-        world.tell(rank, "ended " + number + ", " + plan.calls().get(number) + (failure == null ? "" : ": " + failure.text()));
+        world.tell(
+                rank,
+                "ended " + number + ", " + plan.calls().get(number) + (failure == null ? "" : ": " + failure.text()));
         proceed(number);
         closeIfLast(plan.calls().get(number).group());
-        if (plan.departs() && rank != Leader.RANK && ends.size() + refused.size() == plan.starts().get(rank).size()) {
+        if (plan.departs()
+                && rank != Leader.RANK
+                && ends.size() + refused.size() == plan.starts().get(rank).size()) {
             world.later(own::leave);
         }
     }
 
     private List<FuzzPlan.Start> inGroup(int group) {
-        return plan.starts().get(rank).stream().filter(start -> plan.calls().get(start.call()).group() == group).toList();
+        return plan.starts().get(rank).stream()
+                .filter(start -> plan.calls().get(start.call()).group() == group)
+                .toList();
     }
 
     private void closeIfLast(int group) {
-        boolean isLast = inGroup(group).stream().allMatch(start -> ends.containsKey(start.call()) || refused.contains(start.call()));
+        boolean isLast = inGroup(group).stream()
+                .allMatch(start -> ends.containsKey(start.call()) || refused.contains(start.call()));
         if (isLast) {
             switch (plan.closing()) {
                 case NEVER -> {}

@@ -22,6 +22,7 @@ final class FuzzRank implements Member.Effects {
     private final FuzzProgram program;
     /** What happens to it within something that happens. */
     private final Queue<Runnable> events = new ArrayDeque<>();
+
     private boolean isBusy;
     private boolean dead;
     private boolean left;
@@ -145,7 +146,10 @@ final class FuzzRank implements Member.Effects {
     public void run(List<MemberCall> batch) {
         List<FuzzEngine.Given> given = new ArrayList<>();
         for (MemberCall entry : batch) {
-            world.tell(rank, "begins " + entry.call().group().id() + ":" + entry.call().key().label());
+            world.tell(
+                    rank,
+                    "begins " + entry.call().group().id() + ":"
+                            + entry.call().key().label());
             CallCompletion end = new CallCompletion("test", entry, member, this::event);
             entry.handOn(end);
             given.add(program.given(entry, end));

@@ -36,7 +36,9 @@ final class FuzzRuns {
             for (Enclosure each = enclosure(start.call()); each != null; each = each.outer()) {
                 states.put(each.run(), State.OPEN);
                 unmade.computeIfAbsent(each.run(), ignored -> new HashSet<>()).add(start.call());
-                unfinished.computeIfAbsent(each.run(), ignored -> new HashSet<>()).add(start.call());
+                unfinished
+                        .computeIfAbsent(each.run(), ignored -> new HashSet<>())
+                        .add(start.call());
             }
         }
     }
@@ -61,7 +63,8 @@ final class FuzzRuns {
             CallKey.Ticket run = each.run();
             if (unmade.get(run).remove(call) && unmade.get(run).isEmpty() && states.get(run) == State.OPEN) {
                 states.put(run, State.OVER);
-                member.compositeOver(run, missing -> new Failure(Failure.Kind.MISMATCH, rank, "over on a rank: missing=" + missing));
+                member.compositeOver(
+                        run, missing -> new Failure(Failure.Kind.MISMATCH, rank, "over on a rank: missing=" + missing));
             }
         }
     }
@@ -103,6 +106,8 @@ final class FuzzRuns {
     }
 
     private boolean isUnfinished(CallKey.Ticket run) {
-        return states.containsKey(run) && states.get(run) != State.FAILED && !unfinished.get(run).isEmpty();
+        return states.containsKey(run)
+                && states.get(run) != State.FAILED
+                && !unfinished.get(run).isEmpty();
     }
 }

@@ -27,6 +27,7 @@ final class FuzzWorld {
     private final Leader leader;
     /** By line: of each member to the leader, then of the leader to each member. */
     private final Map<Integer, Long> lastArrival = new HashMap<>();
+
     private boolean announceDue;
     private boolean leaderClosed;
     private long leaderTimerAt = Leader.NEVER;
@@ -104,9 +105,18 @@ final class FuzzWorld {
         FuzzRank rank = ranks.get(trouble.rank());
         switch (trouble.kind()) {
             case MISMATCH, REFUSED, MISSING, SHORT, ENGINE_FAILS, ENGINE_THROWS, OPENING_FAILS, RUN_DIFFERS -> {}
-            case RUN_FAILS -> at(trouble.at(), () -> rank.event(() -> rank.program().runs().fail(
-                    Objects.requireNonNull(plan.run(trouble)), new Failure(Failure.Kind.INVALID, trouble.rank(), BODY_FAILED))));
-            case ABORT -> at(trouble.at(), () -> failGroup(trouble.group(), new Failure(Failure.Kind.CLOSED, trouble.rank(), "aborted")));
+            case RUN_FAILS ->
+                at(
+                        trouble.at(),
+                        () -> rank.event(() -> rank.program()
+                                .runs()
+                                .fail(
+                                        Objects.requireNonNull(plan.run(trouble)),
+                                        new Failure(Failure.Kind.INVALID, trouble.rank(), BODY_FAILED))));
+            case ABORT ->
+                at(
+                        trouble.at(),
+                        () -> failGroup(trouble.group(), new Failure(Failure.Kind.CLOSED, trouble.rank(), "aborted")));
             case LOST -> at(trouble.at(), () -> lose(trouble.rank()));
             case LEAVES -> at(trouble.at(), () -> leave(trouble.rank()));
             case CLOSES -> at(trouble.at(), () -> rank.closeGroup(rank.group(trouble.group())));
@@ -148,10 +158,12 @@ final class FuzzWorld {
         ranks.get(rank).leave();
         if (rank == Leader.RANK) {
             // After what the member has said to it.
-            at(lastArrival.getOrDefault(Leader.RANK, now()) + 1, () -> leaderEvent(() -> {
-                leader.close();
-                leaderClosed = true;
-            }));
+            at(
+                    lastArrival.getOrDefault(Leader.RANK, now()) + 1,
+                    () -> leaderEvent(() -> {
+                        leader.close();
+                        leaderClosed = true;
+                    }));
         }
     }
 
@@ -159,7 +171,10 @@ final class FuzzWorld {
     void meet() {
         for (FuzzRank rank : ranks) {
             FuzzEngine.GroupTurn turn = rank.engine().groupTurn();
-            if (turn != null && turn.ranks().stream().allMatch(each -> turn.equals(ranks.get(each).engine().groupTurn()))) {
+            if (turn != null
+                    && turn.ranks().stream()
+                            .allMatch(
+                                    each -> turn.equals(ranks.get(each).engine().groupTurn()))) {
                 turn.ranks().forEach(each -> ranks.get(each).engine().meets(turn));
             }
             List.copyOf(rank.engine().atWork()).forEach(this::meet);
@@ -167,10 +182,17 @@ final class FuzzWorld {
     }
 
     private void meet(CallKey key) {
-        List<FuzzEngine> engines = plan.membersOf(key).stream().map(rank -> ranks.get(rank).engine()).toList();
+        List<FuzzEngine> engines = plan.membersOf(key).stream()
+                .map(rank -> ranks.get(rank).engine())
+                .toList();
         if (engines.stream().allMatch(each -> each.atWork().contains(key))) {
-            List<FuzzEngine.Given> ends = engines.stream().map(each -> each.given(key)).toList();
-            if (ends.stream().map(each -> each.call().collective().signature()).distinct().count() > 1) {
+            List<FuzzEngine.Given> ends =
+                    engines.stream().map(each -> each.given(key)).toList();
+            if (ends.stream()
+                            .map(each -> each.call().collective().signature())
+                            .distinct()
+                            .count()
+                    > 1) {
                 throw new AssertionError("engines were given calls that differ: " + key.label());
             }
             boolean fails = ends.stream().anyMatch(FuzzEngine.Given::fails);
@@ -214,16 +236,23 @@ final class FuzzWorld {
             tell(Leader.RANK, "as the leader tells " + to + " " + notice);
             if (notice instanceof Notice.Batch batch) {
                 places += batch.places().size();
-                newPlaces += (int) batch.places().stream().filter(NameReference.New.class::isInstance).count();
+                newPlaces += (int) batch.places().stream()
+                        .filter(NameReference.New.class::isInstance)
+                        .count();
             }
-            send(plan.worldSize() + to, to == Leader.RANK, notice, read -> ranks.get(to).event(() -> ranks.get(to).member().take(read)));
+            send(
+                    plan.worldSize() + to,
+                    to == Leader.RANK,
+                    notice,
+                    read -> ranks.get(to).event(() -> ranks.get(to).member().take(read)));
         }
     }
 
     /** Sends a notice as bytes; what is under way when its sender dies may arrive all the same. */
     private void send(int line, boolean withinRank, Notice notice, Consumer<Notice> receiver) {
         byte[] bytes = NoticeWriter.bytes(notice);
-        ByteBuffer body = ByteBuffer.wrap(bytes, NoticeLayout.LENGTH_BYTES, bytes.length - NoticeLayout.LENGTH_BYTES).slice();
+        ByteBuffer body = ByteBuffer.wrap(bytes, NoticeLayout.LENGTH_BYTES, bytes.length - NoticeLayout.LENGTH_BYTES)
+                .slice();
         Notice read = NoticeReader.read(body, plan.worldSize());
         if (!read.equals(notice)) {
             throw new AssertionError("was written and read as another: " + notice + ", " + read);

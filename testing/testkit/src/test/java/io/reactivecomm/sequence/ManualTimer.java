@@ -30,7 +30,10 @@ final class ManualTimer implements SequencerClock {
     /** Waits until so many things are to happen within a time: what brings them about runs on other threads. */
     synchronized void await(int count, Duration within) throws InterruptedException {
         long until = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-        while (waiting.stream().filter(each -> !each.disposable.isDisposed() && each.at <= now + within.toNanos()).count() < count) {
+        while (waiting.stream()
+                        .filter(each -> !each.disposable.isDisposed() && each.at <= now + within.toNanos())
+                        .count()
+                < count) {
             if (System.nanoTime() > until) {
                 throw new AssertionError("too little is to happen: expected=" + count + ", waiting=" + waiting);
             }

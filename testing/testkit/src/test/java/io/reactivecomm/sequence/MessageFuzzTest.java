@@ -35,13 +35,22 @@ class MessageFuzzTest {
         Map<Object, Integer> kinds = new HashMap<>();
         for (long seed = 0; seed < PLANS; seed++) {
             FuzzPlan plan = MessagePlans.of(new SeededRandom(seed));
-            plan.calls().forEach(call -> kinds.merge(call.getClass().getSimpleName() + (call.enclosure() == null ? "" : " in a run"), 1, Integer::sum));
-            plan.calls().forEach(call -> kinds.merge(call instanceof FuzzCall.End end ? end.line().receives() : "collective", 1, Integer::sum));
+            plan.calls()
+                    .forEach(call -> kinds.merge(
+                            call.getClass().getSimpleName() + (call.enclosure() == null ? "" : " in a run"),
+                            1,
+                            Integer::sum));
+            plan.calls()
+                    .forEach(call -> kinds.merge(
+                            call instanceof FuzzCall.End end ? end.line().receives() : "collective", 1, Integer::sum));
             plan.troubles().forEach(trouble -> kinds.merge(trouble.kind(), 1, Integer::sum));
             kinds.merge(plan.closing(), 1, Integer::sum);
         }
-        assertThat(kinds).containsKeys((Object[]) FuzzPlan.Kind.values()).containsKeys((Object[]) FuzzCall.Receives.values())
-                .containsKeys((Object[]) FuzzPlan.Closing.values()).containsKeys("End in a run", "All in a run", "collective");
+        assertThat(kinds)
+                .containsKeys((Object[]) FuzzPlan.Kind.values())
+                .containsKeys((Object[]) FuzzCall.Receives.values())
+                .containsKeys((Object[]) FuzzPlan.Closing.values())
+                .containsKeys("End in a run", "All in a run", "collective");
         assertThat(kinds.values()).allMatch(plans -> plans > FEW);
     }
 }

@@ -43,7 +43,9 @@ final class MessageJudge {
         return world.ranks().stream()
                 .filter(rank -> !rank.isDead())
                 .flatMap(rank -> rank.program().begun().stream())
-                .filter(number -> plan.calls().get(number) instanceof FuzzCall.End end && end.line().equals(line) && end.isSend() == isSend)
+                .filter(number -> plan.calls().get(number) instanceof FuzzCall.End end
+                        && end.line().equals(line)
+                        && end.isSend() == isSend)
                 .toList();
     }
 
@@ -87,7 +89,9 @@ final class MessageJudge {
 
     /** {@return whether the engine of some member was told to fail what runs in a group} */
     private boolean isAbandoned(int group) {
-        return plan.groups().get(group).stream().map(world::rank).anyMatch(rank -> rank.isDead() || rank.engine().isAbandoned(new GroupKey(0, group)));
+        return plan.groups().get(group).stream()
+                .map(world::rank)
+                .anyMatch(rank -> rank.isDead() || rank.engine().isAbandoned(new GroupKey(0, group)));
     }
 
     /** Who gives up what others have begun takes its group with it; who closes it or leaves takes what waits there. */
@@ -102,9 +106,12 @@ final class MessageJudge {
     private void requireOneWithOne(Line line) {
         Set<CallKey> sent = new HashSet<>();
         Set<CallKey> received = new HashSet<>();
-        sends.get(line).stream().filter(end -> failure(end) == null).forEach(end -> sent.add(programOf(end).met(end)));
-        receives.get(line).stream().filter(end -> failure(end) == null).forEach(end -> require(
-                received.add(programOf(end).met(end)), "received twice: " + words(end)));
+        sends.get(line).stream()
+                .filter(end -> failure(end) == null)
+                .forEach(end -> sent.add(programOf(end).met(end)));
+        receives.get(line).stream()
+                .filter(end -> failure(end) == null)
+                .forEach(end -> require(received.add(programOf(end).met(end)), "received twice: " + words(end)));
         require(sent.equals(received), "sent " + sent + ", received " + received);
     }
 
@@ -114,8 +121,12 @@ final class MessageJudge {
         for (int end : receives.get(line)) {
             if (failure(end) == null && programOf(end).met(end) instanceof CallKey.Message message) {
                 int peer = end(end).peer();
-                require(peer == ProcessGroup.ANY || peer == message.source(), "took another rank's: " + message + " by " + words(end));
-                require(latest.merge(message.source(), message.number(), Math::max) == message.number(), "overtook: " + message + " by " + words(end));
+                require(
+                        peer == ProcessGroup.ANY || peer == message.source(),
+                        "took another rank's: " + message + " by " + words(end));
+                require(
+                        latest.merge(message.source(), message.number(), Math::max) == message.number(),
+                        "overtook: " + message + " by " + words(end));
             }
         }
     }
@@ -125,13 +136,16 @@ final class MessageJudge {
         Failure failure = failure(end);
         if (failure != null && failure.text().contains("left out")) {
             long known = Math.max(plan.steppedAt(), programOf(end).begunAt(end) + Leader.DISPUTE_NANOS);
-            require(programOf(end).endedAt(end) < known + Leader.DISPUTE_NANOS, "should have heard at once: " + words(end));
+            require(
+                    programOf(end).endedAt(end) < known + Leader.DISPUTE_NANOS,
+                    "should have heard at once: " + words(end));
         }
     }
 
     private boolean waited(int end) {
         Failure failure = failure(end);
-        boolean isInVain = failure != null && (failure.kind() == Failure.Kind.TIMEOUT || failure.text().contains("left out"));
+        boolean isInVain = failure != null
+                && (failure.kind() == Failure.Kind.TIMEOUT || failure.text().contains("left out"));
         return isInVain && plan.trouble(Kind.SHORT, end(end).rank(), end) == null;
     }
 
@@ -142,14 +156,18 @@ final class MessageJudge {
             for (int receive : receives.get(line)) {
                 int peer = end(receive).peer();
                 boolean fits = peer == ProcessGroup.ANY || peer == source;
-                require(!fits || !waited(send) || !waited(receive), "waited beside each other: " + words(send) + ", " + words(receive));
+                require(
+                        !fits || !waited(send) || !waited(receive),
+                        "waited beside each other: " + words(send) + ", " + words(receive));
             }
         }
     }
 
     private void requireRightEnds(Line line) {
         Trouble trouble = plan.troubles().isEmpty() ? null : plan.troubles().getFirst();
-        boolean isTroubled = trouble != null && trouble.kind().isOfOne() && plan.calls().get(trouble.call()) instanceof FuzzCall.End end
+        boolean isTroubled = trouble != null
+                && trouble.kind().isOfOne()
+                && plan.calls().get(trouble.call()) instanceof FuzzCall.End end
                 && end.line().equals(line);
         if (mayFailWithRun(line.enclosure())) {
             sends.get(line).forEach(this::requireEndWithRun);
@@ -169,7 +187,10 @@ final class MessageJudge {
         }
         CallKey run = enclosure.run().outermost();
         return plan.troubles().stream().anyMatch(each -> isIn(run, plan.calls().get(each.call())))
-                || plan.calls().stream().anyMatch(each -> isIn(run, each) && each instanceof FuzzCall.End end && end.line().receives() == Receives.MIXED);
+                || plan.calls().stream()
+                        .anyMatch(each -> isIn(run, each)
+                                && each instanceof FuzzCall.End end
+                                && end.line().receives() == Receives.MIXED);
     }
 
     private static boolean isIn(CallKey run, FuzzCall call) {
@@ -184,13 +205,19 @@ final class MessageJudge {
     private void requireEndWithRun(int end) {
         Failure failure = failure(end);
         boolean waits = failure != null && failure.kind() == Failure.Kind.TIMEOUT;
-        boolean isAlone = end(end).peer() == ProcessGroup.ANY && !programOf(end).runs().hasFailed(end);
+        boolean isAlone =
+                end(end).peer() == ProcessGroup.ANY && !programOf(end).runs().hasFailed(end);
         require(!waits || isAlone || has(Kind.SHORT), "should have failed with its run: " + words(end));
         if (failure != null && has(Kind.RUN_FAILS) && failure.text().contains(FuzzWorld.BODY_FAILED)) {
-            long known = Math.max(plan.troubles().getFirst().at(), programOf(end).begunAt(end));
-            require(programOf(end).endedAt(end) < known + Leader.DISPUTE_NANOS, "should have heard at once: " + words(end));
+            long known =
+                    Math.max(plan.troubles().getFirst().at(), programOf(end).begunAt(end));
+            require(
+                    programOf(end).endedAt(end) < known + Leader.DISPUTE_NANOS,
+                    "should have heard at once: " + words(end));
         }
-        require(failure == null || failure.kind() != Failure.Kind.INTERNAL, "should have failed with its run: " + words(end));
+        require(
+                failure == null || failure.kind() != Failure.Kind.INTERNAL,
+                "should have failed with its run: " + words(end));
     }
 
     /** A receive from any that gives up takes no message with it; and where all are for whoever comes, another may stand in for the end in trouble. */
@@ -207,10 +234,14 @@ final class MessageJudge {
     /** One end in trouble takes one other with it. */
     private void requireOneTrouble(Line line, Trouble trouble) {
         for (boolean isSend : List.of(true, false)) {
-            List<Integer> failed = (isSend ? sends : receives).get(line).stream().filter(end -> failure(end) != null).toList();
-            boolean isMade = trouble.kind() != Kind.MISSING || end(trouble.call()).isSend() != isSend;
+            List<Integer> failed = (isSend ? sends : receives)
+                    .get(line).stream().filter(end -> failure(end) != null).toList();
+            boolean isMade =
+                    trouble.kind() != Kind.MISSING || end(trouble.call()).isSend() != isSend;
             boolean mayBeNone = trouble.kind() == Kind.SHORT;
-            require(failed.size() == (isMade ? 1 : 0) || mayBeNone && failed.isEmpty(), "should be one: " + failed.stream().map(this::words).toList());
+            require(
+                    failed.size() == (isMade ? 1 : 0) || mayBeNone && failed.isEmpty(),
+                    "should be one: " + failed.stream().map(this::words).toList());
             for (int end : failed) {
                 Failure.Kind right = kind(trouble.kind(), end);
                 require(right == failure(end).kind(), "should have failed with " + right + ": " + words(end));
@@ -239,9 +270,14 @@ final class MessageJudge {
             FuzzCall call = plan.calls().get(number);
             if (call instanceof FuzzCall.All && !isAbandoned(call.group())) {
                 int own = number;
-                long ends = plan.groups().get(call.group()).stream().filter(rank -> hasSucceeded(rank, own)).count();
-                boolean isTroubled = plan.troubles().stream().anyMatch(each -> each.call() == own) || mayFailWithRun(call.enclosure());
-                require(ends == 0 || ends == plan.groups().get(call.group()).size(), "succeeded on some ranks: call=" + call);
+                long ends = plan.groups().get(call.group()).stream()
+                        .filter(rank -> hasSucceeded(rank, own))
+                        .count();
+                boolean isTroubled = plan.troubles().stream().anyMatch(each -> each.call() == own)
+                        || mayFailWithRun(call.enclosure());
+                require(
+                        ends == 0 || ends == plan.groups().get(call.group()).size(),
+                        "succeeded on some ranks: call=" + call);
                 require(ends > 0 || isTroubled || isSpoiled(call.group()), "should have succeeded: call=" + call);
             }
         }
@@ -261,10 +297,14 @@ final class MessageJudge {
                 case FuzzCall.All all -> all.enclosure() == null;
                 case FuzzCall.End end -> end.enclosure() == null && end.line().step() == CallKey.NO_STEP;
             };
-            boolean mayFailAlone = plan.calls().get(number) instanceof FuzzCall.End end && end.line().receives() == Receives.MIXED
-                    || plan.troubles().stream().anyMatch(each -> each.call() == own && each.kind().isOfOne());
+            boolean mayFailAlone = plan.calls().get(number) instanceof FuzzCall.End end
+                            && end.line().receives() == Receives.MIXED
+                    || plan.troubles().stream()
+                            .anyMatch(each -> each.call() == own && each.kind().isOfOne());
             allSpeak &= !isLoose || !mayFailAlone;
         }
-        require(!world.isLed() || !allSpeak || world.leader().failed() == 0, "the leader remembers what all have spoken of");
+        require(
+                !world.isLed() || !allSpeak || world.leader().failed() == 0,
+                "the leader remembers what all have spoken of");
     }
 }

@@ -58,8 +58,18 @@ final class MessagePlans {
         boolean mayClose = troubles.stream().allMatch(each -> each.kind().isOfGroup()) && dice.percent(40);
         Closing closing = mayClose ? dice.oneOf(List.of(Closing.values())) : Closing.NEVER;
         return new FuzzPlan(
-                worldSize, dice.oneOf(List.of(Formation.values())), groups, FuzzPlan.parents(groups, dice), calls, starts(), troubles,
-                dice.oneOf(1, RecentNames.SLOTS), dice.percent(50), departs, closing, dice.oneOf(1, 100, 20_000),
+                worldSize,
+                dice.oneOf(List.of(Formation.values())),
+                groups,
+                FuzzPlan.parents(groups, dice),
+                calls,
+                starts(),
+                troubles,
+                dice.oneOf(1, RecentNames.SLOTS),
+                dice.percent(50),
+                departs,
+                closing,
+                dice.oneOf(1, 100, 20_000),
                 1 + span + dice.oneOf(0, 1_000, 3 * (int) Leader.DISPUTE_NANOS));
     }
 
@@ -78,8 +88,14 @@ final class MessagePlans {
         int group = dice.below(groups.size());
         long step = dice.percent(40) ? 1 : CallKey.NO_STEP;
         Enclosure enclosure = enclosure(composes, step);
-        return new Line(group, dice.below(groups.get(group).size()), tag % 2 == 0 ? "" : "a", tag, dice.oneOf(List.of(Receives.values())),
-                enclosure == null ? step : CallKey.NO_STEP, enclosure);
+        return new Line(
+                group,
+                dice.below(groups.get(group).size()),
+                tag % 2 == 0 ? "" : "a",
+                tag,
+                dice.oneOf(List.of(Receives.values())),
+                enclosure == null ? step : CallKey.NO_STEP,
+                enclosure);
     }
 
     private Enclosure enclosure(boolean composes, long step) {
@@ -88,7 +104,10 @@ final class MessagePlans {
 
     private void addEnds(Line line) {
         List<Integer> members = groups.get(line.group());
-        List<Integer> sources = new ArrayList<>(IntStream.range(0, members.size()).filter(source -> source != line.destination()).boxed().toList());
+        List<Integer> sources = new ArrayList<>(IntStream.range(0, members.size())
+                .filter(source -> source != line.destination())
+                .boxed()
+                .toList());
         dice.shuffle(sources);
         if (line.receives() == Receives.OF_ONE) {
             sources = sources.subList(0, 1);
@@ -101,14 +120,22 @@ final class MessagePlans {
                     case OF_ONE, MIXED -> dice.percent(40);
                 };
                 calls.add(new FuzzCall.End(line, members.get(source), true, line.destination(), dice.below(2)));
-                calls.add(new FuzzCall.End(line, members.get(line.destination()), false, isFromAny ? ProcessGroup.ANY : source, dice.below(2)));
+                calls.add(new FuzzCall.End(
+                        line,
+                        members.get(line.destination()),
+                        false,
+                        isFromAny ? ProcessGroup.ANY : source,
+                        dice.below(2)));
             }
         }
     }
 
     private Trouble trouble() {
         // A receive that may stand behind one from any has more ways to fail.
-        List<Integer> behind = IntStream.range(0, calls.size()).filter(this::mayBeBehind).boxed().toList();
+        List<Integer> behind = IntStream.range(0, calls.size())
+                .filter(this::mayBeBehind)
+                .boxed()
+                .toList();
         int call = behind.isEmpty() || dice.percent(75) ? dice.below(calls.size()) : dice.oneOf(behind);
         Kind drawn = dice.oneOf(DRAWN);
         Kind kind = drawn.isOfRun() && calls.get(call).enclosure() == null ? Kind.REFUSED : drawn;
@@ -119,11 +146,19 @@ final class MessagePlans {
         };
         // Of a rank that is no member, too: it may be one that helps.
         boolean isOfAny = kind == Kind.OPENING_FAILS && dice.percent(50) || kind.isOfRun();
-        return new Trouble(kind, isOfAny ? dice.below(worldSize) : rank, call, group, dice.between(0, dice.percent(50) ? span / 2 : 2 * span));
+        return new Trouble(
+                kind,
+                isOfAny ? dice.below(worldSize) : rank,
+                call,
+                group,
+                dice.between(0, dice.percent(50) ? span / 2 : 2 * span));
     }
 
     private boolean mayBeBehind(int call) {
-        return calls.get(call) instanceof FuzzCall.End end && !end.isSend() && end.peer() >= 0 && end.line().receives() != Receives.NAMED;
+        return calls.get(call) instanceof FuzzCall.End end
+                && !end.isSend()
+                && end.peer() >= 0
+                && end.line().receives() != Receives.NAMED;
     }
 
     private List<List<Start>> starts() {

@@ -90,22 +90,23 @@ class SequencedDeadlinesTest {
     private CompletableFuture<Object> begin(int rank, int groupNumber, String name, List<Integer> members) {
         EngineGroup group = new EngineGroup(groupNumber, 0, members, members.indexOf(rank));
         CompletableFuture<Object> end = new CompletableFuture<>();
-        engines.get(rank).submit(new EngineCall(group, name, 0, 1, new Barrier(), TIMEOUT, 0), new CollectiveEngine.Sink() {
-            @Override
-            public void succeeded(Completion completion) {
-                end.complete(DONE);
-            }
+        engines.get(rank)
+                .submit(new EngineCall(group, name, 0, 1, new Barrier(), TIMEOUT, 0), new CollectiveEngine.Sink() {
+                    @Override
+                    public void succeeded(Completion completion) {
+                        end.complete(DONE);
+                    }
 
-            @Override
-            public void failed(Failure failure, Handle hands) {
-                end.complete(failure);
-            }
+                    @Override
+                    public void failed(Failure failure, Handle hands) {
+                        end.complete(failure);
+                    }
 
-            @Override
-            public void runFailed(CallKey.Ticket run, Failure failure) {
-                failed(failure);
-            }
-        });
+                    @Override
+                    public void runFailed(CallKey.Ticket run, Failure failure) {
+                        failed(failure);
+                    }
+                });
         engines.get(rank).submitted();
         return end;
     }
@@ -133,7 +134,8 @@ class SequencedDeadlinesTest {
 
     @Test
     void rankThatNeverCalls_isNamedAtTheDeadline_alsoToItself() throws Exception {
-        List<CompletableFuture<Object>> early = List.of(begin(0, 5, "", List.of(0, 1, 2)), begin(1, 5, "", List.of(0, 1, 2)));
+        List<CompletableFuture<Object>> early =
+                List.of(begin(0, 5, "", List.of(0, 1, 2)), begin(1, 5, "", List.of(0, 1, 2)));
         awaitAnswers(6);
         pass(TIMEOUT.dividedBy(2));
         awaitAnswers(7);
@@ -149,7 +151,8 @@ class SequencedDeadlinesTest {
 
     @Test
     void engineThatNeverEnds_isStoppedAtTheDeadline_andItsGroupWithIt() throws Exception {
-        List<CompletableFuture<Object>> calls = List.of(begin(0, 5, ENDLESS, List.of(0, 1)), begin(1, 5, ENDLESS, List.of(0, 1)));
+        List<CompletableFuture<Object>> calls =
+                List.of(begin(0, 5, ENDLESS, List.of(0, 1)), begin(1, 5, ENDLESS, List.of(0, 1)));
         for (int rank = 0; rank < 2; rank++) {
             behind.get(rank).isAtIt.get(30, TimeUnit.SECONDS);
         }

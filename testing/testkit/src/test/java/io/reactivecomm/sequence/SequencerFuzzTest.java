@@ -28,7 +28,8 @@ class SequencerFuzzTest {
         SequencerFuzz fuzz = new SequencerFuzz();
         long start = System.nanoTime();
         long seed = fuzz.firstFailure(FROM, SEEDS);
-        System.out.printf("sequencer: %,d seeds from %d, %,.0f a second, %.0f %% of the places by reference%n",
+        System.out.printf(
+                "sequencer: %,d seeds from %d, %,.0f a second, %.0f %% of the places by reference%n",
                 SEEDS, FROM, SEEDS / ((System.nanoTime() - start) / 1e9), 100 * fuzz.recurring());
         assertThat(seed).as(() -> fuzz.report(seed)).isEqualTo(Fuzz.NO_SEED);
     }
@@ -47,7 +48,9 @@ class SequencerFuzzTest {
             kinds.merge(plan.closing(), 1, Integer::sum);
             dependent += plan.starts().stream().flatMap(List::stream).anyMatch(start -> start.after() >= 0) ? 1 : 0;
         }
-        assertThat(kinds).containsKeys(CallPlans.KINDS.toArray(FuzzPlan.Kind[]::new)).containsKeys(FuzzPlan.Closing.values());
+        assertThat(kinds)
+                .containsKeys(CallPlans.KINDS.toArray(FuzzPlan.Kind[]::new))
+                .containsKeys(FuzzPlan.Closing.values());
         assertThat(kinds.values()).allMatch(plans -> plans > FEW);
         assertThat(dependent).isGreaterThan(FEW);
     }

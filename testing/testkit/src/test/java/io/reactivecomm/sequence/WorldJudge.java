@@ -22,25 +22,39 @@ final class WorldJudge {
     static void judge(FuzzWorld world) {
         boolean isLed = world.isLed();
         for (FuzzRank rank : world.ranks()) {
-            world.ranks().forEach(other -> requireSameOrder(rank.engine().history(), other.engine().history()));
+            world.ranks()
+                    .forEach(other -> requireSameOrder(
+                            rank.engine().history(), other.engine().history()));
             if (!rank.isDead()) {
                 requireRest(rank, isLed);
             }
-            require(rank.isGone() || rank.engine().held().size() == rank.member().opened(),
-                    "an engine holds other groups than its member knows: " + rank.engine().held() + ", known=" + rank.member().opened());
+            require(
+                    rank.isGone()
+                            || rank.engine().held().size() == rank.member().opened(),
+                    "an engine holds other groups than its member knows: "
+                            + rank.engine().held() + ", known=" + rank.member().opened());
         }
         requireNoneKeptOfTheLost(world);
-        require(!isLed || world.leader().pending() == 0, "the leader keeps calls that have ended: " + world.leader().pending());
-        require(!isLed || world.leader().kept() == 0, "the leader keeps what calls need that have ended: " + world.leader().kept());
+        require(
+                !isLed || world.leader().pending() == 0,
+                "the leader keeps calls that have ended: " + world.leader().pending());
+        require(
+                !isLed || world.leader().kept() == 0,
+                "the leader keeps what calls need that have ended: "
+                        + world.leader().kept());
     }
 
     private static void requireRest(FuzzRank rank, boolean isLed) {
         FuzzProgram program = rank.program();
         program.begun().forEach(call -> require(program.ends().containsKey(call), "has not ended: call=" + call));
-        program.thrown().forEach(call -> require(program.ends().get(call) != null, "an engine threw, and nobody heard: call=" + call));
+        program.thrown()
+                .forEach(call ->
+                        require(program.ends().get(call) != null, "an engine threw, and nobody heard: call=" + call));
         require(rank.member().calls() == 0, "a member keeps calls that have ended");
         require(rank.member().next() == Leader.NEVER, "a member waits for what has ended");
-        require(rank.member().withdrawn() == 0 || !isLed, "a member waits for the leader's word on calls that it gave up");
+        require(
+                rank.member().withdrawn() == 0 || !isLed,
+                "a member waits for the leader's word on calls that it gave up");
         for (Handle each : program.hands()) {
             AtomicBoolean isReleased = new AtomicBoolean();
             each.released().subscribe(ignored -> {}, failure -> {}, () -> isReleased.set(true));
@@ -62,7 +76,8 @@ final class WorldJudge {
         for (FuzzRank rank : world.ranks()) {
             for (GroupKey held : rank.engine().held()) {
                 List<Integer> members = world.plan().groups().get((int) held.id());
-                boolean hasLost = members.stream().anyMatch(member -> world.rank(member).isDead());
+                boolean hasLost =
+                        members.stream().anyMatch(member -> world.rank(member).isDead());
                 require(rank.isGone() || !hasLost, "an engine keeps a group that lost a rank: " + held);
             }
         }

@@ -40,7 +40,9 @@ public class BucketTckTest extends OwnPublisherVerification<Gradient> {
     }
 
     private Flux<Gradient> step(ProcessGroup group, long elements) {
-        List<Parameter> model = LongStream.range(0, elements).mapToObj(i -> new Parameter("layer" + i, DType.FLOAT32, 1)).toList();
+        List<Parameter> model = LongStream.range(0, elements)
+                .mapToObj(i -> new Parameter("layer" + i, DType.FLOAT32, 1))
+                .toList();
         return Flux.range(0, (int) elements)
                 .map(i -> new Gradient("layer" + i, Tensor.allocate(DType.FLOAT32, 1)))
                 .transform(GradientBuckets.of(group, OPTIONS).registered(model));

@@ -20,7 +20,9 @@ public class CallTckTest extends OwnPublisherVerification<Work> {
     public Publisher<Work> createPublisher(long elements) {
         return unguarded(() -> {
             run(there().allReduce(tensor(), ReduceOp.SUM));
-            return elements == 0 ? here().allReduce(tensor(), ReduceOp.SUM).filter(work -> false) : here().allReduce(tensor(), ReduceOp.SUM);
+            return elements == 0
+                    ? here().allReduce(tensor(), ReduceOp.SUM).filter(work -> false)
+                    : here().allReduce(tensor(), ReduceOp.SUM);
         });
     }
 

@@ -34,7 +34,8 @@ public class CompositeFluxTckTest extends OwnPublisherVerification<Work> {
 
     private static Flux<Work> sums(ProcessGroup group, Tensor tensor, long count) {
         return group.composite("sums")
-                .flux(inside -> Flux.range(0, (int) count).concatMap(i -> Mono.defer(() -> inside.allReduce(tensor, ReduceOp.SUM)), 1));
+                .flux(inside -> Flux.range(0, (int) count)
+                        .concatMap(i -> Mono.defer(() -> inside.allReduce(tensor, ReduceOp.SUM)), 1));
     }
 
     /** {@return one that no other call in flight has} */

@@ -32,9 +32,10 @@ public class CompositeTckTest extends OwnPublisherVerification<Work> {
     }
 
     private static Mono<Work> twoSums(ProcessGroup group, Tensor tensor, long elements) {
-        return group.composite("two sums").mono(inside -> inside.allReduce(tensor, ReduceOp.SUM)
-                .then(Mono.defer(() -> inside.allReduce(tensor, ReduceOp.SUM)))
-                .filter(work -> elements > 0));
+        return group.composite("two sums")
+                .mono(inside -> inside.allReduce(tensor, ReduceOp.SUM)
+                        .then(Mono.defer(() -> inside.allReduce(tensor, ReduceOp.SUM)))
+                        .filter(work -> elements > 0));
     }
 
     /** {@return one that no other call in flight has} */

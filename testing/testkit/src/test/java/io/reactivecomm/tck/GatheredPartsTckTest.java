@@ -42,7 +42,8 @@ public class GatheredPartsTckTest extends OwnPublisherVerification<Part> {
                 return here().reduceScatterParts(List.of(nothing, nothing), nothing, ReduceOp.SUM);
             });
         }
-        List<ProcessGroup> groups = worlds.computeIfAbsent(size, ReactiveComm::local).groups();
+        List<ProcessGroup> groups =
+                worlds.computeIfAbsent(size, ReactiveComm::local).groups();
         return unguarded(() -> {
             groups.subList(1, size).forEach(group -> run(parts(group)));
             return parts(groups.getFirst());
@@ -50,7 +51,11 @@ public class GatheredPartsTckTest extends OwnPublisherVerification<Part> {
     }
 
     private Publisher<Part> parts(ProcessGroup group) {
-        return group.allGatherParts(input, Stream.generate(() -> Tensor.allocate(DType.INT32, 3)).limit(group.size()).toList());
+        return group.allGatherParts(
+                input,
+                Stream.generate(() -> Tensor.allocate(DType.INT32, 3))
+                        .limit(group.size())
+                        .toList());
     }
 
     @Override

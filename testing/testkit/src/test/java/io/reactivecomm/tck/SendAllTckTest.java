@@ -14,7 +14,11 @@ public class SendAllTckTest extends OwnPublisherVerification<Tensor> {
     public Publisher<Tensor> createPublisher(long elements) {
         return unguarded(() -> {
             run(there().receiveAll(0, 0).doOnNext(Tensor::close));
-            return here().sendAll(Flux.<Tensor>generate(sink -> sink.next(Tensor.allocate(DType.INT32, 3))).take(elements), 1, 0);
+            return here().sendAll(
+                            Flux.<Tensor>generate(sink -> sink.next(Tensor.allocate(DType.INT32, 3)))
+                                    .take(elements),
+                            1,
+                            0);
         });
     }
 

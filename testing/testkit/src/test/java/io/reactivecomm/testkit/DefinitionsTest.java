@@ -19,19 +19,32 @@ class DefinitionsTest {
 
     /** The samples are read as text, so that it does not matter that they are built later. */
     private static final List<String> MODULES = List.of(
-            "reactive-comm", "transport/netty", "transport/shm", "engine/mpi", "testing/doubles", "engine/nccl",
-            "tools/launch", "testing/testkit", "compression", "samples/programs", "tools/rcomm");
+            "reactive-comm",
+            "transport/netty",
+            "transport/shm",
+            "engine/mpi",
+            "testing/doubles",
+            "engine/nccl",
+            "tools/launch",
+            "testing/testkit",
+            "compression",
+            "samples/programs",
+            "tools/rcomm");
 
     /** An annotation, whose texts may have brackets, and the comment that gives its reason. */
     private static final String ANNOTATION =
             "@\\w+(?:\\((?:[^()\"]++|\"(?:[^\"\\\\]++|\\\\.)*+\"|\\([^()]*+\\))*+\\))?\\s*+(?://.*\\s*+)?";
 
-    private static final String TYPE = "(?:" + ANNOTATION + ")*+(?:(?:public|protected|private|static|final|abstract|sealed|non-sealed)\\s+)*+"
-            + "(?:class|interface|record|enum)\\s+(\\w+)";
+    private static final String TYPE =
+            "(?:" + ANNOTATION + ")*+(?:(?:public|protected|private|static|final|abstract|sealed|non-sealed)\\s+)*+"
+                    + "(?:class|interface|record|enum)\\s+(\\w+)";
 
-    private static final Pattern DEFINITION = Pattern.compile("/\\*\\*[\\s*]*+((?:(?!\\*/)[\\s\\S])*+)\\*/\\s*+" + TYPE);
+    private static final Pattern DEFINITION =
+            Pattern.compile("/\\*\\*[\\s*]*+((?:(?!\\*/)[\\s\\S])*+)\\*/\\s*+" + TYPE);
 
-    private static final Pattern QUESTION = Pattern.compile("(?:What|How|Where|When|Who|Whose|Whom|Which|Why|Something|That|One that|It is|Is told)\\b.*", Pattern.DOTALL);
+    private static final Pattern QUESTION = Pattern.compile(
+            "(?:What|How|Where|When|Who|Whose|Whom|Which|Why|Something|That|One that|It is|Is told)\\b.*",
+            Pattern.DOTALL);
 
     /** Programs and tests alike, and what is measured with JMH and jcstress. */
     @ParameterizedTest
@@ -44,12 +57,15 @@ class DefinitionsTest {
             while (definition.find()) {
                 seen++;
                 if (asksInstead(definition.group(1))) {
-                    offenders.add(source.getFileName() + " " + definition.group(2) + ": " + definition.group(1).lines().findFirst().orElse(""));
+                    offenders.add(source.getFileName() + " " + definition.group(2) + ": "
+                            + definition.group(1).lines().findFirst().orElse(""));
                 }
             }
         }
         assertThat(seen).as("types of src/%s with a definition", sources).isGreaterThan(fewest);
-        assertThat(offenders).as("definitions that do not say what a type is; begin with a noun").isEmpty();
+        assertThat(offenders)
+                .as("definitions that do not say what a type is; begin with a noun")
+                .isEmpty();
     }
 
     @Test

@@ -74,13 +74,18 @@ class DroppedTensorsTest {
 
     private static void receiveAndDrop(List<ProcessGroup> groups) {
         try (Tensor sent = Tensor.of(new float[] {1, 2, 3})) {
-            Mono.when(groups.get(0).sendAll(Flux.just(sent), 1, 7), groups.get(1).receiveAll(0, 7)).block(LIMIT);
+            Mono.when(
+                            groups.get(0).sendAll(Flux.just(sent), 1, 7),
+                            groups.get(1).receiveAll(0, 7))
+                    .block(LIMIT);
         }
     }
 
     private static void reduceAndDrop(List<ProcessGroup> groups) {
         try (SparseTensor rows = new SparseTensor(Tensor.of(new long[] {0}), Tensor.of(new float[] {1}, 1, 1), 3)) {
-            Flux.fromIterable(groups).flatMap(group -> group.sparseAllReduce(rows, ReduceOp.SUM), 2).blockLast(LIMIT);
+            Flux.fromIterable(groups)
+                    .flatMap(group -> group.sparseAllReduce(rows, ReduceOp.SUM), 2)
+                    .blockLast(LIMIT);
         }
     }
 

@@ -32,7 +32,9 @@ class HouseRulesTest {
     @ParameterizedTest
     @MethodSource("rules")
     void rule_holds(ArchRule rule) {
-        assertThat(production.contain(Engine.class)).as("the library is among the classes").isTrue();
+        assertThat(production.contain(Engine.class))
+                .as("the library is among the classes")
+                .isTrue();
         rule.check(production);
     }
 
@@ -40,8 +42,10 @@ class HouseRulesTest {
     void slices_areTheTransports() {
         PackageMatcher matcher = PackageMatcher.of(HouseRules.EACH_BESIDE);
 
-        assertThat(matcher.match("io.reactivecomm.netty.store").map(found -> found.getGroup(1))).contains("netty");
-        assertThat(matcher.match("io.reactivecomm.launch").map(found -> found.getGroup(1))).contains("launch");
+        assertThat(matcher.match("io.reactivecomm.netty.store").map(found -> found.getGroup(1)))
+                .contains("netty");
+        assertThat(matcher.match("io.reactivecomm.launch").map(found -> found.getGroup(1)))
+                .contains("launch");
         assertThat(matcher.matches("io.reactivecomm.internal.engine")).isFalse();
     }
 
@@ -56,9 +60,14 @@ class HouseRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "internal.composite.CompositeOffender", "internal.stream.StreamOffender", "hook.HookOffender", "bucket.BucketOffender", "sequence.SequenceOffender"
-    })
+    @ValueSource(
+            strings = {
+                "internal.composite.CompositeOffender",
+                "internal.stream.StreamOffender",
+                "hook.HookOffender",
+                "bucket.BucketOffender",
+                "sequence.SequenceOffender"
+            })
     void packageThatKnowsTheEngine_isSeen(String name) throws ClassNotFoundException {
         requireSeen(HouseRules.packagesPointOneWay(), name);
     }
@@ -112,7 +121,9 @@ class HouseRulesTest {
         Class<?> other = Class.forName("io.reactivecomm." + known);
         JavaClasses offender = HouseRules.read(importer -> importer.importClasses(type, other));
 
-        assertThatThrownBy(() -> rule.check(offender)).isInstanceOf(AssertionError.class).hasMessageContaining(name);
+        assertThatThrownBy(() -> rule.check(offender))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining(name);
     }
 
     /** Breaks the same rule with a library's subclass, whose superclass only that library tells. */

@@ -24,7 +24,9 @@ class KeptResourcesTest extends BucketWorld {
     void resources_keptOnManyThreads_areAllClosed() throws Exception {
         AtomicInteger closed = new AtomicInteger();
         Flux.range(0, THREADS)
-                .flatMap(ignored -> Flux.range(0, EACH).subscribeOn(Schedulers.boundedElastic()).doOnNext(each -> kept((AutoCloseable) closed::incrementAndGet)))
+                .flatMap(ignored -> Flux.range(0, EACH)
+                        .subscribeOn(Schedulers.boundedElastic())
+                        .doOnNext(each -> kept((AutoCloseable) closed::incrementAndGet)))
                 .then()
                 .block(LIMIT);
 

@@ -20,7 +20,8 @@ class OracleTest {
         long[] values = {ofFloat(0x1p24f), ofFloat(1), ofFloat(1)};
 
         assertThat(Oracle.folded(DType.FLOAT32, ReduceOp.SUM, values)).isEqualTo(ofFloat(0x1p24f));
-        assertThat(Oracle.folded(DType.FLOAT32, ReduceOp.SUM, new long[] {values[1], values[2], values[0]})).isEqualTo(ofFloat(0x1p24f + 2));
+        assertThat(Oracle.folded(DType.FLOAT32, ReduceOp.SUM, new long[] {values[1], values[2], values[0]}))
+                .isEqualTo(ofFloat(0x1p24f + 2));
     }
 
     @Test
@@ -29,25 +30,35 @@ class OracleTest {
         long one = Float.floatToFloat16(1f) & 0xFFFFL;
         long tiny = Float.floatToFloat16(0x1p-11f) & 0xFFFFL;
 
-        assertThat(Oracle.folded(DType.FLOAT16, ReduceOp.SUM, new long[] {one, tiny, tiny})).isEqualTo(one + 1);
-        assertThat(Oracle.folded(DType.BFLOAT16, ReduceOp.SUM, new long[] {0x3F80, 0x3B80, 0x3B80})).isEqualTo(0x3F81);
-        assertThat(Oracle.folded(DType.BFLOAT16, ReduceOp.SUM, new long[] {0x3F80, 0x3B80})).as("a tie goes to even").isEqualTo(0x3F80);
+        assertThat(Oracle.folded(DType.FLOAT16, ReduceOp.SUM, new long[] {one, tiny, tiny}))
+                .isEqualTo(one + 1);
+        assertThat(Oracle.folded(DType.BFLOAT16, ReduceOp.SUM, new long[] {0x3F80, 0x3B80, 0x3B80}))
+                .isEqualTo(0x3F81);
+        assertThat(Oracle.folded(DType.BFLOAT16, ReduceOp.SUM, new long[] {0x3F80, 0x3B80}))
+                .as("a tie goes to even")
+                .isEqualTo(0x3F80);
     }
 
     @Test
     void average_dividesOnceBeforeTheRounding() {
-        assertThat(Oracle.folded(DType.FLOAT32, ReduceOp.AVG, new long[] {ofFloat(1), ofFloat(2), ofFloat(4)})).isEqualTo(ofFloat(7f / 3f));
+        assertThat(Oracle.folded(DType.FLOAT32, ReduceOp.AVG, new long[] {ofFloat(1), ofFloat(2), ofFloat(4)}))
+                .isEqualTo(ofFloat(7f / 3f));
         assertThat(Oracle.folded(DType.FLOAT64, ReduceOp.AVG, new long[] {Double.doubleToRawLongBits(1)}))
                 .isEqualTo(Double.doubleToRawLongBits(1));
     }
 
     @Test
     void integers_wrapAndCompareByTheirSign() {
-        assertThat(Oracle.folded(DType.INT8, ReduceOp.SUM, new long[] {0x7F, 1})).isEqualTo(0x80);
-        assertThat(Oracle.folded(DType.INT8, ReduceOp.MAX, new long[] {0x80, 1})).isEqualTo(1);
-        assertThat(Oracle.folded(DType.UINT8, ReduceOp.MAX, new long[] {0x80, 1})).isEqualTo(0x80);
-        assertThat(Oracle.folded(DType.UINT64, ReduceOp.MIN, new long[] {-1, 5})).isEqualTo(5);
-        assertThat(Oracle.folded(DType.UINT32, ReduceOp.PRODUCT, new long[] {0x8000_0000L, 2})).isZero();
+        assertThat(Oracle.folded(DType.INT8, ReduceOp.SUM, new long[] {0x7F, 1}))
+                .isEqualTo(0x80);
+        assertThat(Oracle.folded(DType.INT8, ReduceOp.MAX, new long[] {0x80, 1}))
+                .isEqualTo(1);
+        assertThat(Oracle.folded(DType.UINT8, ReduceOp.MAX, new long[] {0x80, 1}))
+                .isEqualTo(0x80);
+        assertThat(Oracle.folded(DType.UINT64, ReduceOp.MIN, new long[] {-1, 5}))
+                .isEqualTo(5);
+        assertThat(Oracle.folded(DType.UINT32, ReduceOp.PRODUCT, new long[] {0x8000_0000L, 2}))
+                .isZero();
     }
 
     @Test
@@ -63,7 +74,10 @@ class OracleTest {
         for (int i = 0; i < 1000; i++) {
             long[] forward = {bits(0, i), bits(1, i), bits(2, i)};
             long[] backward = {bits(2, i), bits(1, i), bits(0, i)};
-            different += Oracle.folded(DType.FLOAT32, ReduceOp.SUM, forward) == Oracle.folded(DType.FLOAT32, ReduceOp.SUM, backward) ? 0 : 1;
+            different += Oracle.folded(DType.FLOAT32, ReduceOp.SUM, forward)
+                            == Oracle.folded(DType.FLOAT32, ReduceOp.SUM, backward)
+                    ? 0
+                    : 1;
         }
 
         assertThat(different).as("sums of 1000 that another order changes").isGreaterThan(200);

@@ -19,18 +19,22 @@ class RoomsTest {
     private static final int MOST_FILES = 45;
     private static final int MOST_IN_A_CIRCLE = 5;
 
-    private final JavaClasses rooms = HouseRules.production(ROOMS + "group", ROOMS + "driver", ROOMS + "engine", ROOMS + "transfer");
+    private final JavaClasses rooms =
+            HouseRules.production(ROOMS + "group", ROOMS + "driver", ROOMS + "engine", ROOMS + "transfer");
 
     @ParameterizedTest
     @ValueSource(strings = {"group", "driver", "engine", "transfer"})
     void room_hasFewFiles_andNoLargeCircle(String room) {
         String name = ROOMS + room;
 
-        assertThat(rooms.stream().filter(each -> each.getPackageName().equals(name) && !each.getName().contains("$")))
+        assertThat(rooms.stream()
+                        .filter(each -> each.getPackageName().equals(name)
+                                && !each.getName().contains("$")))
                 .as("files of %s", room)
                 .hasSizeBetween(2, MOST_FILES);
-        assertThat(Circles.of(rooms, name).all()).as("circles of %s", room).allSatisfy(
-                circle -> assertThat(circle).hasSizeLessThanOrEqualTo(MOST_IN_A_CIRCLE));
+        assertThat(Circles.of(rooms, name).all())
+                .as("circles of %s", room)
+                .allSatisfy(circle -> assertThat(circle).hasSizeLessThanOrEqualTo(MOST_IN_A_CIRCLE));
     }
 
     /** The steps are a sealed hierarchy, and so is what takes edges; one class is both. */
@@ -38,7 +42,9 @@ class RoomsTest {
     void sealedHierarchy_countsAsOne() {
         Set<String> largest = Circles.of(rooms, ROOMS + "transfer").all().getFirst();
 
-        assertThat(largest.stream().filter(each -> each.endsWith("Run") || each.endsWith("Intake") || each.endsWith("FoldInput"))).hasSize(1);
+        assertThat(largest.stream()
+                        .filter(each -> each.endsWith("Run") || each.endsWith("Intake") || each.endsWith("FoldInput")))
+                .hasSize(1);
     }
 
     @Test

@@ -40,7 +40,9 @@ class SubjectsTest {
     /** {@return a group that notes which of its methods give a publisher} */
     private static ProcessGroup recording(ProcessGroup group, Set<String> tried) {
         return (ProcessGroup) Proxy.newProxyInstance(
-                SubjectsTest.class.getClassLoader(), new Class<?>[] {ProcessGroup.class}, (proxy, method, arguments) -> {
+                SubjectsTest.class.getClassLoader(),
+                new Class<?>[] {ProcessGroup.class},
+                (proxy, method, arguments) -> {
                     if (givesPublisher(method)) {
                         tried.add(signature(method));
                     }
@@ -51,7 +53,6 @@ class SubjectsTest {
                     }
                 });
     }
-
 
     private static Set<String> publishers() {
         return Arrays.stream(ProcessGroup.class.getMethods())
@@ -64,7 +65,8 @@ class SubjectsTest {
     /** What a collective becomes is the type variable of {@link Collectives}: for a group, a Mono. */
     private static boolean givesPublisher(Method method) {
         return Publisher.class.isAssignableFrom(method.getReturnType())
-                || (method.getDeclaringClass() == Collectives.class && method.getGenericReturnType() instanceof TypeVariable<?>);
+                || (method.getDeclaringClass() == Collectives.class
+                        && method.getGenericReturnType() instanceof TypeVariable<?>);
     }
 
     private static String signature(Method method) {

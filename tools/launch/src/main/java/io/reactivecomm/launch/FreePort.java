@@ -21,7 +21,8 @@ final class FreePort {
         } catch (IOException e) {
             throw new LaunchException(
                     LaunchException.FAILED,
-                    "no port is free for the program's own store: reason=" + e.getMessage() + "; end programs that hold ports, or raise their range",
+                    "no port is free for the program's own store: reason=" + e.getMessage()
+                            + "; end programs that hold ports, or raise their range",
                     e);
         }
     }

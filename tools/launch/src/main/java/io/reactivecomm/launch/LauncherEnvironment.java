@@ -72,7 +72,9 @@ record LauncherEnvironment(String launcher, Map<String, String> variables) {
         try {
             return Integer.parseUnsignedInt(text);
         } catch (NumberFormatException e) {
-            throw new RendezvousException(launcher + " left something else than a number: " + name + "=" + text + "; set RANK and WORLD_SIZE", e);
+            throw new RendezvousException(
+                    launcher + " left something else than a number: " + name + "=" + text + "; set RANK and WORLD_SIZE",
+                    e);
         }
     }
 

@@ -43,6 +43,7 @@ public final class MpichLauncher implements Launcher {
         String address = mpi.addressAmong(
                 size, "MPI_LOCALNRANKS", "name the host of rank 0 with `mpiexec -genv MASTER_ADDR HOST`");
         int port = mpi.chosenPort().orElse(CommConfig.DEFAULT_PORT);
-        return Optional.of(mpi.onHost(mpi.place(mpi.required(RANK), size, address, port), "MPI_LOCALRANKID", "MPI_LOCALNRANKS"));
+        return Optional.of(
+                mpi.onHost(mpi.place(mpi.required(RANK), size, address, port), "MPI_LOCALRANKID", "MPI_LOCALNRANKS"));
     }
 }

@@ -29,13 +29,16 @@ record NodeRanks(int node, int nodes, int local, int perNode) {
         int local = isAlone ? 0 : environment.number("LOCAL_RANK");
         int perNode = isNumber ? environment.number(perNodeVariable, 1) : environment.number("LOCAL_WORLD_SIZE", 1);
         if (isAlone && perNode > 1) {
-            throw new RendezvousException(environment.launcher() + " expects several processes on each node, and this one has no place among them: "
-                    + perNodeVariable + "=" + perNodeText + ", LOCAL_RANK is not set; set the number of processes of a node to 1, or start each"
+            throw new RendezvousException(environment.launcher()
+                    + " expects several processes on each node, and this one has no place among them: "
+                    + perNodeVariable + "=" + perNodeText
+                    + ", LOCAL_RANK is not set; set the number of processes of a node to 1, or start each"
                     + " with its LOCAL_RANK");
         }
         if (node >= nodes || local >= Math.max(1, perNode)) {
-            throw new RendezvousException(environment.launcher() + " gives this process no place: node=" + node + ", nodes=" + nodes + ", LOCAL_RANK="
-                    + local + ", " + perNodeVariable + "=" + perNodeText + "; count both from 0, and set LOCAL_WORLD_SIZE where the launcher gives no number");
+            throw new RendezvousException(environment.launcher() + " gives this process no place: node=" + node
+                    + ", nodes=" + nodes + ", LOCAL_RANK=" + local + ", " + perNodeVariable + "=" + perNodeText
+                    + "; count both from 0, and set LOCAL_WORLD_SIZE where the launcher gives no number");
         }
         return new NodeRanks(node, nodes, local, Math.max(1, perNode));
     }

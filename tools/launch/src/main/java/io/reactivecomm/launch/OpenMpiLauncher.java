@@ -42,6 +42,7 @@ public final class OpenMpiLauncher implements Launcher {
         int port = mpi.chosenPort()
                 .or(() -> mpi.text("PMIX_NAMESPACE").map(DerivedPort::of))
                 .orElse(CommConfig.DEFAULT_PORT);
-        return Optional.of(mpi.onHost(mpi.place(mpi.required(RANK), size, address, port), "OMPI_COMM_WORLD_LOCAL_RANK", LOCAL_SIZE));
+        return Optional.of(mpi.onHost(
+                mpi.place(mpi.required(RANK), size, address, port), "OMPI_COMM_WORLD_LOCAL_RANK", LOCAL_SIZE));
     }
 }

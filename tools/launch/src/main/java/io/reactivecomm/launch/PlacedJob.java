@@ -1,7 +1,6 @@
 package io.reactivecomm.launch;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
 import reactor.core.publisher.Mono;

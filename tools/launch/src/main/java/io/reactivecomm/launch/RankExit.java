@@ -16,7 +16,8 @@ record RankExit(int rank, int code) {
     /** {@return rank and code in a message; a program may also have chosen the code of a signal} */
     String text() {
         int signal = code - SIGNALLED;
-        return "rank=" + rank + ", exitCode=" + code + (signal > 0 && signal <= LAST_SIGNAL ? " (signal " + signal + ")" : "");
+        return "rank=" + rank + ", exitCode=" + code
+                + (signal > 0 && signal <= LAST_SIGNAL ? " (signal " + signal + ")" : "");
     }
 
     boolean failed() {

@@ -51,7 +51,9 @@ final class RankProcess {
         CompletableFuture<Void> errDone = pump("err", process.getErrorStream(), err);
         this.exit = awaited();
         Mono<Void> output = Mono.fromFuture(CompletableFuture.allOf(outDone, errDone), true);
-        this.drained = Mono.fromFuture(exit, true).then(output.timeout(DRAIN, Mono.empty(), RankProcesses.CLOCK)).cache();
+        this.drained = Mono.fromFuture(exit, true)
+                .then(output.timeout(DRAIN, Mono.empty(), RankProcesses.CLOCK))
+                .cache();
         // The time counts from the end, and not from when somebody waits.
         drained.onErrorComplete().subscribe();
     }
@@ -63,9 +65,9 @@ final class RankProcess {
      * @param started told its id before its output is passed on
      * @throws LaunchException if the command cannot be run
      */
-    static RankProcess start(
-            int rank, RankPlace place, List<String> command, JobOutput output, LongConsumer started) {
-        List<String> words = Stream.concat(place.prefix().stream(), command.stream()).toList();
+    static RankProcess start(int rank, RankPlace place, List<String> command, JobOutput output, LongConsumer started) {
+        List<String> words =
+                Stream.concat(place.prefix().stream(), command.stream()).toList();
         SystemEncoding.requireExpressible(Stream.concat(words.stream(), place.variables().values().stream()));
         ProcessBuilder builder = new ProcessBuilder(words);
         RankJvmOptions.share(builder.environment());
@@ -134,7 +136,8 @@ final class RankProcess {
         unheard.tryEmitError(new LaunchException(
                 LaunchException.FAILED,
                 "what ranks say cannot be written any more, so they were ended: stream=" + stream + ", rank=" + rank
-                        + ", reason=" + CommException.textOf(reason) + "; check that its reader is there, or that its disk has room",
+                        + ", reason=" + CommException.textOf(reason)
+                        + "; check that its reader is there, or that its disk has room",
                 reason));
     }
 
@@ -154,7 +157,8 @@ final class RankProcess {
 
     /** {@return whether the family has ended by {@link System#nanoTime()} {@code deadline}, waiting for it} */
     boolean awaitEnd(long deadline) {
-        Stream<CompletableFuture<?>> others = family().stream().filter(each -> each.pid() != pid()).map(ProcessHandle::onExit);
+        Stream<CompletableFuture<?>> others =
+                family().stream().filter(each -> each.pid() != pid()).map(ProcessHandle::onExit);
         CompletableFuture<?>[] ends = Stream.concat(Stream.of(exit), others).toArray(CompletableFuture[]::new);
         try {
             CompletableFuture.allOf(ends).get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);

@@ -66,8 +66,7 @@ final class RankProcesses implements AutoCloseable {
      * @param places that of each rank
      * @throws LaunchException if the command cannot be run; no rank is left behind
      */
-    static RankProcesses start(
-            JobOptions options, JobOutput output, Scheduler clock, IntFunction<RankPlace> places) {
+    static RankProcesses start(JobOptions options, JobOutput output, Scheduler clock, IntFunction<RankPlace> places) {
         RankProcesses started = new RankProcesses(options, output, clock);
         List<String> left = RankJvmOptions.share(new HashMap<>(System.getenv()));
         if (!left.isEmpty()) {
@@ -102,9 +101,11 @@ final class RankProcesses implements AutoCloseable {
      * what a rank says cannot be passed on. It signals on a thread of its own, for one that hears a rank has to go on while ranks are ended.
      */
     Mono<Integer> exitCode() {
-        // A rank that is not heard comes first: that is mostly known before its output counts as passed on, and so before all have ended. Only a
+        // A rank that is not heard comes first: that is mostly known before its output counts as passed on, and so
+        // before all have ended. Only a
         // reader that takes nothing for a second after the end, and then goes, is not waited for.
-        return Mono.firstWithSignal(Stream.concat(ranks.stream().map(RankProcess::unheard), Stream.of(ends())).toList())
+        return Mono.firstWithSignal(Stream.concat(ranks.stream().map(RankProcess::unheard), Stream.of(ends()))
+                        .toList())
                 .publishOn(WorkThreads.shared());
     }
 

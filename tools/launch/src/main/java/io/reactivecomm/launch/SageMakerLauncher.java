@@ -40,16 +40,22 @@ public final class SageMakerLauncher implements Launcher {
             return Optional.empty();
         }
         String list = container.required(HOSTS);
-        List<String> hosts = NAME.matcher(list).results().map((MatchResult name) -> name.group(1)).toList();
+        List<String> hosts = NAME.matcher(list)
+                .results()
+                .map((MatchResult name) -> name.group(1))
+                .toList();
         int host = hosts.indexOf(container.required(HOST));
         if (host < 0) {
-            throw new RendezvousException("SageMaker's list of hosts lacks this one: " + HOSTS + "=" + list + ", " + HOST + "=" + container.required(HOST)
+            throw new RendezvousException("SageMaker's list of hosts lacks this one: " + HOSTS + "=" + list + ", "
+                    + HOST + "=" + container.required(HOST)
                     + "; leave both as SageMaker sets them, or set RANK and WORLD_SIZE");
         }
         NodeRanks ranks = container.has("LOCAL_RANK")
                 ? NodeRanks.of(container, host, hosts.size(), "SM_NUM_GPUS")
                 : new NodeRanks(host, hosts.size(), 0, 1);
         return Optional.of(ranks.place(
-                container, container.text("MASTER_ADDR").orElse(hosts.getFirst()), container.chosenPort().orElse(CommConfig.DEFAULT_PORT)));
+                container,
+                container.text("MASTER_ADDR").orElse(hosts.getFirst()),
+                container.chosenPort().orElse(CommConfig.DEFAULT_PORT)));
     }
 }

@@ -26,11 +26,14 @@ final class SystemEncoding {
 
     /** @throws LaunchException if a rank would receive a changed text */
     static void requireExpressible(Stream<String> texts) {
-        List<String> lost = texts.filter(text -> !expresses(CHARSET, text) || text.contains(UNREADABLE) && !readsOwnArguments()).toList();
+        List<String> lost = texts.filter(
+                        text -> !expresses(CHARSET, text) || text.contains(UNREADABLE) && !readsOwnArguments())
+                .toList();
         if (!lost.isEmpty()) {
             throw new LaunchException(
                     LaunchException.FAILED,
-                    "a text cannot be passed to ranks in the encoding of this process: text=" + lost.getFirst() + ", encoding=" + CHARSET
+                    "a text cannot be passed to ranks in the encoding of this process: text=" + lost.getFirst()
+                            + ", encoding=" + CHARSET
                             + "; set LC_ALL=C.UTF-8 for the launcher, and write the text in that encoding");
         }
     }

@@ -56,16 +56,23 @@ class KubeflowLauncherTest {
     @Test
     void placeThatIsNone_isRefusedWithTheVariable() {
         environment.put("PET_NPROC_PER_NODE", "8");
-        assertThatThrownBy(this::discovered).isInstanceOf(RendezvousException.class).hasMessageContainingAll("PET_NPROC_PER_NODE=8", "LOCAL_RANK");
+        assertThatThrownBy(this::discovered)
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContainingAll("PET_NPROC_PER_NODE=8", "LOCAL_RANK");
         environment.put("LOCAL_RANK", "8");
-        assertThatThrownBy(this::discovered).isInstanceOf(RendezvousException.class).hasMessageContaining("LOCAL_RANK=8");
+        assertThatThrownBy(this::discovered)
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContaining("LOCAL_RANK=8");
         environment.put("PET_NNODES", "1:4");
-        assertThatThrownBy(this::discovered).isInstanceOf(RendezvousException.class).hasMessageContaining("PET_NNODES=1:4");
+        assertThatThrownBy(this::discovered)
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContaining("PET_NNODES=1:4");
     }
 
     @Test
     void rankAndWorldSize_asTrainerOneSetsThem_win() {
-        environment.putAll(Map.of("RANK", "0", "WORLD_SIZE", "2", "MASTER_ADDR", "job-master-0", "MASTER_PORT", "23456"));
+        environment.putAll(
+                Map.of("RANK", "0", "WORLD_SIZE", "2", "MASTER_ADDR", "job-master-0", "MASTER_PORT", "23456"));
         assertThat(discovered().worldSize()).isEqualTo(2);
         assertThat(discovered().port()).isEqualTo(23456);
     }

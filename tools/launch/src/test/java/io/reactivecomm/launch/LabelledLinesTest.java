@@ -136,7 +136,10 @@ class LabelledLinesTest {
     void accept_destinationFails_isToldOnce_andDropsTheRest() {
         ClosedPipe pipe = new ClosedPipe(2);
         acceptFourLines(pipe, stream -> stream);
-        assertThat(failures).hasSize(1).first().satisfies(failure -> assertThat(failure).hasMessage("Broken pipe"));
+        assertThat(failures)
+                .hasSize(1)
+                .first()
+                .satisfies(failure -> assertThat(failure).hasMessage("Broken pipe"));
         assertThat(pipe.refusals).isOne();
     }
 

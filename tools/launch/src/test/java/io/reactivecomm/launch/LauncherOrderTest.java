@@ -36,7 +36,8 @@ class LauncherOrderTest {
     void launchers_areFoundInnermostFirst() {
         assertThat(ServiceLoader.load(Launcher.class))
                 .extracting(Launcher::name)
-                .containsExactly("torchrun", "Open MPI", "MPICH", "Slurm", "Kubeflow Trainer", "Kubernetes", "SageMaker");
+                .containsExactly(
+                        "torchrun", "Open MPI", "MPICH", "Slurm", "Kubeflow Trainer", "Kubernetes", "SageMaker");
     }
 
     @Test
@@ -57,13 +58,22 @@ class LauncherOrderTest {
         assertThat(discover().place()).isEqualTo(new HostPlace(null, 3, -1, -1, -1));
         add("PMI_RANK", "2", "PMI_SIZE", "3", "MPI_LOCALRANKID", "2", "MPI_LOCALNRANKS", "3");
         assertThat(discover().place()).isEqualTo(new HostPlace(null, 2, 3, -1, -1));
-        add("OMPI_COMM_WORLD_RANK", "1", "OMPI_COMM_WORLD_SIZE", "2", "OMPI_COMM_WORLD_LOCAL_RANK", "1", "OMPI_COMM_WORLD_LOCAL_SIZE", "2");
+        add(
+                "OMPI_COMM_WORLD_RANK",
+                "1",
+                "OMPI_COMM_WORLD_SIZE",
+                "2",
+                "OMPI_COMM_WORLD_LOCAL_RANK",
+                "1",
+                "OMPI_COMM_WORLD_LOCAL_SIZE",
+                "2");
         assertThat(discover().place()).isEqualTo(new HostPlace(null, 1, 2, -1, -1));
     }
 
     @Test
     void fileOfSettings_isReadUnderEachLauncher(@TempDir Path folder) throws IOException {
-        Path file = Files.writeString(folder.resolve("settings.json"), "{\"RCOMM_MASTER_PORT\": 4000, \"RCOMM_LANES\": 2}");
+        Path file =
+                Files.writeString(folder.resolve("settings.json"), "{\"RCOMM_MASTER_PORT\": 4000, \"RCOMM_LANES\": 2}");
         add("RCOMM_CONFIG", file.toString(), "SLURM_PROCID", "3", "SLURM_NTASKS", "4", "SLURM_JOB_NODELIST", "n1");
         assertThat(discover().rank()).isEqualTo(3);
         assertThat(discover().port()).isEqualTo(4000);
@@ -71,7 +81,10 @@ class LauncherOrderTest {
         add("RCOMM_MASTER_PORT", "5000");
         assertThat(discover().port()).isEqualTo(5000);
         Files.writeString(file, "{\"RCOMM_LANES\": 99}");
-        assertThatThrownBy(this::discover).isInstanceOf(RendezvousException.class).hasMessageContaining("RCOMM_LANES=99").hasMessageContaining("file=" + file);
+        assertThatThrownBy(this::discover)
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContaining("RCOMM_LANES=99")
+                .hasMessageContaining("file=" + file);
     }
 
     @Test

@@ -67,7 +67,8 @@ class LocalJobEndTest extends LocalJobFixture {
         ProcessHandle.of(ids.getLast()).ifPresent(rank -> rank.onExit().join());
         Files.writeString(gate, "go\n");
         assertThat(code).succeedsWithin(PATIENCE).isEqualTo(4);
-        // Whether the other is still running when this is said is open: it has been let go, and ends when it gets to it.
+        // Whether the other is still running when this is said is open: it has been let go, and ends when it gets to
+        // it.
         assertThat(err.lines()).hasSize(2);
         assertThat(err.lines().getFirst()).startsWith("rcomm: a rank failed: rank=0, exitCode=4");
         assertThat(err.lines().getLast())
@@ -120,7 +121,8 @@ class LocalJobEndTest extends LocalJobFixture {
     void run_commonPoolIsBusy_endsAllTheSame() {
         CountDownLatch over = new CountDownLatch(1);
         Callable<Boolean> wait = () -> over.await(PATIENCE.toSeconds() * 2, TimeUnit.SECONDS);
-        List<ForkJoinTask<Boolean>> busy = Stream.generate(() -> ForkJoinPool.commonPool().submit(wait))
+        List<ForkJoinTask<Boolean>> busy = Stream.generate(
+                        () -> ForkJoinPool.commonPool().submit(wait))
                 .limit(ForkJoinPool.getCommonPoolParallelism())
                 .toList();
         try {
@@ -155,7 +157,8 @@ class LocalJobEndTest extends LocalJobFixture {
                 .subscribe();
         printedProcesses(shells);
         running.dispose();
-        // On a busy machine those that were killed take longer to go than the job waits for them; what was not killed stays.
+        // On a busy machine those that were killed take longer to go than the job waits for them; what was not killed
+        // stays.
         assertEnd(started(pause));
         assertThat(started(pause)).isEmpty();
     }

@@ -35,9 +35,12 @@ class LocalJobTest extends LocalJobFixture {
     @Test
     void run_masterPort_isOneForAllRanks_andFreeForTheProgram() throws Exception {
         String script = "echo $MASTER_PORT; read go <$GO";
-        CompletableFuture<Integer> end = start(shell(2, script).withEnvironment(Map.of("GO", gate.toString(), "MASTER_PORT", "4711")));
+        CompletableFuture<Integer> end =
+                start(shell(2, script).withEnvironment(Map.of("GO", gate.toString(), "MASTER_PORT", "4711")));
         List<String> lines = out.await(2, line -> true);
-        assertThat(lines.stream().map(line -> line.substring(4)).distinct()).hasSize(1).doesNotContain("4711");
+        assertThat(lines.stream().map(line -> line.substring(4)).distinct())
+                .hasSize(1)
+                .doesNotContain("4711");
         int port = Integer.parseInt(lines.getFirst().substring(4));
         try (ServerSocket programs = new ServerSocket(port)) {
             assertThat(programs.getLocalPort()).isEqualTo(port);
@@ -48,8 +51,10 @@ class LocalJobTest extends LocalJobFixture {
 
     @Test
     void run_variablesOfARank_areItsOwn_andDoNotPlaceIt() {
-        JobOptions options = shell(2, "echo $RANK $OURS $MINE").withEnvironment(Map.of("OURS", "all", "MINE", "nobody"));
-        assertThat(run(options.withRankEnvironment(rank -> Map.of("MINE", "gpu" + rank, "RANK", "7")))).isZero();
+        JobOptions options =
+                shell(2, "echo $RANK $OURS $MINE").withEnvironment(Map.of("OURS", "all", "MINE", "nobody"));
+        assertThat(run(options.withRankEnvironment(rank -> Map.of("MINE", "gpu" + rank, "RANK", "7"))))
+                .isZero();
         assertThat(out.lines()).containsExactlyInAnyOrder("[0] 0 all gpu0", "[1] 1 all gpu1");
     }
 

@@ -17,10 +17,12 @@ class PlacedJobTest extends LocalJobFixture {
 
     @Test
     void run_eachRank_hasItsPrefixAndVariables() {
-        JobOptions options = shell(2, "echo $RANK $WORLD_SIZE $HOST $MASTER_ADDR $MINE ${#RCOMM_TOKEN} $RCOMM_STORE_HOSTED")
+        JobOptions options = shell(
+                        2, "echo $RANK $WORLD_SIZE $HOST $MASTER_ADDR $MINE ${#RCOMM_TOKEN} $RCOMM_STORE_HOSTED")
                 .withEnvironment(Map.of("MINE", "job"));
         assertThat(placed(options).run().block(PATIENCE)).isZero();
-        assertThat(out.lines()).containsExactlyInAnyOrder("[0] 0 2 h0 10.0.0.9 place 32", "[1] 1 2 h1 10.0.0.9 place 32");
+        assertThat(out.lines())
+                .containsExactlyInAnyOrder("[0] 0 2 h0 10.0.0.9 place 32", "[1] 1 2 h1 10.0.0.9 place 32");
     }
 
     @Test
@@ -28,24 +30,30 @@ class PlacedJobTest extends LocalJobFixture {
         PlacedJob job = placed(shell(2, "echo $RCOMM_TOKEN"));
         job.run().block(PATIENCE);
         job.run().block(PATIENCE);
-        assertThat(out.lines().stream().map(line -> line.substring(4)).distinct()).hasSize(2);
+        assertThat(out.lines().stream().map(line -> line.substring(4)).distinct())
+                .hasSize(2);
     }
 
     @Test
     void run_rankFails_isTheExitCode() {
-        assertThat(placed(shell(2, "exit $((40 + RANK * 0))")).run().block(PATIENCE)).isEqualTo(40);
+        assertThat(placed(shell(2, "exit $((40 + RANK * 0))")).run().block(PATIENCE))
+                .isEqualTo(40);
     }
 
     @Test
     void run_unknownCommand_fails127() {
         StepVerifier.create(placed(JobOptions.of(2, List.of("no-such-program"))).run())
-                .expectErrorSatisfies(error -> assertThat(((LaunchException) error).exitCode()).isEqualTo(127))
+                .expectErrorSatisfies(error ->
+                        assertThat(((LaunchException) error).exitCode()).isEqualTo(127))
                 .verify(PATIENCE);
     }
 
     @Test
     void run_unknownPrefix_isNamed() {
-        PlacedJob job = new PlacedJob(shell(1, "true"), output(), rank -> new RankPlace(List.of("no-such-prefix"), Map.of()));
-        StepVerifier.create(job.run()).expectErrorMatches(error -> error.getMessage().contains("command=no-such-prefix, rank=0")).verify(PATIENCE);
+        PlacedJob job =
+                new PlacedJob(shell(1, "true"), output(), rank -> new RankPlace(List.of("no-such-prefix"), Map.of()));
+        StepVerifier.create(job.run())
+                .expectErrorMatches(error -> error.getMessage().contains("command=no-such-prefix, rank=0"))
+                .verify(PATIENCE);
     }
 }

@@ -10,6 +10,7 @@ final class PrintSettings {
 
     public static void main(String[] arguments) {
         CommConfig config = CommConfig.fromEnvironment(System.getenv());
-        System.out.println("lanes=" + config.tuning().lanes() + " transport=" + config.transport() + " leaks=" + TensorLeaks.level());
+        System.out.println("lanes=" + config.tuning().lanes() + " transport=" + config.transport() + " leaks="
+                + TensorLeaks.level());
     }
 }

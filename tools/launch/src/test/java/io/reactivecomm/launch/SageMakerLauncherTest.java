@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 /** A container of SageMaker, and MPI's ranks on AzureML, with the variables that these set. */
 class SageMakerLauncherTest {
 
-    private final Map<String, String> environment =
-            new HashMap<>(Map.of("SM_HOSTS", "[\"algo-1\",\"algo-2\"]", "SM_CURRENT_HOST", "algo-2", "SM_NUM_GPUS", "4"));
+    private final Map<String, String> environment = new HashMap<>(
+            Map.of("SM_HOSTS", "[\"algo-1\",\"algo-2\"]", "SM_CURRENT_HOST", "algo-2", "SM_NUM_GPUS", "4"));
 
     private CommConfig discovered() {
         return ServiceLoader.load(WorldProvider.class).findFirst().orElseThrow().discover(environment);
@@ -41,14 +41,25 @@ class SageMakerLauncherTest {
     @Test
     void hostThatIsNotListed_isRefused() {
         environment.put("SM_CURRENT_HOST", "algo-3");
-        assertThatThrownBy(this::discovered).isInstanceOf(RendezvousException.class).hasMessageContainingAll("SM_CURRENT_HOST=algo-3", "algo-1");
+        assertThatThrownBy(this::discovered)
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContainingAll("SM_CURRENT_HOST=algo-3", "algo-1");
     }
 
     @Test
     void mpiOnAzureMl_takesTheAddressFromIt_whereRanksAreOnSeveralHosts() {
         environment.clear();
-        environment.putAll(Map.of("OMPI_COMM_WORLD_RANK", "5", "OMPI_COMM_WORLD_SIZE", "8", "OMPI_COMM_WORLD_LOCAL_SIZE", "4",
-                "AZ_BATCHAI_MPI_MASTER_NODE", "10.0.0.9", "PMIX_NAMESPACE", "17"));
+        environment.putAll(Map.of(
+                "OMPI_COMM_WORLD_RANK",
+                "5",
+                "OMPI_COMM_WORLD_SIZE",
+                "8",
+                "OMPI_COMM_WORLD_LOCAL_SIZE",
+                "4",
+                "AZ_BATCHAI_MPI_MASTER_NODE",
+                "10.0.0.9",
+                "PMIX_NAMESPACE",
+                "17"));
         assertThat(discovered().host()).isEqualTo("10.0.0.9");
         environment.put("AZ_BATCH_MASTER_NODE", "10.0.0.4:6000");
         assertThat(discovered().host()).isEqualTo("10.0.0.4");

@@ -39,7 +39,8 @@ class UnheardJobTest extends LocalJobFixture {
                 .expectErrorSatisfies(error -> {
                     assertThat(error)
                             .isInstanceOf(LaunchException.class)
-                            .hasMessageStartingWith("what ranks say cannot be written any more, so they were ended: " + facts);
+                            .hasMessageStartingWith(
+                                    "what ranks say cannot be written any more, so they were ended: " + facts);
                     assertThat(((LaunchException) error).exitCode()).isEqualTo(1);
                 })
                 .verifyThenAssertThat(PATIENCE)
@@ -81,7 +82,8 @@ class UnheardJobTest extends LocalJobFixture {
         String script = "[ $RANK = 0 ] && { read go <$GO; echo words; exec sleep 1000; };"
                 + " trap 'echo late; exit' TERM; echo pid $$ >&2; while :; do sleep 0.05; done";
         JobOptions options = shell(2, script).withEnvironment(Map.of("GO", gate.toString()));
-        CompletableFuture<Void> end = CompletableFuture.runAsync(() -> requireFailure(options, FULL, err, "stream=standard output, rank=0"));
+        CompletableFuture<Void> end =
+                CompletableFuture.runAsync(() -> requireFailure(options, FULL, err, "stream=standard output, rank=0"));
         assertThat(printedProcesses(err, 1)).hasSize(1);
         Files.writeString(gate, "go\n");
         assertThat(end).succeedsWithin(PATIENCE);
@@ -103,7 +105,8 @@ class UnheardJobTest extends LocalJobFixture {
         try {
             assertThat(launcher.waitFor(20, TimeUnit.SECONDS)).isTrue();
             assertThat(launcher.exitValue()).isOne();
-            assertThat(Files.readString(said)).contains("what ranks say cannot be written any more, so they were ended: stream=standard output");
+            assertThat(Files.readString(said))
+                    .contains("what ranks say cannot be written any more, so they were ended: stream=standard output");
         } finally {
             launcher.destroyForcibly();
         }

@@ -46,7 +46,8 @@ public final class Rcomm implements Runnable {
     @Option(
             names = NO_PROGRESS,
             scope = ScopeType.INHERIT,
-            description = "Leaves out the line that train, perf and overlap show of their progress where standard error is a terminal.")
+            description =
+                    "Leaves out the line that train, perf and overlap show of their progress where standard error is a terminal.")
     private boolean noProgress;
 
     @SuppressWarnings("unused") // picocli acts on it
@@ -74,7 +75,11 @@ public final class Rcomm implements Runnable {
     /** {@return whether a command takes long by itself} What `run` starts has the terminal to itself, and so has `top`. */
     static boolean showsProgress(List<String> arguments) {
         boolean isAsked = !arguments.contains(NO_PROGRESS) && !arguments.contains("--join");
-        return isAsked && arguments.stream().filter(each -> !each.startsWith("-")).limit(1).anyMatch(LONG::contains);
+        return isAsked
+                && arguments.stream()
+                        .filter(each -> !each.startsWith("-"))
+                        .limit(1)
+                        .anyMatch(LONG::contains);
     }
 
     /** {@return the command with its subcommands and its way to report errors} */
@@ -101,7 +106,9 @@ public final class Rcomm implements Runnable {
     /** Without a subcommand there is nothing to do. */
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "no command given; choose train, perf, overlap, plan, timeline, doctor, gpu-check, run, hosts or top");
+        throw new ParameterException(
+                spec.commandLine(),
+                "no command given; choose train, perf, overlap, plan, timeline, doctor, gpu-check, run, hosts or top");
     }
 
     private int refuse(ParameterException error, String[] arguments) {

@@ -42,13 +42,14 @@ class CommitMessageTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "Add a thing\n\nIt was missing.\n",
-        "# a comment of git\nAdd a thing\n\nIt was missing.\n# another\n",
-        "Merge branch 'x'\n",
-        "fixup! Add a thing\n",
-        "Add a thing\n\nIt was missing."
-    })
+    @ValueSource(
+            strings = {
+                "Add a thing\n\nIt was missing.\n",
+                "# a comment of git\nAdd a thing\n\nIt was missing.\n# another\n",
+                "Merge branch 'x'\n",
+                "fixup! Add a thing\n",
+                "Add a thing\n\nIt was missing."
+            })
     void message_withSubjectAndBody_isAccepted(String message) throws Exception {
         assertThat(checked(message)).isEqualTo(new Verdict(0, ""));
         assertThat(checked(LONGEST + "\n\nReason\n")).isEqualTo(new Verdict(0, ""));
@@ -56,7 +57,8 @@ class CommitMessageTest {
 
     @Test
     void message_withoutOne_isRefusedWithTheReason() throws Exception {
-        assertThat(checked(LONGEST + "x\n\nReason\n").text()).isEqualTo("commit message: the subject has 73 characters, and 72 are the limit");
+        assertThat(checked(LONGEST + "x\n\nReason\n").text())
+                .isEqualTo("commit message: the subject has 73 characters, and 72 are the limit");
         assertThat(checked("Add a thing\n")).satisfies(verdict -> {
             assertThat(verdict.code()).isEqualTo(1);
             assertThat(verdict.text()).contains("it has no body");
@@ -67,15 +69,21 @@ class CommitMessageTest {
 
     @Test
     void range_namesEachCommitThatIsWrong() throws Exception {
-        List<String> git = List.of("git", "-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "init.defaultBranch=main");
+        List<String> git =
+                List.of("git", "-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "init.defaultBranch=main");
         assertThat(run(concat(git, "init", "-q")).code()).isZero();
         for (String message : List.of("First", "Second\n\nWith a reason", "Third")) {
-            assertThat(run(concat(git, "commit", "-q", "--allow-empty", "--no-verify", "-m", message)).code()).isZero();
+            assertThat(run(concat(git, "commit", "-q", "--allow-empty", "--no-verify", "-m", message))
+                            .code())
+                    .isZero();
         }
         Verdict verdict = run(List.of("bash", SCRIPT.toString(), "--since", "HEAD~2"));
 
         assertThat(verdict.code()).isEqualTo(1);
-        assertThat(verdict.text().lines()).singleElement().asString().endsWith(", Third: it has no body; say why the change is made, and what shows that it works");
+        assertThat(verdict.text().lines())
+                .singleElement()
+                .asString()
+                .endsWith(", Third: it has no body; say why the change is made, and what shows that it works");
     }
 
     private static List<String> concat(List<String> head, String... tail) {

@@ -50,15 +50,30 @@ class HouseRulesTest {
         List<String> types = types(module);
         List<String> seen = types.stream().filter(production::contain).toList();
 
-        assertThat(types).as("types of %s", module).hasSizeGreaterThan(5).allMatch(type -> type.startsWith(packages(module)));
-        assertThat(seen).as("types of %s that the rules see, %d of %d", module, seen.size(), types.size()).containsAll(types);
+        assertThat(types)
+                .as("types of %s", module)
+                .hasSizeGreaterThan(5)
+                .allMatch(type -> type.startsWith(packages(module)));
+        assertThat(seen)
+                .as("types of %s that the rules see, %d of %d", module, seen.size(), types.size())
+                .containsAll(types);
     }
 
     @Test
     void modules_areThere() throws IOException {
-        assertThat(modules()).contains(
-                "reactive-comm", "transport/netty", "transport/shm", "engine/mpi", "testing/doubles", "engine/nccl",
-                "tools/launch", "testing/testkit", "compression", "samples/programs", "tools/rcomm");
+        assertThat(modules())
+                .contains(
+                        "reactive-comm",
+                        "transport/netty",
+                        "transport/shm",
+                        "engine/mpi",
+                        "testing/doubles",
+                        "engine/nccl",
+                        "tools/launch",
+                        "testing/testkit",
+                        "compression",
+                        "samples/programs",
+                        "tools/rcomm");
     }
 
     /** {@return the modules that have types} */
@@ -94,7 +109,8 @@ class HouseRulesTest {
     @Test
     void exceptionsFromTheRuleOfInternals_areNeeded() {
         assertThat(production.stream()
-                        .filter(type -> type.getPackageName().startsWith(ROOT + "samples.") || type.getPackageName().startsWith(ROOT + "rcomm."))
+                        .filter(type -> type.getPackageName().startsWith(ROOT + "samples.")
+                                || type.getPackageName().startsWith(ROOT + "rcomm."))
                         .filter(HouseRulesTest::namesInternals)
                         .map(JavaClass::getPackageName)
                         .distinct())

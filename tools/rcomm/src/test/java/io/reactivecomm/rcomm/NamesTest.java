@@ -62,7 +62,9 @@ class NamesTest {
 
     private static Stream<String> variables() throws IOException {
         // The scripts that start the command read some.
-        return Stream.concat(found(VARIABLE, ".java"), matches(VARIABLE, HOUSE.resolve("rcomm"))).distinct().sorted();
+        return Stream.concat(found(VARIABLE, ".java"), matches(VARIABLE, HOUSE.resolve("rcomm")))
+                .distinct()
+                .sorted();
     }
 
     private static Stream<String> found(Pattern pattern, String suffix) throws IOException {
@@ -91,7 +93,9 @@ class NamesTest {
 
     private static Stream<String> options(CommandSpec command) {
         Stream<String> own = Stream.concat(
-                command.options().stream().filter(option -> !option.inherited()).map(option -> String.join(", ", option.names())),
+                command.options().stream()
+                        .filter(option -> !option.inherited())
+                        .map(option -> String.join(", ", option.names())),
                 command.positionalParameters().stream().map(each -> each.paramLabel()));
         Stream<String> nested = command.subcommands().values().stream()
                 .map(CommandLine::getCommandSpec)
@@ -134,7 +138,8 @@ class NamesTest {
                 if (Files.isRegularFile(file)) {
                     Files.readAllLines(file).stream()
                             .filter(line -> !line.isBlank() && !line.startsWith("#"))
-                            .forEach(line -> all.add(new Service(file.getFileName().toString(), line.strip())));
+                            .forEach(line ->
+                                    all.add(new Service(file.getFileName().toString(), line.strip())));
                 }
             }
         }
@@ -158,9 +163,12 @@ class NamesTest {
             Path sources = HOUSE.resolve(module).resolve("src/main/java");
             for (Path file : files(sources, ".java")) {
                 String folder = sources.relativize(file.getParent()).toString();
-                modules.computeIfAbsent(folder.replace('/', '.'), ignored -> new TreeSet<>()).add(module);
+                modules.computeIfAbsent(folder.replace('/', '.'), ignored -> new TreeSet<>())
+                        .add(module);
             }
         }
-        assertThat(modules).isNotEmpty().allSatisfy((name, where) -> assertThat(where).as(name).hasSize(1));
+        assertThat(modules)
+                .isNotEmpty()
+                .allSatisfy((name, where) -> assertThat(where).as(name).hasSize(1));
     }
 }

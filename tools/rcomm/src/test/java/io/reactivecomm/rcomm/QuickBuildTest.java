@@ -45,7 +45,8 @@ class QuickBuildTest {
                 """);
 
         assertThat(maven("-Dquick", "package")).isEmpty();
-        assertThat(copy.resolve("reactive-comm/target/quick/classes/io/reactivecomm/Planted.class")).exists();
+        assertThat(copy.resolve("reactive-comm/target/quick/classes/io/reactivecomm/Planted.class"))
+                .exists();
         assertThat(maven("compile")).anyMatch(line -> line.contains("[NullAway]") && line.contains("Planted.java"));
     }
 
@@ -70,10 +71,14 @@ class QuickBuildTest {
     private List<String> maven(String... arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of("./mvnw", "-o", "-q", "-B", "-pl", "reactive-comm"));
         command.addAll(List.of(arguments));
-        ProcessBuilder builder = new ProcessBuilder(command).directory(copy.toFile()).redirectErrorStream(true);
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(copy.toFile()).redirectErrorStream(true);
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         Process process = builder.start();
-        List<String> lines = process.inputReader().lines().filter(line -> line.startsWith("[ERROR]")).toList();
+        List<String> lines = process.inputReader()
+                .lines()
+                .filter(line -> line.startsWith("[ERROR]"))
+                .toList();
         process.waitFor();
         return lines;
     }

@@ -23,7 +23,8 @@ import tools.jackson.databind.json.JsonMapper;
 @ExtendWith(NeedsGcc.class)
 class RcommDeviceTest {
 
-    private static final Pattern RESULT = Pattern.compile("test accuracy (\\S+), training loss (\\S+) after \\d+ epochs");
+    private static final Pattern RESULT =
+            Pattern.compile("test accuracy (\\S+), training loss (\\S+) after \\d+ epochs");
 
     /** NCCL adds in an order of its own. */
     private static final double LOSS_TOLERANCE = 1e-4;
@@ -41,7 +42,9 @@ class RcommDeviceTest {
     private List<String> runHere(String... arguments) throws Exception {
         RcommProcess ended = RcommProcess.run(folder, Map.of(), RcommOverDoubles.class, arguments);
         assertThat(ended.exitCode()).as(ended.lines().toString()).isZero();
-        assertThat(ended.lines()).filteredOn(line -> line.startsWith("faults: ")).allMatch("faults: []"::equals);
+        assertThat(ended.lines())
+                .filteredOn(line -> line.startsWith("faults: "))
+                .allMatch("faults: []"::equals);
         return ended.lines();
     }
 
@@ -55,9 +58,11 @@ class RcommDeviceTest {
     void train_ranksOfOneProcess_learnWhatHostsDo() throws Exception {
         String chart = "--chart=" + folder.resolve("c.png");
         RcommCalls onHosts = new RcommCalls();
-        assertThat(onHosts.run("train", "--transport=local", "--ranks=2", "--epochs=1", "--batch=300", chart)).isZero();
+        assertThat(onHosts.run("train", "--transport=local", "--ranks=2", "--epochs=1", "--batch=300", chart))
+                .isZero();
 
-        List<String> onDevices = runHere("train", "--device=cuda", "--transport=local", "--ranks=2", "--epochs=1", "--batch=300", chart);
+        List<String> onDevices =
+                runHere("train", "--device=cuda", "--transport=local", "--ranks=2", "--epochs=1", "--batch=300", chart);
 
         assertThat(onDevices)
                 .anyMatch(line -> line.startsWith("device: "))
@@ -68,7 +73,14 @@ class RcommDeviceTest {
     @Test
     void train_compress_inProcesses_countsWhatNcclSends() throws Exception {
         Path json = folder.resolve("figures.json");
-        List<String> lines = run("train", "--device=cuda", "--ranks=2", "--epochs=1", "--batch=700", "--compress=one-bit", "--json=" + json,
+        List<String> lines = run(
+                        "train",
+                        "--device=cuda",
+                        "--ranks=2",
+                        "--epochs=1",
+                        "--batch=700",
+                        "--compress=one-bit",
+                        "--json=" + json,
                         "--chart=" + folder.resolve("c.png"))
                 .lines();
 
@@ -76,7 +88,8 @@ class RcommDeviceTest {
                 .anyMatch(line -> line.startsWith("# device: "))
                 .anyMatch(line -> line.matches("one-bit +.* bit-equal"))
                 .contains("parameters of all 2 ranks are bit-equal after every training");
-        JsonNode uncompressed = JsonMapper.shared().readTree(Files.readString(json)).get(0);
+        JsonNode uncompressed =
+                JsonMapper.shared().readTree(Files.readString(json)).get(0);
         // Three steps of 4,810 floats, each of which a rank of two sends once.
         assertThat(uncompressed.get("sentBytes").asLong()).isGreaterThan(3 * 4810 * Float.BYTES);
     }
@@ -84,8 +97,17 @@ class RcommDeviceTest {
     @Test
     void overlap_putsBothStreamsIntoOneTimeline() throws Exception {
         Path trace = folder.resolve("trace.json");
-        List<String> lines = runHere("overlap", "--device=cuda", "--transport=local", "--ranks=2", "--steps=2", "--hidden=16,16", "--bucket-mib=0.002",
-                "--backward=1ms", "--trace=" + trace, "--chart=" + folder.resolve("c.png"));
+        List<String> lines = runHere(
+                "overlap",
+                "--device=cuda",
+                "--transport=local",
+                "--ranks=2",
+                "--steps=2",
+                "--hidden=16,16",
+                "--bucket-mib=0.002",
+                "--backward=1ms",
+                "--trace=" + trace,
+                "--chart=" + folder.resolve("c.png"));
 
         assertThat(lines)
                 .anyMatch(line -> line.startsWith("# device: "))
@@ -93,7 +115,8 @@ class RcommDeviceTest {
                 .anyMatch(line -> line.matches("nccl +buckets overlapped .* 0"))
                 .anyMatch(line -> line.startsWith("parameters of all 2 ranks are bit-equal after every run"));
         JsonNode events = JsonMapper.shared().readTree(Files.readString(trace));
-        assertThat(events).extracting(event -> event.get("name").asString())
+        assertThat(events)
+                .extracting(event -> event.get("name").asString())
                 .contains("forward", "backward layer1", "backward layer3", "bucket 0", "bucket 1");
         requireBucketsBehindTheirLayers(events);
     }
@@ -118,13 +141,17 @@ class RcommDeviceTest {
     void ranksOfOneProcess_needAGpuEach() throws Exception {
         RcommProcess ended = RcommProcess.run(folder, "train", "--device=cuda", "--transport=local", "--ranks=100");
         assertThat(ended.exitCode()).isEqualTo(2);
-        assertThat(ended.lines()).singleElement().asString().contains("ranks of one process need a GPU each: ranks=100, gpus=");
+        assertThat(ended.lines())
+                .singleElement()
+                .asString()
+                .contains("ranks of one process need a GPU each: ranks=100, gpus=");
     }
 
     @Test
     void neitherGpuNorCompiler_isSaidInOneLine() throws Exception {
         assumeThat(Path.of("/dev/nvidiactl")).doesNotExist();
-        RcommProcess ended = RcommProcess.run(folder, Map.of("PATH", folder.toString()), "overlap", "--device=cuda", "--ranks=2");
+        RcommProcess ended =
+                RcommProcess.run(folder, Map.of("PATH", folder.toString()), "overlap", "--device=cuda", "--ranks=2");
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.lines())
                 .singleElement()

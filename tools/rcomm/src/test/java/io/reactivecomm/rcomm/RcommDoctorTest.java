@@ -35,6 +35,8 @@ class RcommDoctorTest {
     void doctor_withoutADump_saysWhereToGetOne() {
         RcommCalls rcomm = new RcommCalls();
         assertThat(rcomm.run("doctor", folder.toString())).isEqualTo(1);
-        assertThat(rcomm.err()).contains("there is no dump of the flight recorder").contains("RCOMM_DUMP");
+        assertThat(rcomm.err())
+                .contains("there is no dump of the flight recorder")
+                .contains("RCOMM_DUMP");
     }
 }

@@ -33,12 +33,14 @@ class RcommMeasureTest {
                         "--chart=" + folder.resolve("chart.png")))
                 .as(rcomm.err())
                 .isZero();
-        assertThat(rcomm.out().lines().filter(line -> line.startsWith("all-gather "))).hasSize(2 * 4 + 4);
+        assertThat(rcomm.out().lines().filter(line -> line.startsWith("all-gather ")))
+                .hasSize(2 * 4 + 4);
         assertThat(rcomm.out().lines())
                 .startsWith("# all-gather, 2 ranks; times of one round, medians of 3 batch means")
                 .contains("# round 1 of 2", "# round 2 of 2", "# medians of the rounds");
         assertThat(JsonMapper.shared().readTree(Files.readString(json)))
-                .extracting(row -> row.get("buffers").asString() + " " + row.get("bytes").asLong())
+                .extracting(row ->
+                        row.get("buffers").asString() + " " + row.get("bytes").asLong())
                 .containsExactly("private 64", "private 1024", "shared 64", "shared 1024");
         assertThat(folder.resolve("chart.png")).isNotEmptyFile();
     }
@@ -84,10 +86,14 @@ class RcommMeasureTest {
                 .anyMatch(line -> line.matches("local +buckets overlapped .*%  +0"))
                 .anyMatch(line -> line.matches("tcp \\+ 0.1 ms at 2 Gbit/s +reduce after backward +plain .*%  +0"))
                 .anyMatch(line -> line.matches("tcp \\+ 0.1 ms at 2 Gbit/s +buckets overlapped +plain .*%  +0"))
-                .anyMatch(line -> line.matches("tcp \\+ 0.1 ms at 2 Gbit/s +reduce after backward +int8 .*% +-?[0-9.]+%  +0"))
-                .anyMatch(line -> line.matches("tcp \\+ 0.1 ms at 2 Gbit/s +buckets overlapped +int8 .*% +-?[0-9.]+%  +0"))
+                .anyMatch(line ->
+                        line.matches("tcp \\+ 0.1 ms at 2 Gbit/s +reduce after backward +int8 .*% +-?[0-9.]+%  +0"))
+                .anyMatch(line ->
+                        line.matches("tcp \\+ 0.1 ms at 2 Gbit/s +buckets overlapped +int8 .*% +-?[0-9.]+%  +0"))
                 .anyMatch(line -> line.startsWith("# 2 ranks on "))
-                .anyMatch(line -> line.matches("parameters of all 2 ranks are bit-equal after every run: hash [0-9a-f]{16}, [0-9a-f]{16} .int8."));
+                .anyMatch(
+                        line -> line.matches(
+                                "parameters of all 2 ranks are bit-equal after every run: hash [0-9a-f]{16}, [0-9a-f]{16} .int8."));
         assertThat(folder.resolve("trace.json")).isNotEmptyFile();
         assertThat(folder.resolve("chart.png")).isNotEmptyFile();
         assertThat(folder.resolve("figures.json")).content().contains("\"hiddenShare\" : ");

@@ -26,7 +26,13 @@ class RcommPerfProcessTest {
     /** As short as it can be: what is shown is what becomes of it. */
     private RcommProcess perf(Map<String, String> environment, Path json, String... more) throws Exception {
         List<String> arguments = new ArrayList<>(List.of(
-                "perf", "all-reduce", "--ranks=2", "--batches=3", "--batch-millis=5", "--warm-up-millis=5", "--json=" + json));
+                "perf",
+                "all-reduce",
+                "--ranks=2",
+                "--batches=3",
+                "--batch-millis=5",
+                "--warm-up-millis=5",
+                "--json=" + json));
         arguments.addAll(List.of(more));
         return RcommProcess.run(folder, environment, arguments.toArray(String[]::new));
     }
@@ -39,7 +45,13 @@ class RcommPerfProcessTest {
         Path json = odd.resolve("rows ı.json");
 
         RcommProcess ended = perf(
-                Map.of("JAVA_TOOL_OPTIONS", language, "LC_ALL", "C.UTF-8", "RCOMM_TIMELINE", odd.resolve("trace.json").toString()),
+                Map.of(
+                        "JAVA_TOOL_OPTIONS",
+                        language,
+                        "LC_ALL",
+                        "C.UTF-8",
+                        "RCOMM_TIMELINE",
+                        odd.resolve("trace.json").toString()),
                 json,
                 "--transport=tcp",
                 "--bytes=64",
@@ -49,7 +61,8 @@ class RcommPerfProcessTest {
         assertThat(ended.lines()).noneMatch(line -> line.matches(".*[\\p{Nd}&&[^0-9]].*"));
         assertThat(JsonMapper.shared().readTree(Files.readString(json)))
                 .singleElement()
-                .extracting(row -> row.get("transport").asString() + " " + row.get("bytes").asInt() + " " + row.get("dtype").asString())
+                .extracting(row -> row.get("transport").asString() + " "
+                        + row.get("bytes").asInt() + " " + row.get("dtype").asString())
                 .isEqualTo("tcp 64 float32");
         assertThat(odd.resolve("chart.png")).exists();
         for (int rank = 0; rank < 2; rank++) {
@@ -61,9 +74,13 @@ class RcommPerfProcessTest {
     void perf_transportsAndPeers_areRowsOfOneTable() throws Exception {
         Path bin = folder.resolve("bin");
         FakePrograms.script(bin, "python3", "[ \"$1\" = -c ] && echo torch 9.9 && exit 0\necho result call 64 12.5");
-        FakePrograms.script(bin, "mpirun.openmpi", "[ \"$1\" = --version ] && echo 'mpirun (Open MPI) 4.9' && exit 0\nexit 5");
+        FakePrograms.script(
+                bin, "mpirun.openmpi", "[ \"$1\" = --version ] && echo 'mpirun (Open MPI) 4.9' && exit 0\nexit 5");
         FakePrograms.script(bin, "mpicc.openmpi", "[ \"$1\" = --showme:version ] && echo 'Open MPI'; exit 0");
-        FakePrograms.script(bin, "cc", "while [ \"$1\" != -o ]; do shift; done; printf '#!/bin/sh\\necho result call 64 5' >\"$2\"; chmod +x \"$2\"");
+        FakePrograms.script(
+                bin,
+                "cc",
+                "while [ \"$1\" != -o ]; do shift; done; printf '#!/bin/sh\\necho result call 64 5' >\"$2\"; chmod +x \"$2\"");
         Path json = folder.resolve("rows.json");
 
         RcommProcess ended = perf(
@@ -78,7 +95,8 @@ class RcommPerfProcessTest {
 
         assertThat(ended.exitCode()).as(ended.lines().toString()).isZero();
         assertThat(JsonMapper.shared().readTree(Files.readString(json)))
-                .extracting(row -> row.get("transport").asString() + " " + row.get("ranks").asInt() + " " + row.get("errors").asLong())
+                .extracting(row -> row.get("transport").asString() + " "
+                        + row.get("ranks").asInt() + " " + row.get("errors").asLong())
                 .startsWith("local 2 0", "tcp 2 0")
                 .extracting(row -> row.split(" ")[0])
                 .containsExactly("local", "tcp", "gloo", "limit-tcp");
@@ -96,7 +114,9 @@ class RcommPerfProcessTest {
         RcommProcess ended = perf(Map.of(), json, "--transport=shm", "--buffers=" + buffers, "--bytes=64,262144");
         assertThat(ended.exitCode()).as(ended.lines().toString()).isZero();
         assertThat(JsonMapper.shared().readTree(Files.readString(json)))
-                .extracting(row -> row.get("transport").asString() + " " + row.get("buffers").asString() + " " + row.get("errors").asInt())
+                .extracting(row -> row.get("transport").asString() + " "
+                        + row.get("buffers").asString() + " "
+                        + row.get("errors").asInt())
                 .containsExactly(rows);
     }
 
@@ -114,14 +134,26 @@ class RcommPerfProcessTest {
     private void requireCompressedRows(String ranks, String... rows) throws Exception {
         Path json = folder.resolve("rows.json");
         RcommProcess ended = RcommProcess.run(
-                folder, "perf", "compressed", "--ranks=" + ranks, "--codec=one-bit", "--bytes=4096", "--rounds=1", "--warm-up-millis=1", "--batch-millis=1",
-                "--rate=2gbit", "--json=" + json);
+                folder,
+                "perf",
+                "compressed",
+                "--ranks=" + ranks,
+                "--codec=one-bit",
+                "--bytes=4096",
+                "--rounds=1",
+                "--warm-up-millis=1",
+                "--batch-millis=1",
+                "--rate=2gbit",
+                "--json=" + json);
 
         assertThat(ended.exitCode()).as(ended.lines().toString()).isZero();
         assertThat(ended.lines()).noneMatch(line -> line.contains("incubator"));
-        assertThat(ended.lines()).filteredOn(line -> line.matches("one-bit .* 0")).hasSize(rows.length);
+        assertThat(ended.lines())
+                .filteredOn(line -> line.matches("one-bit .* 0"))
+                .hasSize(rows.length);
         assertThat(JsonMapper.shared().readTree(Files.readString(json)))
-                .extracting(row -> row.get("ranks").asInt() + " " + row.get("links").asString() + " " + row.get("errors").asInt())
+                .extracting(row -> row.get("ranks").asInt() + " "
+                        + row.get("links").asString() + " " + row.get("errors").asInt())
                 .containsExactly(rows);
     }
 

@@ -21,22 +21,20 @@ record RcommProcess(int exitCode, List<String> lines) {
         return run(folder, Map.of(), arguments);
     }
 
-    static RcommProcess run(Path folder, Map<String, String> environment, String... arguments) throws IOException, InterruptedException {
+    static RcommProcess run(Path folder, Map<String, String> environment, String... arguments)
+            throws IOException, InterruptedException {
         return run(folder, environment, Rcomm.class, arguments);
     }
 
     /** @param program whose main method runs in the command's place */
-    static RcommProcess run(Path folder, Map<String, String> environment, Class<?> program, String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
-                ProcessHandle.current().info().command().orElseThrow(),
-                "--enable-native-access=ALL-UNNAMED"));
+    static RcommProcess run(Path folder, Map<String, String> environment, Class<?> program, String... arguments)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(
+                List.of(ProcessHandle.current().info().command().orElseThrow(), "--enable-native-access=ALL-UNNAMED"));
         command.addAll(RankJvmOptions.inherited().stream()
                 .filter(flag -> flag.startsWith("-XX:"))
                 .toList());
-        command.addAll(List.of(
-                "-cp",
-                System.getProperty("java.class.path"),
-                program.getName()));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
         command.addAll(Arrays.asList(arguments));
         Path output = folder.resolve("output.txt");
         ProcessBuilder builder =

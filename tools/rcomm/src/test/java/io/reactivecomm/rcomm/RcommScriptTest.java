@@ -94,7 +94,11 @@ class RcommScriptTest {
 
         assertThat(rcomm("train"))
                 .containsSubsequence(
-                        "-XX:+IgnoreUnrecognizedVMOptions", "-XX:+UnlockDiagnosticVMOptions", "-XX:-ReduceAllocationMerges", "-jar", "train");
+                        "-XX:+IgnoreUnrecognizedVMOptions",
+                        "-XX:+UnlockDiagnosticVMOptions",
+                        "-XX:-ReduceAllocationMerges",
+                        "-jar",
+                        "train");
     }
 
     @ParameterizedTest
@@ -109,7 +113,9 @@ class RcommScriptTest {
 
     /** {@return what a shell says that runs the script at $0 so} */
     private List<String> shell(Map<String, String> environment, String command) throws Exception {
-        ProcessBuilder builder = new ProcessBuilder("bash", "-c", command, folder.resolve("rcomm").toString()).redirectErrorStream(true);
+        ProcessBuilder builder = new ProcessBuilder(
+                        "bash", "-c", command, folder.resolve("rcomm").toString())
+                .redirectErrorStream(true);
         builder.environment().keySet().removeAll(List.of("LANG", "LC_ALL", "LC_CTYPE"));
         builder.environment().putAll(environment);
         Process process = builder.start();
@@ -123,7 +129,8 @@ class RcommScriptTest {
         assertThat(shell(Map.of("LC_ALL", "POSIX"), "bash \"$0\" run")).containsExactly("C.UTF-8/");
         assertThat(shell(Map.of("LANG", "C"), "bash \"$0\" run")).containsExactly("/C.UTF-8");
         assertThat(shell(Map.of(), "bash \"$0\" run")).containsExactly("/C.UTF-8");
-        assertThat(shell(Map.of("LANG", "xx_XX.UTF-8"), "bash \"$0\" run 2>/dev/null")).containsExactly("/C.UTF-8");
+        assertThat(shell(Map.of("LANG", "xx_XX.UTF-8"), "bash \"$0\" run 2>/dev/null"))
+                .containsExactly("/C.UTF-8");
         assertThat(shell(Map.of("LC_ALL", "C.UTF-8"), "bash \"$0\" run")).containsExactly("C.UTF-8/");
     }
 
@@ -140,9 +147,11 @@ class RcommScriptTest {
     @Test
     void exec_folderWithBlanksAndOtherLetters_isOneArgument() throws Exception {
         script("bin/java", "printf '%s\\n' \"$@\"");
-        String moved = "mv \"${0%/*}\" \"${0%/*} ä 日\" && LC_ALL=C bash \"${0%/*} ä 日/rcomm\" run; mv \"${0%/*} ä 日\" \"${0%/*}\"";
+        String moved =
+                "mv \"${0%/*}\" \"${0%/*} ä 日\" && LC_ALL=C bash \"${0%/*} ä 日/rcomm\" run; mv \"${0%/*} ä 日\" \"${0%/*}\"";
         script(".mvn/find-jdk", "cd \"$(dirname \"$0\")/..\" && pwd");
-        assertThat(shell(Map.of("LC_ALL", "C"), moved)).endsWith("-jar", folder + " ä 日/tools/rcomm/target/quick/reactive-comm-rcomm.jar", "run");
+        assertThat(shell(Map.of("LC_ALL", "C"), moved))
+                .endsWith("-jar", folder + " ä 日/tools/rcomm/target/quick/reactive-comm-rcomm.jar", "run");
     }
 
     @Test

@@ -51,8 +51,11 @@ class RcommTopJobTest {
     }
 
     private static List<String> rcomm(String... arguments) {
-        List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElseThrow(), "--enable-native-access=ALL-UNNAMED"));
-        RankJvmOptions.inherited().stream().filter(flag -> flag.startsWith("-XX:")).forEach(command::add);
+        List<String> command = new ArrayList<>(
+                List.of(ProcessHandle.current().info().command().orElseThrow(), "--enable-native-access=ALL-UNNAMED"));
+        RankJvmOptions.inherited().stream()
+                .filter(flag -> flag.startsWith("-XX:"))
+                .forEach(command::add);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Rcomm.class.getName()));
         command.addAll(List.of(arguments));
         return command;
@@ -99,7 +102,9 @@ class RcommTopJobTest {
             while (!there.test(text.toString())) {
                 long left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
                 assertThat(left).as("%s in time, in: %s", what, text).isPositive();
-                assertThat(isOver).as("the process has ended before %s: %s", what, text).isFalse();
+                assertThat(isOver)
+                        .as("the process has ended before %s: %s", what, text)
+                        .isFalse();
                 wait(left);
             }
         }
@@ -146,7 +151,8 @@ class RcommTopJobTest {
 
     private Written startTraining() throws IOException, InterruptedException {
         List<String> run = rcomm("run", "-n", "2", "--");
-        run.addAll(rcomm("train", "--join", "--transport=tcp", "--epochs=1000000", "--chart=" + folder.resolve("c.png")));
+        run.addAll(
+                rcomm("train", "--join", "--transport=tcp", "--epochs=1000000", "--chart=" + folder.resolve("c.png")));
         Written job = start(run);
         job.await("a first epoch", text -> text.contains("epoch "));
         return job;
@@ -173,7 +179,8 @@ class RcommTopJobTest {
         StoreAddress place = jobOf(job.process).orElseThrow();
         String address = place.host() + ":" + place.port();
         assertThat(seenOnce(address).get("ranks"))
-                .allSatisfy(rank -> assertThat(rank.path("callsPerSecond").asDouble(0)).isPositive());
+                .allSatisfy(rank ->
+                        assertThat(rank.path("callsPerSecond").asDouble(0)).isPositive());
 
         Written killed = start(rcomm("top", address));
         killed.await("a block", text -> text.contains("CALLS/S"));
@@ -196,7 +203,14 @@ class RcommTopJobTest {
         StoreAddress place = jobOf(job.process).orElseThrow();
         Written top = start(rcomm("top", "--json", "--every=0.2", place.host() + ":" + place.port()));
         top.await("rates of both ranks", text -> text.lines().anyMatch(RcommTopJobTest::hasRatesOfBoth));
-        JsonNode rank = JsonMapper.shared().readTree(top.text().lines().filter(RcommTopJobTest::hasRatesOfBoth).findFirst().orElseThrow()).get("ranks").get(1);
+        JsonNode rank = JsonMapper.shared()
+                .readTree(top.text()
+                        .lines()
+                        .filter(RcommTopJobTest::hasRatesOfBoth)
+                        .findFirst()
+                        .orElseThrow())
+                .get("ranks")
+                .get(1);
         ProcessHandle.of(rank.get("pid").asLong()).orElseThrow().destroyForcibly();
         assertThat(top.process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(top.whole()).contains("\"state\":\"LOST\"", "\"failure\":");

@@ -40,7 +40,10 @@ class RcommTopProcessTest {
     }
 
     private static CommConfig config(HostedStore store, int rank) {
-        return CommConfig.of(rank, 3, "127.0.0.1", store.port()).withStoreHosted(true).withTransport("tcp").withToken(TOKEN);
+        return CommConfig.of(rank, 3, "127.0.0.1", store.port())
+                .withStoreHosted(true)
+                .withTransport("tcp")
+                .withToken(TOKEN);
     }
 
     private static List<ProcessGroup> connect(HostedStore store) {
@@ -57,7 +60,9 @@ class RcommTopProcessTest {
             List<ProcessGroup> ranks = connect(store);
             Tensor tensor = Tensor.of(new float[1000]);
             List<CompletableFuture<Work>> early = ranks.subList(0, 2).stream()
-                    .map(group -> group.named("layer1").allReduce(Tensor.of(new float[1000]), ReduceOp.SUM).toFuture())
+                    .map(group -> group.named("layer1")
+                            .allReduce(Tensor.of(new float[1000]), ReduceOp.SUM)
+                            .toFuture())
                     .toList();
             String address = "127.0.0.1:" + store.port();
             RcommProcess shown =
@@ -66,18 +71,23 @@ class RcommTopProcessTest {
             assertThat(shown.lines().getFirst()).startsWith("job at " + address + ", 3 ranks, ");
             assertThat(shown.lines()).anyMatch(line -> line.startsWith("    2 "));
             assertThat(shown.lines())
-                    .anyMatch(line -> line.startsWith("ranks 0, 1 wait for rank 2, which has not made the call: all-reduce layer1#0"));
+                    .anyMatch(line -> line.startsWith(
+                            "ranks 0, 1 wait for rank 2, which has not made the call: all-reduce layer1#0"));
 
             // The token is found where the store's process has left it.
             RcommCalls json = new RcommCalls();
-            assertThat(json.run("top", "--once", "--json", "--every=0.2", address)).as(json.err()).isZero();
+            assertThat(json.run("top", "--once", "--json", "--every=0.2", address))
+                    .as(json.err())
+                    .isZero();
             JsonNode job = JsonMapper.shared().readTree(json.out());
             assertThat(job.get("late").get(0).get("late").get(0).asInt()).isEqualTo(2);
             assertThat(job.get("ranks").get(2).get("state").asString()).isEqualTo("PUBLISHING");
 
-            RcommProcess stranger = RcommProcess.run(folder, Map.of("RCOMM_TOKEN", "another"), "top", "--once", address);
+            RcommProcess stranger =
+                    RcommProcess.run(folder, Map.of("RCOMM_TOKEN", "another"), "top", "--once", address);
             assertThat(stranger.exitCode()).isEqualTo(1);
-            assertThat(String.join("\n", stranger.lines())).contains("rcomm top: not admitted to watch the job, the token differs");
+            assertThat(String.join("\n", stranger.lines()))
+                    .contains("rcomm top: not admitted to watch the job, the token differs");
 
             ranks.get(2).named("layer1").allReduce(tensor, ReduceOp.SUM).block(LIMIT);
             early.forEach(CompletableFuture::join);
@@ -93,6 +103,9 @@ class RcommTopProcessTest {
             store.close();
             assertThat(none.run("top", "--once", "127.0.0.1:" + port)).isEqualTo(1);
         }
-        assertThat(none.err().lines()).singleElement().asString().contains("cannot reach the job's store to watch it", "check that the job runs");
+        assertThat(none.err().lines())
+                .singleElement()
+                .asString()
+                .contains("cannot reach the job's store to watch it", "check that the job runs");
     }
 }

@@ -22,19 +22,26 @@ import tools.jackson.databind.json.JsonMapper;
 @Timeout(120)
 class RcommTrainProcessTest {
 
-    private static final Pattern RESULT = Pattern.compile("test accuracy (\\S+), training loss (\\S+) after \\d+ epochs");
+    private static final Pattern RESULT =
+            Pattern.compile("test accuracy (\\S+), training loss (\\S+) after \\d+ epochs");
 
     @TempDir
     private Path folder;
 
     private String[] arguments(String transport, int ranks, int epochs) {
         return new String[] {
-            "train", "--transport=" + transport, "--ranks=" + ranks, "--epochs=" + epochs, "--quiet", "--chart=" + folder.resolve("c.png")
+            "train",
+            "--transport=" + transport,
+            "--ranks=" + ranks,
+            "--epochs=" + epochs,
+            "--quiet",
+            "--chart=" + folder.resolve("c.png")
         };
     }
 
     private Matcher trainInProcesses(int ranks, int epochs) throws Exception {
-        Map<String, String> recorded = Map.of("RCOMM_TIMELINE", folder.resolve("calls.json").toString());
+        Map<String, String> recorded =
+                Map.of("RCOMM_TIMELINE", folder.resolve("calls.json").toString());
         RcommProcess ended = RcommProcess.run(folder, recorded, arguments("tcp", ranks, epochs));
         assertThat(ended.exitCode()).as(ended.lines().toString()).isZero();
         assertThat(ended.lines()).anyMatch(line -> line.startsWith("parameters of all " + ranks + " rank"));
@@ -62,7 +69,9 @@ class RcommTrainProcessTest {
         requireTheSame(result(here.out()), trainInProcesses(2, 3), 0.9);
         RcommCalls merge = new RcommCalls();
         String part = folder.resolve("calls").toString();
-        assertThat(merge.run("timeline", part + ".1.json", part + ".0.json", "-o", part + ".json")).as(merge.err()).isZero();
+        assertThat(merge.run("timeline", part + ".1.json", part + ".0.json", "-o", part + ".json"))
+                .as(merge.err())
+                .isZero();
         assertThat(merge.out()).contains("the reference", "heartbeats", "timeline " + part + ".json");
         assertThat(merge.out()).doesNotContain("note:");
     }
@@ -104,19 +113,28 @@ class RcommTrainProcessTest {
     /** Two processes of one machine have one clock: how far they seem to be apart is within what is said to be the most. */
     private static void requireOneClock(List<String> lines) {
         Pattern row = Pattern.compile(" +1  heartbeats +(-?\\d+\\.\\d+) s +± (\\d+\\.\\d+) µs");
-        List<MatchResult> found = lines.stream().flatMap(line -> row.matcher(line).results()).toList();
+        List<MatchResult> found =
+                lines.stream().flatMap(line -> row.matcher(line).results()).toList();
         assertThat(found).as("rows of rank 1 in %s", lines).hasSize(1);
         double offsetMicros = 1e6 * Double.parseDouble(found.getFirst().group(1));
-        assertThat(Math.abs(offsetMicros)).isLessThanOrEqualTo(Double.parseDouble(found.getFirst().group(2)));
+        assertThat(Math.abs(offsetMicros))
+                .isLessThanOrEqualTo(Double.parseDouble(found.getFirst().group(2)));
     }
 
     /** Two processes of one machine have one clock, and both ranks reduce each bucket at one time. */
     private static void requireBuckets(Path timeline) throws Exception {
-        List<JsonNode> begun = StreamSupport.stream(JsonMapper.shared().readTree(Files.readString(timeline)).get("traceEvents").spliterator(), false)
+        List<JsonNode> begun = StreamSupport.stream(
+                        JsonMapper.shared()
+                                .readTree(Files.readString(timeline))
+                                .get("traceEvents")
+                                .spliterator(),
+                        false)
                 .filter(event -> event.get("ph").asString().equals("B"))
                 .toList();
         for (String name : List.of("gradient buckets", "bucket 0", "all-reduce")) {
-            assertThat(begun.stream().filter(event -> event.get("name").asString().equals(name)).map(event -> event.get("pid").asInt()))
+            assertThat(begun.stream()
+                            .filter(event -> event.get("name").asString().equals(name))
+                            .map(event -> event.get("pid").asInt()))
                     .as(name)
                     .contains(1, 2);
         }
@@ -124,7 +142,8 @@ class RcommTrainProcessTest {
 
     @Test
     void train_rankFails_exitsWithItsCode() throws Exception {
-        RcommProcess ended = RcommProcess.run(folder, "train", "--ranks=2", "--epochs=1", "--batch=500", "--chart", folder.toString());
+        RcommProcess ended = RcommProcess.run(
+                folder, "train", "--ranks=2", "--epochs=1", "--batch=500", "--chart", folder.toString());
         assertThat(ended.exitCode()).isEqualTo(1);
         assertThat(ended.lines()).anyMatch(line -> line.contains("cannot write the chart"));
     }

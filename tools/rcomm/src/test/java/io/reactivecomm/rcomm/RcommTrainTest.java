@@ -17,12 +17,10 @@ class RcommTrainTest {
 
     @Test
     void train_chartCannotBeWritten_failsInOneLine(@TempDir Path folder) {
-        assertThat(rcomm.run("train", "--transport", "local", "--ranks", "2", "--epochs", "1", "--chart", folder.toString()))
+        assertThat(rcomm.run(
+                        "train", "--transport", "local", "--ranks", "2", "--epochs", "1", "--chart", folder.toString()))
                 .isEqualTo(1);
-        assertThat(rcomm.err().lines())
-                .singleElement()
-                .asString()
-                .contains("cannot write the chart: file=" + folder);
+        assertThat(rcomm.err().lines()).singleElement().asString().contains("cannot write the chart: file=" + folder);
     }
 
     @Test
@@ -77,12 +75,15 @@ class RcommTrainTest {
                         "--chart=" + folder.resolve("chart.png")))
                 .as(rcomm.err())
                 .isZero();
-        assertThat(rcomm.out().lines()).hasSize(9)
+        assertThat(rcomm.out().lines())
+                .hasSize(9)
                 .anyMatch(line -> line.matches("uncompressed +\\d\\.\\d{6} +0\\.\\d{4} +\\d+ +1\\.0  bit-equal"))
-                .anyMatch(line -> line.matches("one-bit, no feedback +\\d\\.\\d{6} +0\\.\\d{4} +\\d+ +2\\d\\.\\d  bit-equal"))
+                .anyMatch(line ->
+                        line.matches("one-bit, no feedback +\\d\\.\\d{6} +0\\.\\d{4} +\\d+ +2\\d\\.\\d  bit-equal"))
                 .anyMatch(line -> line.equals("parameters of all 2 ranks are bit-equal after every training"));
         assertThat(JsonMapper.shared().readTree(Files.readString(json)))
-                .extracting(run -> run.get("method").asString() + " " + run.get("feedsBack").asBoolean())
+                .extracting(run -> run.get("method").asString() + " "
+                        + run.get("feedsBack").asBoolean())
                 .containsExactly("uncompressed true", "one-bit true", "one-bit false", "top-k true", "top-k false");
         assertThat(folder.resolve("chart.png")).isNotEmptyFile();
     }

@@ -20,10 +20,21 @@ class RcommUsageTest {
     private final RcommCalls rcomm = new RcommCalls();
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "--help", "train --help", "perf --help", "perf compressed --help", "overlap --help", "plan --help", "timeline --help", "doctor --help", "run --help", "hosts --help",
-        "top --help", "gpu-check --help"
-    })
+    @ValueSource(
+            strings = {
+                "--help",
+                "train --help",
+                "perf --help",
+                "perf compressed --help",
+                "overlap --help",
+                "plan --help",
+                "timeline --help",
+                "doctor --help",
+                "run --help",
+                "hosts --help",
+                "top --help",
+                "gpu-check --help"
+            })
     void help_eachCommand_showsUsage(String arguments) {
         assertThat(rcomm.run(arguments.split(" "))).isZero();
         assertThat(rcomm.out()).contains("Usage: rcomm").contains("--help");
@@ -176,17 +187,20 @@ class RcommUsageTest {
     @Test
     void execute_nothing_namesTheCommands() {
         assertThat(rcomm.run()).isEqualTo(2);
-        assertThat(rcomm.err()).contains("choose train, perf, overlap, plan, timeline, doctor, gpu-check, run, hosts or top");
+        assertThat(rcomm.err())
+                .contains("choose train, perf, overlap, plan, timeline, doctor, gpu-check, run, hosts or top");
     }
 
     @Test
     void progress_isOfWhatTakesLong_unlessItIsNotWanted() {
         assertThat(Rcomm.showsProgress(List.of("train", "--ranks", "2"))).isTrue();
-        assertThat(Rcomm.showsProgress(List.of("--verbose", "perf", "all-reduce"))).isTrue();
+        assertThat(Rcomm.showsProgress(List.of("--verbose", "perf", "all-reduce")))
+                .isTrue();
         assertThat(Rcomm.showsProgress(List.of("overlap", "--no-progress"))).isFalse();
         assertThat(Rcomm.showsProgress(List.of("train", "--join"))).isFalse();
         assertThat(Rcomm.showsProgress(List.of("run", "-n", "2", "train"))).isFalse();
-        assertThat(Rcomm.showsProgress(List.of("hosts", "--hosts", "2", "train"))).isFalse();
+        assertThat(Rcomm.showsProgress(List.of("hosts", "--hosts", "2", "train")))
+                .isFalse();
         assertThat(Rcomm.showsProgress(List.of("top"))).isFalse();
         assertThat(rcomm.run("train", "--no-progress", "--epochs", "0")).isEqualTo(2);
         assertThat(rcomm.err()).contains("number of epochs");

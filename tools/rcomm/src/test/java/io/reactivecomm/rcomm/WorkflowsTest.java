@@ -30,11 +30,23 @@ class WorkflowsTest {
 
     private static final Set<String> EVENTS = Set.of("push", "pull_request", "schedule", "workflow_dispatch");
 
-    private static final Set<String> OF_WORKFLOW = Set.of("name", "on", "permissions", "concurrency", "env", "defaults", "jobs");
+    private static final Set<String> OF_WORKFLOW =
+            Set.of("name", "on", "permissions", "concurrency", "env", "defaults", "jobs");
 
-    private static final Set<String> OF_JOB = Set.of("name", "needs", "if", "permissions", "environment", "env", "strategy", "runs-on", "timeout-minutes", "steps");
+    private static final Set<String> OF_JOB = Set.of(
+            "name",
+            "needs",
+            "if",
+            "permissions",
+            "environment",
+            "env",
+            "strategy",
+            "runs-on",
+            "timeout-minutes",
+            "steps");
 
-    private static final Set<String> OF_STEP = Set.of("id", "name", "if", "uses", "with", "run", "env", "shell", "working-directory", "timeout-minutes");
+    private static final Set<String> OF_STEP =
+            Set.of("id", "name", "if", "uses", "with", "run", "env", "shell", "working-directory", "timeout-minutes");
 
     private static final Pattern ACTION = Pattern.compile("[\\w-]+(/[\\w.-]+)+@v\\d+(\\.\\d+)*");
 
@@ -45,7 +57,9 @@ class WorkflowsTest {
     }
 
     static List<Path> forms() throws IOException {
-        return files("ISSUE_TEMPLATE").stream().filter(file -> !file.endsWith("config.yml")).toList();
+        return files("ISSUE_TEMPLATE").stream()
+                .filter(file -> !file.endsWith("config.yml"))
+                .toList();
     }
 
     private static List<Path> files(String folder) throws IOException {
@@ -56,7 +70,8 @@ class WorkflowsTest {
 
     @Test
     void workflows_areThere() throws IOException {
-        assertThat(workflows().stream().map(file -> file.getFileName().toString())).containsExactly("build.yml", "codeql.yml", "release.yml", "thorough.yml");
+        assertThat(workflows().stream().map(file -> file.getFileName().toString()))
+                .containsExactly("build.yml", "codeql.yml", "release.yml", "thorough.yml");
     }
 
     @ParameterizedTest
@@ -72,9 +87,13 @@ class WorkflowsTest {
     private static void requireJob(Map<String, Object> job) {
         assertThat(OF_JOB).containsAll(job.keySet());
         assertThat(job).containsKeys("runs-on", "steps", "timeout-minutes");
-        Map<String, Object> matrix = job.containsKey("strategy") ? map(map(job.get("strategy")).get("matrix")) : Map.of();
-        assertThat(texts(job).flatMap(text -> EXPRESSION.matcher(text).results()).map(match -> match.group(1)))
-                .allMatch(name -> !name.startsWith("matrix.") || matrix.containsKey(name.substring("matrix.".length())));
+        Map<String, Object> matrix =
+                job.containsKey("strategy") ? map(map(job.get("strategy")).get("matrix")) : Map.of();
+        assertThat(texts(job)
+                        .flatMap(text -> EXPRESSION.matcher(text).results())
+                        .map(match -> match.group(1)))
+                .allMatch(
+                        name -> !name.startsWith("matrix.") || matrix.containsKey(name.substring("matrix.".length())));
         assertThat(list(job.get("steps"))).isNotEmpty().allSatisfy(step -> requireStep(map(step)));
     }
 
@@ -91,7 +110,10 @@ class WorkflowsTest {
 
     /** {@return what a line runs, behind sudo and its options} */
     private static String script(String line) {
-        return Stream.of(line.split(" ")).filter(word -> !word.equals("sudo") && !word.startsWith("--")).findFirst().orElseThrow();
+        return Stream.of(line.split(" "))
+                .filter(word -> !word.equals("sudo") && !word.startsWith("--"))
+                .findFirst()
+                .orElseThrow();
     }
 
     @ParameterizedTest
@@ -114,12 +136,15 @@ class WorkflowsTest {
         Map<String, Object> settings = read(GITHUB.resolve("dependabot.yml"));
 
         assertThat(settings).containsEntry("version", 2);
-        assertThat(list(settings.get("updates")).stream().map(each -> map(each).get("package-ecosystem"))).containsExactly("maven", "github-actions");
-        assertThat(list(settings.get("updates"))).allSatisfy(each -> assertThat(map(each)).containsKeys("directory", "schedule"));
+        assertThat(list(settings.get("updates")).stream().map(each -> map(each).get("package-ecosystem")))
+                .containsExactly("maven", "github-actions");
+        assertThat(list(settings.get("updates")))
+                .allSatisfy(each -> assertThat(map(each)).containsKeys("directory", "schedule"));
     }
 
     private static Map<String, Object> read(Path file) throws IOException {
-        return map(new Load(LoadSettings.builder().setLabel(file.toString()).build()).loadFromString(Files.readString(file)));
+        return map(new Load(LoadSettings.builder().setLabel(file.toString()).build())
+                .loadFromString(Files.readString(file)));
     }
 
     @SuppressWarnings("unchecked")

@@ -77,7 +77,8 @@ final class AddressFile {
             return orDelete(open, name, () -> {
                 PosixFileAttributes made = made(open, name);
                 if (!FileRules.isClosed(made)) {
-                    throw rules.refused("this file system keeps it open to others", "use another one, or tcp://host:port");
+                    throw rules.refused(
+                            "this file system keeps it open to others", "use another one, or tcp://host:port");
                 }
                 open.requireOwner(made.owner());
                 return made.fileKey();
@@ -139,7 +140,8 @@ final class AddressFile {
         key = open(open -> {
             PosixFileAttributes claimed = open.attributes(name);
             if (claimed == null || !claimed.fileKey().equals(key)) {
-                throw rules.refused("it was exchanged since this rank made it", "two jobs use its name: choose another");
+                throw rules.refused(
+                        "it was exchanged since this rank made it", "two jobs use its name: choose another");
             }
             return write(open, address);
         });

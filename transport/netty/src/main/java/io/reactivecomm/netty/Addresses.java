@@ -27,7 +27,8 @@ final class Addresses {
     /** {@return the address of that host that packets leave to, looked up} */
     static InetSocketAddress reachable(String host, int port) {
         try {
-            return new InetSocketAddress(HostAddresses.of(host).towards(RankAddressChoice.AS_REACHED, OwnAddresses::sourceTowards), port);
+            return new InetSocketAddress(
+                    HostAddresses.of(host).towards(RankAddressChoice.AS_REACHED, OwnAddresses::sourceTowards), port);
         } catch (UnknownHostException e) {
             throw unknown(host, e);
         }
@@ -35,13 +36,16 @@ final class Addresses {
 
     private static RendezvousException unknown(String host, UnknownHostException cause) {
         return new RendezvousException(
-                "cannot find the store's host: MASTER_ADDR=" + host + "; give a name or address that this machine can resolve", cause);
+                "cannot find the store's host: MASTER_ADDR=" + host
+                        + "; give a name or address that this machine can resolve",
+                cause);
     }
 
     /** {@return {@code host:port}, with brackets around an address of IPv6} */
     static String text(InetSocketAddress address) {
         InetAddress resolved = address.getAddress();
-        return StoreAddress.hostAndPort(resolved == null ? address.getHostString() : resolved.getHostAddress(), address.getPort());
+        return StoreAddress.hostAndPort(
+                resolved == null ? address.getHostString() : resolved.getHostAddress(), address.getPort());
     }
 
     /** {@return the address without a zone, which this machine's are told with, unless it is of one link alone and means nothing without} */

@@ -34,7 +34,8 @@ final class ArrivingPayload {
         this.grant = grant;
         this.remaining = lengthBytes;
         this.memory = memory;
-        this.destination = memory == null ? null : memory.asSlice(0, lengthBytes).asByteBuffer();
+        this.destination =
+                memory == null ? null : memory.asSlice(0, lengthBytes).asByteBuffer();
     }
 
     long grant() {

@@ -9,7 +9,8 @@ import java.net.SocketException;
 
 /** The reason why the store cannot listen at an address, and what the user can do. */
 enum BindFailure {
-    NO_IPV6("this machine, or this JVM by -Djava.net.preferIPv4Stack=true, has no IPv6: set MASTER_ADDR to an address of IPv4, such as 127.0.0.1"),
+    NO_IPV6(
+            "this machine, or this JVM by -Djava.net.preferIPv4Stack=true, has no IPv6: set MASTER_ADDR to an address of IPv4, such as 127.0.0.1"),
     NO_ZONE("an address of one link needs its interface: set MASTER_ADDR to ADDRESS%INTERFACE, or to another address"),
     NOT_OWN("set MASTER_ADDR to an address of the machine that runs rank 0"),
     NOT_PERMITTED("ports below 1024 need a permission: choose a MASTER_PORT from 1024 on"),

@@ -55,9 +55,13 @@ final class BoardPacket {
         int worldSize = from.readIntLE();
         int next = from.readIntLE();
         int count = from.readIntLE();
-        boolean isPossible = worldSize >= 0 && worldSize <= RollCall.MAX_WORLD_SIZE && count >= 0 && count <= RollCall.MAX_WORLD_SIZE;
+        boolean isPossible = worldSize >= 0
+                && worldSize <= RollCall.MAX_WORLD_SIZE
+                && count >= 0
+                && count <= RollCall.MAX_WORLD_SIZE;
         if (!isPossible || next < BoardPage.LAST) {
-            throw new ProtocolException("impossible page of a board: worldSize=" + worldSize + ", next=" + next + ", entries=" + count);
+            throw new ProtocolException(
+                    "impossible page of a board: worldSize=" + worldSize + ", next=" + next + ", entries=" + count);
         }
         List<BoardPage.Entry> entries = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -68,14 +72,16 @@ final class BoardPacket {
 
     private static BoardPage.Entry entry(ByteBuf from, int number) {
         if (from.readableBytes() < ENTRY_BYTES) {
-            throw new ProtocolException("page of a board cut short: entry=" + number + ", there=" + from.readableBytes());
+            throw new ProtocolException(
+                    "page of a board cut short: entry=" + number + ", there=" + from.readableBytes());
         }
         int rank = from.readIntLE();
         boolean isPresent = from.readIntLE() == 1;
         long since = from.readLongLE();
         int length = from.readIntLE();
         if (length < 0 || length > Math.min(JobBoard.MAX_RECORD_BYTES, from.readableBytes())) {
-            throw new ProtocolException("record of a board of impossible length: rank=" + rank + ", length=" + length + ", there=" + from.readableBytes());
+            throw new ProtocolException("record of a board of impossible length: rank=" + rank + ", length=" + length
+                    + ", there=" + from.readableBytes());
         }
         byte[] record = new byte[length];
         from.readBytes(record);

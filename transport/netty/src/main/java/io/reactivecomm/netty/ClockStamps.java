@@ -35,7 +35,8 @@ record ClockStamps(long sent, long echoSent, long echoCame) {
     /** {@return those that stand there, or {@link #NONE} if too few bytes do} */
     static ClockStamps read(ByteBuf from) {
         boolean areThere = from.readableBytes() >= BYTES;
-        return new ClockStamps(areThere ? from.readLongLE() : 0, areThere ? from.readLongLE() : 0, areThere ? from.readLongLE() : 0);
+        return new ClockStamps(
+                areThere ? from.readLongLE() : 0, areThere ? from.readLongLE() : 0, areThere ? from.readLongLE() : 0);
     }
 
     /** {@return whether there is a time at which the beat was sent} */

@@ -36,9 +36,10 @@ record CloseReason(Kind kind, String text) {
     static CloseReason read(ByteBuf from) {
         int code = from.isReadable() ? from.readByte() : -1;
         if (code < 0 || code >= Kind.values().length || from.readableBytes() > MAX_TEXT_BYTES) {
-            throw new ProtocolException("unknown reason for a close: kind=" + code + ", known=" + Kind.values().length + ", textBytes="
-                    + from.readableBytes() + ", most="
-                    + MAX_TEXT_BYTES);
+            throw new ProtocolException(
+                    "unknown reason for a close: kind=" + code + ", known=" + Kind.values().length + ", textBytes="
+                            + from.readableBytes() + ", most="
+                            + MAX_TEXT_BYTES);
         }
         return new CloseReason(Kind.values()[code], from.readString(from.readableBytes(), UTF_8));
     }

@@ -135,8 +135,13 @@ final class ControlLinks implements ControlPeer.Owner {
     private void act(Finding finding) {
         switch (finding) {
             case Finding.Silent silent ->
-                LOG.warn("a rank is silent: rank={}, peer={}, silent={}", rank, silent.peer(), HeartbeatTerms.seconds(silent.nanos()));
-            case Finding.Lost lost when lost.rank() == rank -> listener.found(new PeerNews.Lost(rank, lost.ownCause(terms)));
+                LOG.warn(
+                        "a rank is silent: rank={}, peer={}, silent={}",
+                        rank,
+                        silent.peer(),
+                        HeartbeatTerms.seconds(silent.nanos()));
+            case Finding.Lost lost
+            when lost.rank() == rank -> listener.found(new PeerNews.Lost(rank, lost.ownCause(terms)));
             case Finding.Lost lost -> {
                 say(lost.rank(), new CloseReason(CloseReason.Kind.LOST, lost.cause(terms)));
                 listener.found(new PeerNews.Lost(lost.rank(), lost.cause(terms)));
@@ -185,7 +190,8 @@ final class ControlLinks implements ControlPeer.Owner {
     private void compareClocks(ControlPeer peer, Heartbeat beat, long now) {
         PeerClock.Estimate estimate = peer.clock().heard(beat.stamps(), now);
         if (estimate != null && listener.hearsOfClocks()) {
-            listener.found(new PeerNews.ClockCompared(peer.number(), estimate.at(), estimate.offsetNanos(), estimate.boundNanos()));
+            listener.found(new PeerNews.ClockCompared(
+                    peer.number(), estimate.at(), estimate.offsetNanos(), estimate.boundNanos()));
         }
     }
 

@@ -79,7 +79,10 @@ final class ControlPeer extends SimpleChannelInboundHandler<ByteBuf> {
     /** Begins to read. */
     void begin() {
         channel.pipeline()
-                .addLast(new LengthFieldBasedFrameDecoder(1 + Heartbeat.MAX_BYTES + LENGTH_BYTES, 0, LENGTH_BYTES, 0, LENGTH_BYTES), this);
+                .addLast(
+                        new LengthFieldBasedFrameDecoder(
+                                1 + Heartbeat.MAX_BYTES + LENGTH_BYTES, 0, LENGTH_BYTES, 0, LENGTH_BYTES),
+                        this);
         channel.pipeline().remove(PacketDecoder.class);
         channel.config().setAutoRead(true);
     }
@@ -200,7 +203,9 @@ final class ControlPeer extends SimpleChannelInboundHandler<ByteBuf> {
     /** Causes may lead back to themselves. */
     static boolean isOfThePeer(Throwable problem) {
         Throwable cause = problem;
-        for (int depth = 0; depth < MOST_CAUSES && cause instanceof DecoderException && cause.getCause() != null; depth++) {
+        for (int depth = 0;
+                depth < MOST_CAUSES && cause instanceof DecoderException && cause.getCause() != null;
+                depth++) {
             cause = cause.getCause();
         }
         return cause instanceof IOException || cause instanceof ProtocolException || cause instanceof DecoderException;

@@ -50,6 +50,7 @@ final class FailureDetector {
 
     /** The ranks whose cuts count, this one among them. */
     private final BitSet there = new BitSet();
+
     private final BitSet left = new BitSet();
     private final BitSet unheard = new BitSet();
     /** From whom this rank is cut for good: it was said, and the groups of both have ended. */
@@ -133,7 +134,9 @@ final class FailureDetector {
     /** {@return whether some rank has been silent for a while, here or elsewhere: looks and beats come more often then} */
     boolean isUneasy() {
         for (int peer = there.nextSetBit(0); peer >= 0; peer = there.nextSetBit(peer + 1)) {
-            if (heartbeats[peer] != null && !lost().get(peer) && (suspects().get(peer) || !said.suspects(peer).isEmpty())) {
+            if (heartbeats[peer] != null
+                    && !lost().get(peer)
+                    && (suspects().get(peer) || !said.suspects(peer).isEmpty())) {
                 return true;
             }
         }
@@ -207,7 +210,11 @@ final class FailureDetector {
             } else if (finding == PeerHeartbeat.Liveness.SILENT && !lost().get(peer)) {
                 findings.add(new Finding.Silent(peer, heartbeat.silentNanos(now)));
             }
-            suspects().set(peer, heartbeat.silentNanos(now) >= terms.suspectNanos() || said.suspects(peer).get(rank));
+            suspects()
+                    .set(
+                            peer,
+                            heartbeat.silentNanos(now) >= terms.suspectNanos()
+                                    || said.suspects(peer).get(rank));
         }
     }
 
@@ -280,7 +287,8 @@ final class FailureDetector {
         int possible = 0;
         for (int other = there.nextSetBit(0); other >= 0; other = there.nextSetBit(other + 1)) {
             boolean isSilentHere = suspects().get(other) || told.get(other);
-            boolean isDoubtful = said.suspects(other).get(each) || said.suspects(each).get(other) || (each != rank && isSilentHere);
+            boolean isDoubtful =
+                    said.suspects(other).get(each) || said.suspects(each).get(other) || (each != rank && isSilentHere);
             if (other != each && (said.areCut(each, other) || isDoubtful)) {
                 possible++;
             }

@@ -30,8 +30,8 @@ sealed interface Finding {
 
         /** {@return the cause, where this rank itself is the lost one} */
         String ownCause(HeartbeatTerms terms) {
-            return "it and ranks " + from + ", a majority of " + of + ", have not heard each other for more than " + terms.limit()
-                    + "; they go on without it: this rank was stopped, unreachable or out of time";
+            return "it and ranks " + from + ", a majority of " + of + ", have not heard each other for more than "
+                    + terms.limit() + "; they go on without it: this rank was stopped, unreachable or out of time";
         }
     }
 
@@ -55,17 +55,24 @@ sealed interface Finding {
             lost.set(0, of);
             lost.andNot(there);
             lost.andNot(left);
-            return new Cut(rank, peer, left.stream().boxed().toList(), lost.stream().boxed().toList(), of);
+            return new Cut(
+                    rank,
+                    peer,
+                    left.stream().boxed().toList(),
+                    lost.stream().boxed().toList(),
+                    of);
         }
 
         /** {@return the cause, in words that are the same at both ends} */
         String cause(HeartbeatTerms terms) {
-            return "rank " + Math.min(rank, peer) + " and rank " + Math.max(rank, peer) + " have not heard each other for more than "
-                    + terms.limit() + ", and no majority of " + electors() + " can tell which side is at fault: either may be stopped or unreachable";
+            return "rank " + Math.min(rank, peer) + " and rank " + Math.max(rank, peer)
+                    + " have not heard each other for more than " + terms.limit() + ", and no majority of " + electors()
+                    + " can tell which side is at fault: either may be stopped or unreachable";
         }
 
         private String electors() {
-            String gone = (left.isEmpty() ? "" : ", left in good order=" + left) + (lost.isEmpty() ? "" : ", lost=" + lost);
+            String gone =
+                    (left.isEmpty() ? "" : ", left in good order=" + left) + (lost.isEmpty() ? "" : ", lost=" + lost);
             return gone.isEmpty() ? "ranks" : "the world's " + of + " ranks (" + gone.substring(2) + ")";
         }
     }

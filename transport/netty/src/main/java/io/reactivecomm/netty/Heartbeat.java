@@ -66,7 +66,10 @@ record Heartbeat(
         int textLength = Math.min(text.length, MAX_TEXT_BYTES);
         into.writeByte(VERSION).writeByte(hearsDatagrams ? HEARS_DATAGRAMS : 0).writeShortLE(suspectBits.length);
         into.writeIntLE(sender).writeLongLE(sequence).writeIntLE(silentMillis).writeIntLE(heldUpMillis);
-        into.writeShortLE(cutBits.length).writeShortLE(lostBits.length).writeIntLE(receiver).writeShortLE(textLength);
+        into.writeShortLE(cutBits.length)
+                .writeShortLE(lostBits.length)
+                .writeIntLE(receiver)
+                .writeShortLE(textLength);
         into.writeBytes(suspectBits).writeBytes(cutBits).writeBytes(lostBits).writeBytes(text, 0, textLength);
         return stamps.write(into);
     }
@@ -100,9 +103,10 @@ record Heartbeat(
         if (Math.max(suspectBytes, Math.max(cutBytes, lostBytes)) > MAX_SET_BYTES
                 || textBytes > MAX_TEXT_BYTES
                 || suspectBytes + cutBytes + lostBytes + textBytes > from.readableBytes()) {
-            throw new ProtocolException("heartbeat of impossible lengths: sender=" + sender + ", suspects=" + suspectBytes + ", cuts="
-                    + cutBytes + ", lost=" + lostBytes
-                    + ", text=" + textBytes + ", there=" + from.readableBytes());
+            throw new ProtocolException(
+                    "heartbeat of impossible lengths: sender=" + sender + ", suspects=" + suspectBytes + ", cuts="
+                            + cutBytes + ", lost=" + lostBytes
+                            + ", text=" + textBytes + ", there=" + from.readableBytes());
         }
         return new Heartbeat(
                 sender,

@@ -21,7 +21,8 @@ record HeartbeatTerms(long beatNanos, long limitNanos) {
     static final int SETTLE_LOOKS = 6;
 
     static HeartbeatTerms of(Timeouts timeouts) {
-        return new HeartbeatTerms(timeouts.heartbeat().toNanos(), timeouts.silence().toNanos());
+        return new HeartbeatTerms(
+                timeouts.heartbeat().toNanos(), timeouts.silence().toNanos());
     }
 
     /** {@return so much silence makes a rank a suspect: there is a line in the log, and ranks look and say more often} */

@@ -18,7 +18,8 @@ final class HmacSha256 {
             mac.init(new SecretKeySpec(key, ALGORITHM));
             return mac;
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this JDK lacks what every JDK must have: algorithm=" + ALGORITHM + "; run on another one", e);
+            throw new IllegalStateException(
+                    "this JDK lacks what every JDK must have: algorithm=" + ALGORITHM + "; run on another one", e);
         }
     }
 }

@@ -178,7 +178,8 @@ final class IncomingFrames implements ReceiveSteering.Source {
     private boolean startPayload(long grant, int lengthBytes) {
         inbox.skipBytes(FrameCodec.DATA_HEADER_BYTES);
         if (arriving.size() == MOST_ARRIVING) {
-            throw new ProtocolException("more payloads than anybody asked for: grant=" + grant + ", limit=" + MOST_ARRIVING);
+            throw new ProtocolException(
+                    "more payloads than anybody asked for: grant=" + grant + ", limit=" + MOST_ARRIVING);
         }
         MemorySegment segment = sink.onDataStart(grant, lengthBytes);
         if (closed) {

@@ -50,8 +50,8 @@ record JoinRequest(Roster.Entry entry, Map<String, String> choices) {
         Roster.Entry entry = Roster.Entry.read(from);
         int count = from.readableBytes() < 4 ? -1 : from.readIntLE();
         if (count < 0 || count > MAX_CHOICES) {
-            throw new ProtocolException("impossible number of choices: choices=" + count + ", most=" + MAX_CHOICES + ", rank="
-                    + entry.rank());
+            throw new ProtocolException("impossible number of choices: choices=" + count + ", most=" + MAX_CHOICES
+                    + ", rank=" + entry.rank());
         }
         Map<String, String> choices = new LinkedHashMap<>();
         for (int i = 0; i < count; i++) {
@@ -67,8 +67,8 @@ record JoinRequest(Roster.Entry entry, Map<String, String> choices) {
 
     private static String text(ByteBuf from, int length) {
         if (length < 0 || length > Math.min(MAX_TEXT_BYTES, from.readableBytes())) {
-            throw new ProtocolException("choice of impossible length: length=" + length + ", most=" + MAX_TEXT_BYTES + ", there="
-                    + from.readableBytes());
+            throw new ProtocolException("choice of impossible length: length=" + length + ", most=" + MAX_TEXT_BYTES
+                    + ", there=" + from.readableBytes());
         }
         return from.readString(length, UTF_8);
     }

@@ -66,8 +66,21 @@ final class LaneSet {
     static boolean mayOvertake(Frame frame) {
         return switch (frame) {
             case Frame.Open _, Frame.Announce _, Frame.Grant _, Frame.Taken _ -> true;
-            case Frame.Withdrawn _, Frame.Abort _, Frame.GroupAbort _, Frame.Lost _, Frame.Cut _, Frame.Leave _, Frame.Goodbye _ -> false;
-            case Frame.Data _, Frame.Dropped _, Frame.Wanted _, Frame.Query _, Frame.Status _, Frame.Dispute _, Frame.Performs _, Frame.Knock _ -> false;
+            case Frame.Withdrawn _,
+                    Frame.Abort _,
+                    Frame.GroupAbort _,
+                    Frame.Lost _,
+                    Frame.Cut _,
+                    Frame.Leave _,
+                    Frame.Goodbye _ -> false;
+            case Frame.Data _,
+                    Frame.Dropped _,
+                    Frame.Wanted _,
+                    Frame.Query _,
+                    Frame.Status _,
+                    Frame.Dispute _,
+                    Frame.Performs _,
+                    Frame.Knock _ -> false;
         };
     }
 

@@ -29,13 +29,15 @@ final class LastingEventLoop extends SingleThreadIoEventLoop {
     private final FatalErrors fatalErrors;
     private boolean hasFailed;
 
-    private LastingEventLoop(IoEventLoopGroup parent, Executor executor, IoHandlerFactory handlers, FatalErrors fatalErrors) {
+    private LastingEventLoop(
+            IoEventLoopGroup parent, Executor executor, IoHandlerFactory handlers, FatalErrors fatalErrors) {
         super(parent, executor, handlers);
         this.fatalErrors = fatalErrors;
     }
 
     /** {@return a group with one such loop, on a thread of the factory} */
-    static MultiThreadIoEventLoopGroup group(ThreadFactory threads, IoHandlerFactory handlers, FatalErrors fatalErrors) {
+    static MultiThreadIoEventLoopGroup group(
+            ThreadFactory threads, IoHandlerFactory handlers, FatalErrors fatalErrors) {
         return new MultiThreadIoEventLoopGroup(1, threads, handlers) {
             @Override
             protected IoEventLoop newChild(Executor executor, IoHandlerFactory factory, Object... args) {

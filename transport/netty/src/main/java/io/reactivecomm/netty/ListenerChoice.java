@@ -41,8 +41,10 @@ record ListenerChoice(List<MeetingRecord.Hello> ranks, Routes routes) {
         }
         List<InetAddress> own = ranks.getFirst().addresses();
         if (own.isEmpty()) {
-            throw new RendezvousException("rank 0's machine has no address beyond loopback, and the ranks are on several machines: machines="
-                    + (1 + others.size()) + "; connect it to their network, or set RCOMM_HOST_ID alike on ranks that share its loopback");
+            throw new RendezvousException(
+                    "rank 0's machine has no address beyond loopback, and the ranks are on several machines: machines="
+                            + (1 + others.size())
+                            + "; connect it to their network, or set RCOMM_HOST_ID alike on ranks that share its loopback");
         }
         List<InetAddress> candidates = new ArrayList<>(own);
         others.values().forEach(candidates::removeAll);
@@ -58,7 +60,8 @@ record ListenerChoice(List<MeetingRecord.Hello> ranks, Routes routes) {
         Map<String, Set<InetAddress>> others = new LinkedHashMap<>();
         for (MeetingRecord.Hello rank : ranks) {
             if (!rank.machine().equals(ranks.getFirst().machine())) {
-                others.computeIfAbsent(rank.machine(), ignored -> new LinkedHashSet<>()).addAll(rank.addresses());
+                others.computeIfAbsent(rank.machine(), ignored -> new LinkedHashSet<>())
+                        .addAll(rank.addresses());
             }
         }
         return others;

@@ -62,11 +62,17 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
     private boolean congestionRefused;
     /** Written before the roster is asked for. */
     private volatile @Nullable Channel beats;
+
     private String worldId = "";
     private List<Integer> hosts = List.of();
     private List<String> addresses = List.of();
 
-    MeshFormation(CommConfig config, TcpTransport.Options options, TransportResources held, StoreClient store, RankAddress own) {
+    MeshFormation(
+            CommConfig config,
+            TcpTransport.Options options,
+            TransportResources held,
+            StoreClient store,
+            RankAddress own) {
         this.config = config;
         this.options = options;
         this.held = held;
@@ -75,7 +81,8 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
         this.links = new TcpLink[config.worldSize()];
         this.lanes = LaneSet.besides(config.tuning().lanes());
         this.datagrams = new HeartbeatDatagrams(
-                config.rank(), new StrangerLog("rank " + config.rank(), held.control().eventLoop(), options.timers()));
+                config.rank(),
+                new StrangerLog("rank " + config.rank(), held.control().eventLoop(), options.timers()));
         HeartbeatTerms terms = HeartbeatTerms.of(config.timeouts());
         this.controlLinks = new ControlLinks(
                 held.control(),
@@ -89,7 +96,11 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
         held.hold(controlLinks);
         dataAcceptor = new RankAcceptor(Handshake.Purpose.DATA, options.version(), config.rank(), lanes, this::linked);
         controlAcceptor = new RankAcceptor(
-                Handshake.Purpose.CONTROL, options.version(), config.rank(), 0, (peer, _, channel) -> controlled(peer, channel));
+                Handshake.Purpose.CONTROL,
+                options.version(),
+                config.rank(),
+                0,
+                (peer, _, channel) -> controlled(peer, channel));
     }
 
     RankAcceptor dataAcceptor() {
@@ -109,7 +120,10 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
                     beats = bound.channel();
                     sink.success(((InetSocketAddress) bound.channel().localAddress()).getPort());
                 } else {
-                    LOG.warn("heartbeats go by connections alone: rank={}, cause={}", config.rank(), CommException.textOf(done.cause()));
+                    LOG.warn(
+                            "heartbeats go by connections alone: rank={}, cause={}",
+                            config.rank(),
+                            CommException.textOf(done.cause()));
                     sink.success(0);
                 }
             });
@@ -134,7 +148,8 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
         worldId = roster.worldId();
         hosts = roster.hosts();
         addresses = roster.entries().stream().map(Roster.Entry::host).toList();
-        boolean isCrowded = roster.ranksBeside(config.rank()) > Runtime.getRuntime().availableProcessors();
+        boolean isCrowded =
+                roster.ranksBeside(config.rank()) > Runtime.getRuntime().availableProcessors();
         held.loop().wait(config.tuning().waiting(), isCrowded);
         dataAcceptor.open(roster);
         held.control().execute(() -> {
@@ -145,7 +160,11 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
         for (Roster.Entry peer : roster.entries().subList(0, config.rank())) {
             dialLink(peer, 0, roster.job());
             Handshake.Claim control = claim(Handshake.Purpose.CONTROL, 0, roster.job());
-            dial(held.control(), own.peer(peer, peer.controlPort()), control, channel -> controlled(peer.rank(), channel));
+            dial(
+                    held.control(),
+                    own.peer(peer, peer.controlPort()),
+                    control,
+                    channel -> controlled(peer.rank(), channel));
         }
         left.keySet().forEach(this::awaitConnections);
         completeIfWhole();
@@ -174,8 +193,8 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
     }
 
     private void dial(NettyLoop on, InetSocketAddress address, Handshake.Claim claim, Consumer<Channel> connected) {
-        Dialer.Target call =
-                new Dialer.Target(address, options.version(), Dialer.Token.of(config.token()), claim, own.source(address));
+        Dialer.Target call = new Dialer.Target(
+                address, options.version(), Dialer.Token.of(config.token()), claim, own.source(address));
         Dialer.dial(on, call, options.timers(), new Dialer.Outcome() {
             @Override
             public void connected(Channel channel) {
@@ -214,7 +233,8 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
 
     /** A system that has refused once is not asked again, and a world of a thousand ranks told of it once. */
     private void askForCongestion(Channel channel) {
-        congestionRefused = congestionRefused || held.loop().sockets().askFor(config.tuning().congestion(), channel);
+        congestionRefused = congestionRefused
+                || held.loop().sockets().askFor(config.tuning().congestion(), channel);
     }
 
     private TcpLink newLink(int peer, Channel channel, ReceiveSteering steering) {
@@ -235,7 +255,8 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
 
     private void completeIfWhole() {
         if (sink != null && missing().isEmpty()) {
-            Mesh mesh = new TcpMesh(config.rank(), worldId, ThisHost.identity(config), hosts, links, held, store, relay);
+            Mesh mesh =
+                    new TcpMesh(config.rank(), worldId, ThisHost.identity(config), hosts, links, held, store, relay);
             end();
             held.handOver();
             sink.success(mesh);
@@ -255,7 +276,10 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
 
     /** {@return where those that are missing listen, or the first of them} */
     private List<String> missingAddresses() {
-        return missing().stream().limit(MOST_TOLD).map(peer -> addresses.get(peer)).toList();
+        return missing().stream()
+                .limit(MOST_TOLD)
+                .map(peer -> addresses.get(peer))
+                .toList();
     }
 
     private boolean isConnected(int peer) {
@@ -304,7 +328,8 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
     /** On the control thread. */
     @Override
     public void vanished(int peer, String cause) {
-        onLoop(() -> options.timers().schedule(held.loop().eventLoop(), () -> lost(peer, cause), TcpLink.GOODBYE_NANOS));
+        onLoop(() ->
+                options.timers().schedule(held.loop().eventLoop(), () -> lost(peer, cause), TcpLink.GOODBYE_NANOS));
     }
 
     /** On the control thread. What is on this rank's loop ends, by name. */
@@ -367,8 +392,9 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
 
     private void missAfterAll(int peer) {
         if (!isConnected(peer)) {
-            fail("a rank went while the ranks connected: rank " + peer + " joined from " + left.get(peer) + " and went, rank="
-                    + config.rank() + ", worldSize=" + config.worldSize() + "; see in its output why, and start all ranks again");
+            fail("a rank went while the ranks connected: rank " + peer + " joined from " + left.get(peer)
+                    + " and went, rank=" + config.rank() + ", worldSize=" + config.worldSize()
+                    + "; see in its output why, and start all ranks again");
         }
     }
 

@@ -68,14 +68,15 @@ final class NameList {
         ByteBuf from = Unpooled.wrappedBuffer(bytes);
         int count = bytes.length < 4 ? -1 : from.readIntLE();
         if (count < 0 || count > Rendezvous.MAX_KEYS) {
-            throw new ProtocolException("list of impossible size: names=" + count + ", most=" + Rendezvous.MAX_KEYS + ", bytes="
-                    + bytes.length);
+            throw new ProtocolException("list of impossible size: names=" + count + ", most=" + Rendezvous.MAX_KEYS
+                    + ", bytes=" + bytes.length);
         }
         List<String> names = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             int length = from.readableBytes() < 4 ? -1 : from.readIntLE();
             if (length < 0 || length > Math.min(Rendezvous.MAX_KEY_BYTES, from.readableBytes())) {
-                throw new ProtocolException("list cut short: name=" + i + ", length=" + length + ", there=" + from.readableBytes());
+                throw new ProtocolException(
+                        "list cut short: name=" + i + ", length=" + length + ", there=" + from.readableBytes());
             }
             names.add(from.readString(length, UTF_8));
         }

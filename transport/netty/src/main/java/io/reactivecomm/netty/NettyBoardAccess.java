@@ -30,7 +30,8 @@ public final class NettyBoardAccess implements BoardAccess {
     }
 
     /** The place of a store, and what admits to it. */
-    private record Target(InetSocketAddress address, @Nullable String token) {}
+    private record Target(
+            InetSocketAddress address, @Nullable String token) {}
 
     @Override
     public Mono<BoardReader> open(CommConfig place) {
@@ -50,7 +51,11 @@ public final class NettyBoardAccess implements BoardAccess {
         NettyLoop loop = NettyLoop.start("rcomm-watch", options.sockets());
         return Attempt.<BoardReader>create(sink -> loop.execute(Attempt.task(sink, () -> {
                     Handshake.Claim claim = new Handshake.Claim(
-                            Handshake.Purpose.WATCH, options.version(), WatchClient.NO_RANK, 0, new byte[Handshake.JOB_BYTES]);
+                            Handshake.Purpose.WATCH,
+                            options.version(),
+                            WatchClient.NO_RANK,
+                            0,
+                            new byte[Handshake.JOB_BYTES]);
                     Dialer.Target call =
                             new Dialer.Target(target.address, options.version(), Dialer.Token.of(target.token), claim);
                     Dialer.dial(loop, call, options.timers(), new Dialer.Outcome() {
@@ -83,7 +88,8 @@ public final class NettyBoardAccess implements BoardAccess {
             case RendezvousException known -> known;
             default ->
                 new RendezvousException(
-                        "cannot reach the job's store to watch it: address=" + address + ", cause=" + CommException.textOf(problem)
+                        "cannot reach the job's store to watch it: address=" + address + ", cause="
+                                + CommException.textOf(problem)
                                 + "; check that the job runs, and that this is where its ranks met",
                         problem);
         };
@@ -100,7 +106,9 @@ public final class NettyBoardAccess implements BoardAccess {
                     .toList();
         } catch (IOException e) {
             throw new RendezvousException(
-                    "cannot look for jobs on this machine: cause=" + CommException.textOf(e) + "; name the job's address", e);
+                    "cannot look for jobs on this machine: cause=" + CommException.textOf(e)
+                            + "; name the job's address",
+                    e);
         }
     }
 }

@@ -43,7 +43,12 @@ public final class NettyLoop implements PollingLoop {
     private final ChannelGroup channels;
 
     private NettyLoop(
-            EventLoopGroup group, Thread thread, Sockets sockets, SpinThenPark waiting, PollSet pollSet, FatalErrors fatalErrors) {
+            EventLoopGroup group,
+            Thread thread,
+            Sockets sockets,
+            SpinThenPark waiting,
+            PollSet pollSet,
+            FatalErrors fatalErrors) {
         this.group = group;
         this.eventLoop = group.next();
         this.thread = thread;

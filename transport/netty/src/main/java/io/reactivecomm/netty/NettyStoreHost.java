@@ -53,7 +53,8 @@ public final class NettyStoreHost implements StoreHost {
             hooks.accept(atEnd);
         } catch (IllegalStateException e) {
             store.close();
-            throw new RendezvousException("no store is started while the process ends: port=" + store.port() + "; start the job again", e);
+            throw new RendezvousException(
+                    "no store is started while the process ends: port=" + store.port() + "; start the job again", e);
         }
         return new Hosted(store, file, token == null ? Disposables.disposed() : publish(file, token), atEnd);
     }
@@ -76,7 +77,8 @@ public final class NettyStoreHost implements StoreHost {
      *
      * @param atEnd removes the file where this process ends before: a launcher ends by Ctrl-C and SIGTERM as a rule
      */
-    private record Hosted(StoreServer store, TokenFile file, Disposable publishing, Thread atEnd) implements HostedStore {
+    private record Hosted(StoreServer store, TokenFile file, Disposable publishing, Thread atEnd)
+            implements HostedStore {
 
         @Override
         public int port() {

@@ -66,6 +66,7 @@ final class OutgoingFrames implements SegmentRegion.Progress {
     private @Nullable ByteBuf staging;
     /** Of payloads on all connections and what was staged before them, which Netty does not count. */
     private long regionBytes;
+
     private boolean full;
 
     /**

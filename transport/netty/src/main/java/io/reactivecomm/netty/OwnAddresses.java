@@ -51,8 +51,10 @@ final class OwnAddresses {
             return NetworkInterface.networkInterfaces()
                     .filter(OwnAddresses::isUp)
                     .sorted(Comparator.comparingInt(NetworkInterface::getIndex))
-                    .flatMap(each -> each.inetAddresses().map(address -> new OwnAddress(each.getName(), each.getIndex(), address)))
-                    .filter(each -> !each.address().isAnyLocalAddress() && !each.address().isMulticastAddress())
+                    .flatMap(each -> each.inetAddresses()
+                            .map(address -> new OwnAddress(each.getName(), each.getIndex(), address)))
+                    .filter(each -> !each.address().isAnyLocalAddress()
+                            && !each.address().isMulticastAddress())
                     .toList();
         } catch (SocketException e) {
             LOG.debug("this machine does not tell its addresses", e);
@@ -72,7 +74,8 @@ final class OwnAddresses {
     /** {@return those that mean the same to other machines}: an address of one link alone needs the name of the interface there. */
     private static List<InetAddress> usable(NetworkInterface each) {
         return each.inetAddresses()
-                .filter(address -> !address.isLinkLocalAddress() && !address.isAnyLocalAddress() && !address.isMulticastAddress())
+                .filter(address ->
+                        !address.isLinkLocalAddress() && !address.isAnyLocalAddress() && !address.isMulticastAddress())
                 .sorted(Comparator.comparing(address -> !(address instanceof Inet4Address)))
                 .toList();
     }
@@ -80,7 +83,9 @@ final class OwnAddresses {
     /** {@return whether this JVM can use IPv6 on this machine; true if that is unknown} */
     static boolean haveIpv6() {
         try {
-            return NetworkInterface.networkInterfaces().flatMap(NetworkInterface::inetAddresses).anyMatch(Inet6Address.class::isInstance);
+            return NetworkInterface.networkInterfaces()
+                    .flatMap(NetworkInterface::inetAddresses)
+                    .anyMatch(Inet6Address.class::isInstance);
         } catch (SocketException e) {
             LOG.debug("the system does not tell its addresses", e);
             return true;
@@ -113,7 +118,10 @@ final class OwnAddresses {
             }
             InetAddress address = InetAddress.getByName(name);
             if (address.isAnyLocalAddress() || !Addresses.isOwn(address)) {
-                throw refused(name, "rank 0's machine has no address " + address.getHostAddress() + " that others can dial", null);
+                throw refused(
+                        name,
+                        "rank 0's machine has no address " + address.getHostAddress() + " that others can dial",
+                        null);
             }
             return address;
         } catch (UnknownHostException | SocketException e) {

@@ -26,7 +26,13 @@ final class OwnHeartbeats {
     private BitSet toldLost = new BitSet();
     private long sequence;
 
-    OwnHeartbeats(int rank, Timers timers, HeartbeatTerms terms, FailureDetector detector, LoopWatchdog watchdog, HeartbeatDatagrams datagrams) {
+    OwnHeartbeats(
+            int rank,
+            Timers timers,
+            HeartbeatTerms terms,
+            FailureDetector detector,
+            LoopWatchdog watchdog,
+            HeartbeatDatagrams datagrams) {
         this.rank = rank;
         this.timers = timers;
         this.terms = terms;

@@ -35,7 +35,9 @@ enum PayloadStatus {
         return switch (code) {
             case 0 -> WHOLE;
             case 1 -> LOST;
-            default -> throw new ProtocolException("unknown status of a payload: status=" + code + ", known=" + values().length);
+            default ->
+                throw new ProtocolException(
+                        "unknown status of a payload: status=" + code + ", known=" + values().length);
         };
     }
 }

@@ -80,7 +80,11 @@ final class PeerClock {
     private static boolean canBe(ClockStamps stamps, long now) {
         long whole = now - stamps.echoSent();
         long atPeer = stamps.sent() - stamps.echoCame();
-        return stamps.echoSent() != 0 && whole >= 0 && whole <= OLDEST_NANOS && atPeer >= 0 && atPeer <= whole + whole / MOST_DRIFT;
+        return stamps.echoSent() != 0
+                && whole >= 0
+                && whole <= OLDEST_NANOS
+                && atPeer >= 0
+                && atPeer <= whole + whole / MOST_DRIFT;
     }
 
     private void consider(Estimate next) {
@@ -101,6 +105,8 @@ final class PeerClock {
     }
 
     private boolean isToBeTold(Estimate estimate, long now) {
-        return told == null || now - toldAt >= WINDOW_NANOS || estimate.boundNanos < told.boundNanos - told.boundNanos / 4;
+        return told == null
+                || now - toldAt >= WINDOW_NANOS
+                || estimate.boundNanos < told.boundNanos - told.boundNanos / 4;
     }
 }

@@ -27,6 +27,7 @@ final class PollSet {
     private boolean takesTasks;
     /** A poller that failed once may fail at each further look. */
     private boolean pollerFailed;
+
     private boolean parked;
     private volatile boolean isCalled;
 

@@ -148,7 +148,7 @@ record PublishedAddress(
     /** Hides the token. */
     @Override
     public String toString() {
-        return "PublishedAddress[address=" + StoreAddress.hostAndPort(host, port) + ", machine=" + machine + ", pid=" + pid + ", started="
-                + started + "]";
+        return "PublishedAddress[address=" + StoreAddress.hostAndPort(host, port) + ", machine=" + machine + ", pid="
+                + pid + ", started=" + started + "]";
     }
 }

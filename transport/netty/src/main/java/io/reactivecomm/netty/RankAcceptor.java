@@ -25,6 +25,7 @@ final class RankAcceptor implements GuardedListener.Host {
     private final AcceptHandler acceptHandler;
     /** Connections by rank. */
     private int[] entered = new int[0];
+
     private byte[] job = new byte[0];
     private int worldSize;
 

@@ -30,7 +30,9 @@ record RankAddress(InetAddress address, @Nullable NetworkChoice asked) {
      */
     @Nullable InetAddress source(InetSocketAddress peer) {
         InetAddress there = peer.getAddress();
-        boolean isOfOneKind = there != null && there.getClass() == address.getClass() && Addresses.scope(there) == Addresses.scope(address);
+        boolean isOfOneKind = there != null
+                && there.getClass() == address.getClass()
+                && Addresses.scope(there) == Addresses.scope(address);
         return asked != null && isOfOneKind ? address : null;
     }
 }

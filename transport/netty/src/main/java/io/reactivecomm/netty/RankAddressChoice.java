@@ -37,8 +37,9 @@ record RankAddressChoice(@Nullable NetworkChoice asked, List<OwnAddress> matchin
      * @throws RendezvousException if none is of that network
      */
     static RankAddressChoice among(List<OwnAddress> own, NetworkChoice asked) {
-        List<OwnAddress> matching =
-                own.stream().filter(each -> asked.matches(each.interfaceName(), each.address())).toList();
+        List<OwnAddress> matching = own.stream()
+                .filter(each -> asked.matches(each.interfaceName(), each.address()))
+                .toList();
         return new RankAddressChoice(asked, matching.isEmpty() ? List.of(unlisted(own, asked)) : matching);
     }
 
@@ -47,8 +48,11 @@ record RankAddressChoice(@Nullable NetworkChoice asked, List<OwnAddress> matchin
         return asked.address()
                 .filter(InetAddress::isLoopbackAddress)
                 .map(address -> new OwnAddress("", 0, address))
-                .orElseThrow(() -> new RendezvousException("this machine has no such address: RCOMM_INTERFACE=" + asked + ", there are: " + text(own)
-                        + "; name one of these, an interface, or a network that each rank's machine has an address of"));
+                .orElseThrow(
+                        () -> new RendezvousException(
+                                "this machine has no such address: RCOMM_INTERFACE=" + asked + ", there are: "
+                                        + text(own)
+                                        + "; name one of these, an interface, or a network that each rank's machine has an address of"));
     }
 
     private static String text(List<OwnAddress> own) {

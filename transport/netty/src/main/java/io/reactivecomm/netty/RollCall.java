@@ -106,7 +106,8 @@ final class RollCall {
         Member holder = here == null ? running.rank(entry.rank()) : here;
         if (holder != null) {
             return "a rank is claimed twice: rank=" + entry.rank() + ", first=" + holder.origin() + ", second="
-                    + member.origin() + "; give each process its own RANK, and connect once in a process: newGroup and split give further groups";
+                    + member.origin()
+                    + "; give each process its own RANK, and connect once in a process: newGroup and split give further groups";
         }
         if (!present.isEmpty() && worldSize() != entry.worldSize()) {
             return worldSizeDiffers(present.firstEntry().getValue().entry(), entry);
@@ -222,7 +223,8 @@ final class RollCall {
     private void isGone(int rank, Departure departure) {
         if (departed.get(rank) == departure && !present.isEmpty()) {
             double seconds = TimeUnit.NANOSECONDS.toMillis(departure.wentAt - departure.joinedAt) / 1000.0;
-            fail("a rank went before all had come: rank " + rank + " joined from " + departure.origin + " and went, after=" + seconds
+            fail("a rank went before all had come: rank " + rank + " joined from " + departure.origin
+                    + " and went, after=" + seconds
                     + " s, missing=" + missing() + ", worldSize=" + worldSize()
                     + "; see in its output why, and start it again with the others");
         }
@@ -240,7 +242,9 @@ final class RollCall {
 
     /** {@return the size of a complete world whose ranks are connected still: those missing here may be in it} */
     private String runningWorld() {
-        return running.size().map(size -> ", complete world at this store: WORLD_SIZE=" + size).orElse("");
+        return running.size()
+                .map(size -> ", complete world at this store: WORLD_SIZE=" + size)
+                .orElse("");
     }
 
     /** {@return that ranks with another token came since the last attempt, if any did} */

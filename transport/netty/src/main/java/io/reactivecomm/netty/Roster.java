@@ -55,7 +55,9 @@ record Roster(byte[] job, List<Entry> entries) {
     /** {@return the number of each rank's machine, by rank, as machines first come in that order} */
     List<Integer> hosts() {
         Map<Long, Integer> numbers = new HashMap<>();
-        return entries.stream().map(entry -> numbers.computeIfAbsent(entry.machine(), ignored -> numbers.size())).toList();
+        return entries.stream()
+                .map(entry -> numbers.computeIfAbsent(entry.machine(), ignored -> numbers.size()))
+                .toList();
     }
 
     /**
@@ -66,7 +68,14 @@ record Roster(byte[] job, List<Entry> entries) {
      * @param machine the number of its machine, which no other has: {@link ThisHost#number}
      */
     record Entry(
-            int rank, int worldSize, String host, int dataPort, int controlPort, int beatPort, long patienceMillis, long machine) {
+            int rank,
+            int worldSize,
+            String host,
+            int dataPort,
+            int controlPort,
+            int beatPort,
+            long patienceMillis,
+            long machine) {
 
         /** One that takes no datagrams, on a machine that all have in common that do not name one. */
         Entry(int rank, int worldSize, String host, int dataPort, int controlPort, long patienceMillis) {
@@ -80,13 +89,18 @@ record Roster(byte[] job, List<Entry> entries) {
         private ByteBuf write(ByteBuf into) {
             byte[] name = host.getBytes(UTF_8);
             into.writeIntLE(rank).writeIntLE(worldSize).writeIntLE(dataPort).writeIntLE(controlPort);
-            return into.writeLongLE(patienceMillis).writeIntLE(beatPort).writeIntLE(name.length).writeLongLE(machine).writeBytes(name);
+            return into.writeLongLE(patienceMillis)
+                    .writeIntLE(beatPort)
+                    .writeIntLE(name.length)
+                    .writeLongLE(machine)
+                    .writeBytes(name);
         }
 
         /** @throws ProtocolException if no entry stands there */
         static Entry read(ByteBuf from) {
             if (from.readableBytes() < ENTRY_BYTES) {
-                throw new ProtocolException("roster entry cut short: needs=" + ENTRY_BYTES + ", there=" + from.readableBytes());
+                throw new ProtocolException(
+                        "roster entry cut short: needs=" + ENTRY_BYTES + ", there=" + from.readableBytes());
             }
             int rank = from.readIntLE();
             int worldSize = from.readIntLE();
@@ -107,7 +121,8 @@ record Roster(byte[] job, List<Entry> entries) {
                     && length <= Math.min(MAX_HOST_BYTES, from.readableBytes());
             if (!sound) {
                 throw new ProtocolException("broken roster entry: rank=" + rank + ", worldSize=" + worldSize
-                        + ", patienceMillis=" + patienceMillis + ", dataPort=" + dataPort + ", controlPort=" + controlPort
+                        + ", patienceMillis=" + patienceMillis + ", dataPort=" + dataPort + ", controlPort="
+                        + controlPort
                         + ", beatPort=" + beatPort
                         + ", hostBytes=" + length);
             }
@@ -132,7 +147,8 @@ record Roster(byte[] job, List<Entry> entries) {
     static Roster decode(byte[] bytes) {
         ByteBuf from = Unpooled.wrappedBuffer(bytes);
         if (from.readableBytes() < Handshake.JOB_BYTES + 4) {
-            throw new ProtocolException("roster cut short: needs=" + (Handshake.JOB_BYTES + 4) + ", there=" + bytes.length);
+            throw new ProtocolException(
+                    "roster cut short: needs=" + (Handshake.JOB_BYTES + 4) + ", there=" + bytes.length);
         }
         byte[] job = new byte[Handshake.JOB_BYTES];
         from.readBytes(job);

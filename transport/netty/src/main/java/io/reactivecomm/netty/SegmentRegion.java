@@ -77,7 +77,10 @@ final class SegmentRegion extends AbstractReferenceCounted implements FileRegion
     }
 
     private static ByteBuffer status(PayloadStatus status) {
-        return ByteBuffer.allocateDirect(PayloadStatus.BYTES).put(status.code()).flip().asReadOnlyBuffer();
+        return ByteBuffer.allocateDirect(PayloadStatus.BYTES)
+                .put(status.code())
+                .flip()
+                .asReadOnlyBuffer();
     }
 
     /** Copies what has still to leave, and refers to the sender's memory no more. */

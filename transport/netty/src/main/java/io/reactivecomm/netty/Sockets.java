@@ -97,12 +97,17 @@ enum Sockets {
         }
         byte[] name = congestion.getBytes(StandardCharsets.US_ASCII);
         try {
-            channel.config().setOption(new RawUnixChannelOption("TCP_CONGESTION", TCP_LEVEL, CONGESTION, name.length), ByteBuffer.wrap(name));
+            channel.config()
+                    .setOption(
+                            new RawUnixChannelOption("TCP_CONGESTION", TCP_LEVEL, CONGESTION, name.length),
+                            ByteBuffer.wrap(name));
             return false;
         } catch (ChannelException e) {
             // Nobody need be told that the default, which is asked for without their doing, is not to be had.
             Level level = congestion.equals(Tuning.DEFAULT_CONGESTION) ? Level.DEBUG : Level.WARN;
-            LOG.atLevel(level).setCause(e).log(
+            LOG.atLevel(level)
+                    .setCause(e)
+                    .log(
                             "the system keeps its own congestion control: asked={}; choose one of net.ipv4.tcp_allowed_congestion_control,"
                                     + " or RCOMM_CONGESTION={}",
                             congestion,
@@ -119,8 +124,14 @@ enum Sockets {
         int millis = Math.clamp(TimeUnit.NANOSECONDS.toMillis(nanos), LEAST_RETRY_MILLIS, MOST_RETRY_MILLIS);
         if (channel instanceof UnixChannel) {
             try {
-                ByteBuffer value = ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.nativeOrder()).putInt(millis).flip();
-                channel.config().setOption(new RawUnixChannelOption("TCP_RTO_MAX_MS", TCP_LEVEL, RTO_MAX_MILLIS, Integer.BYTES), value);
+                ByteBuffer value = ByteBuffer.allocate(Integer.BYTES)
+                        .order(ByteOrder.nativeOrder())
+                        .putInt(millis)
+                        .flip();
+                channel.config()
+                        .setOption(
+                                new RawUnixChannelOption("TCP_RTO_MAX_MS", TCP_LEVEL, RTO_MAX_MILLIS, Integer.BYTES),
+                                value);
             } catch (ChannelException e) {
                 LOG.trace("the system keeps its own times for retransmission", e);
             }
@@ -131,7 +142,8 @@ enum Sockets {
     static boolean isWithinMachine(Channel channel) {
         return channel.remoteAddress() instanceof InetSocketAddress remote
                 && channel.localAddress() instanceof InetSocketAddress local
-                && (remote.getAddress().isLoopbackAddress() || remote.getAddress().equals(local.getAddress()));
+                && (remote.getAddress().isLoopbackAddress()
+                        || remote.getAddress().equals(local.getAddress()));
     }
 
     /** Writes several buffers in one system call. */

@@ -57,7 +57,8 @@ final class StoreByFile {
                     held.hold(file);
                     file.claim();
                 })
-                // Held before an operator that may drop it: a cancellation may come at the moment in which the store is there.
+                // Held before an operator that may drop it: a cancellation may come at the moment in which the store is
+                // there.
                 .then(Mono.defer(() -> StoreServer.start(
                                 admitting.host(), admitting.port(), admitting.token(), admitting.plaintext(), options)
                         .doOnNext(held::hold)))

@@ -47,7 +47,12 @@ final class StoreByMeeting {
     private final RankAddressChoice listening;
     private final long begun;
 
-    StoreByMeeting(Meeting meeting, CommConfig config, TransportResources held, TcpTransport.Options options, RankAddressChoice listening) {
+    StoreByMeeting(
+            Meeting meeting,
+            CommConfig config,
+            TransportResources held,
+            TcpTransport.Options options,
+            RankAddressChoice listening) {
         this.meeting = meeting;
         this.config = config;
         this.held = held;
@@ -67,9 +72,11 @@ final class StoreByMeeting {
 
     private MeetingRecord hello() {
         if (meeting.rank() != config.rank() || meeting.size() != config.worldSize()) {
-            throw new RendezvousException("the all-gather is of another place than the configuration: rank=" + config.rank() + ", worldSize="
-                    + config.worldSize() + ", the all-gather's rank=" + meeting.rank() + ", the all-gather's size=" + meeting.size()
-                    + "; leave RANK and WORLD_SIZE to it, or start one process for each of its ranks");
+            throw new RendezvousException(
+                    "the all-gather is of another place than the configuration: rank=" + config.rank() + ", worldSize="
+                            + config.worldSize() + ", the all-gather's rank=" + meeting.rank()
+                            + ", the all-gather's size=" + meeting.size()
+                            + "; leave RANK and WORLD_SIZE to it, or start one process for each of its ranks");
         }
         return new MeetingRecord.Hello(
                 config.rank(), config.worldSize(), machine(), config.plaintext(), hasToken(), OwnAddresses.all());
@@ -106,10 +113,13 @@ final class StoreByMeeting {
         String made = hasToken() ? null : TokenFile.newToken();
         String token = made == null ? config.token() : made;
         return Blocking.call(() -> permitted(ranks))
-                // Held before an operator that may drop it: a cancellation may come at the moment in which the store is there.
-                .flatMap(Attempt.step(address -> StoreServer.start(address.getHostAddress(), config.port(), token, config.plaintext(), options)
+                // Held before an operator that may drop it: a cancellation may come at the moment in which the store is
+                // there.
+                .flatMap(Attempt.step(address -> StoreServer.start(
+                                address.getHostAddress(), config.port(), token, config.plaintext(), options)
                         .doOnNext(held::hold)))
-                .map(store -> new MeetingRecord.Store(0, ranks.size(), store.address().getAddress(), store.port(), made));
+                .map(store ->
+                        new MeetingRecord.Store(0, ranks.size(), store.address().getAddress(), store.port(), made));
     }
 
     /** {@return where to listen, if all ranks have what that takes} */
@@ -117,17 +127,20 @@ final class StoreByMeeting {
         ListenerChoice choice = new ListenerChoice(ranks, OwnAddresses::sourceTowards);
         List<Integer> withToken = those(ranks, MeetingRecord.Hello::token);
         if (!withToken.isEmpty() && withToken.size() < ranks.size()) {
-            throw new RendezvousException("some ranks were given a token and some were not: with=" + some(withToken) + ", without="
-                    + some(those(ranks, rank -> !rank.token())) + "; give all the same RCOMM_TOKEN, or none and rank 0 makes one up");
+            throw new RendezvousException("some ranks were given a token and some were not: with=" + some(withToken)
+                    + ", without=" + some(those(ranks, rank -> !rank.token()))
+                    + "; give all the same RCOMM_TOKEN, or none and rank 0 makes one up");
         }
         InetAddress address = config.host().equals(StoreAddress.CHOSEN)
                 ? listening.forStore().orElseGet(choice::choose)
                 : OwnAddresses.named(config.host());
         List<Integer> closed = those(ranks, rank -> !rank.plaintext());
         if (!address.isLoopbackAddress() && !closed.isEmpty()) {
-            throw new RendezvousException("refuses an address beyond loopback without encryption: address=" + address.getHostAddress() + ", machines="
-                    + choice.machines() + ", ranks without RCOMM_PLAINTEXT=1: " + some(closed)
-                    + "; TLS is not available yet: set RCOMM_PLAINTEXT=1 on all ranks if the network is trusted, or start all on one machine");
+            throw new RendezvousException(
+                    "refuses an address beyond loopback without encryption: address=" + address.getHostAddress()
+                            + ", machines="
+                            + choice.machines() + ", ranks without RCOMM_PLAINTEXT=1: " + some(closed)
+                            + "; TLS is not available yet: set RCOMM_PLAINTEXT=1 on all ranks if the network is trusted, or start all on one machine");
         }
         return address;
     }
@@ -161,7 +174,8 @@ final class StoreByMeeting {
             List<MeetingRecord> heard = MeetingCodec.decodeAll(records, config.worldSize(), round);
             for (MeetingRecord each : heard) {
                 if (each instanceof MeetingRecord.Failure failure) {
-                    throw new RendezvousException("a rank does not join: rank=" + failure.culprit() + ", cause=" + failure.text());
+                    throw new RendezvousException(
+                            "a rank does not join: rank=" + failure.culprit() + ", cause=" + failure.text());
                 }
             }
             return heard;
@@ -181,14 +195,15 @@ final class StoreByMeeting {
     }
 
     private RendezvousException late(int round) {
-        return new RendezvousException("ranks are missing at the meeting: " + facts(round)
-                + "; an all-gather does not tell which: start all ranks, see their output, or raise RCOMM_RENDEZVOUS_TIMEOUT_SECONDS");
+        return new RendezvousException(
+                "ranks are missing at the meeting: " + facts(round)
+                        + "; an all-gather does not tell which: start all ranks, see their output, or raise RCOMM_RENDEZVOUS_TIMEOUT_SECONDS");
     }
 
     private String facts(int round) {
         long waited = TimeUnit.NANOSECONDS.toMillis(options.timers().nanoTime() - begun);
-        return "rank=" + config.rank() + ", worldSize=" + config.worldSize() + ", round=" + round + " of " + MeetingRecord.ROUNDS + ", waited="
-                + waited / 1000.0 + " s";
+        return "rank=" + config.rank() + ", worldSize=" + config.worldSize() + ", round=" + round + " of "
+                + MeetingRecord.ROUNDS + ", waited=" + waited / 1000.0 + " s";
     }
 
     /** The warnings of one round that takes long. */

@@ -96,7 +96,8 @@ final class StoreClient implements Rendezvous, LiveBoard {
     public Mono<byte[]> get(String key, Duration deadline) {
         String late = "a key was not set in the store: key=" + key + ", rank=" + rank + ", waited="
                 + deadline.toMillis() / 1000.0 + " s; check the rank that sets it, or wait longer";
-        return connection.ask(id -> StorePacket.keyed(StorePacket.GET, id, 0, key), deadline, late)
+        return connection
+                .ask(id -> StorePacket.keyed(StorePacket.GET, id, 0, key), deadline, late)
                 .map(StorePacket::value);
     }
 
@@ -163,7 +164,8 @@ final class StoreClient implements Rendezvous, LiveBoard {
 
     @Override
     public Mono<Duration> publish(byte[] record) {
-        return ask(id -> StorePacket.of(StorePacket.PUBLISH, id, record)).map(reply -> Duration.ofMillis(reply.number()));
+        return ask(id -> StorePacket.of(StorePacket.PUBLISH, id, record))
+                .map(reply -> Duration.ofMillis(reply.number()));
     }
 
     private static StorePacket keyed(byte type, long id, String key, byte[] value, byte[] expected) {

@@ -1,7 +1,5 @@
 package io.reactivecomm.netty;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -89,7 +87,8 @@ final class StoreConnection {
             AtomicBoolean taken = new AtomicBoolean();
             return Mono.<StorePacket>create(sink -> {
                         try {
-                            // Not the loop's own execute: it forgets what comes after its end, and somebody waits for this.
+                            // Not the loop's own execute: it forgets what comes after its end, and somebody waits for
+                            // this.
                             loop.eventLoop()
                                     .execute(Attempt.task(
                                             sink, () -> send(request, patience, late, new StoreRequest(sink, taken))));

@@ -140,7 +140,8 @@ record StorePacket(byte type, long id, long number, byte[] key, byte[] value, by
      */
     static StorePacket decode(ByteBuf bytes) {
         if (bytes.readableBytes() < FIXED_BYTES) {
-            throw new ProtocolException("store packet cut short: needs=" + FIXED_BYTES + ", there=" + bytes.readableBytes());
+            throw new ProtocolException(
+                    "store packet cut short: needs=" + FIXED_BYTES + ", there=" + bytes.readableBytes());
         }
         ByteBuf body = bytes.skipBytes(PacketDecoder.TYPE_OFFSET);
         byte type = body.readByte();
@@ -156,8 +157,8 @@ record StorePacket(byte type, long id, long number, byte[] key, byte[] value, by
                 && expectedLength >= 0
                 && (long) keyLength + valueLength + expectedLength == body.readableBytes();
         if (!fits) {
-            throw new ProtocolException("store packet of impossible lengths: type=" + type + ", key=" + keyLength + ", value="
-                    + valueLength + ", expected=" + expectedLength + ", there=" + body.readableBytes());
+            throw new ProtocolException("store packet of impossible lengths: type=" + type + ", key=" + keyLength
+                    + ", value=" + valueLength + ", expected=" + expectedLength + ", there=" + body.readableBytes());
         }
         return new StorePacket(
                 type, id, number, take(body, keyLength), take(body, valueLength), take(body, expectedLength));

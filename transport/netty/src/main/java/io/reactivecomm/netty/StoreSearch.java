@@ -70,7 +70,10 @@ final class StoreSearch implements Dialer.Outcome {
         Handshake.Claim claim = new Handshake.Claim(
                 Handshake.Purpose.STORE, options.version(), config.rank(), 0, new byte[Handshake.JOB_BYTES]);
         this.call = new Dialer.Target(
-                address, options.version(), tokens == null ? Dialer.Token.of(config.token()) : then -> prove(tokens, then), claim);
+                address,
+                options.version(),
+                tokens == null ? Dialer.Token.of(config.token()) : then -> prove(tokens, then),
+                claim);
     }
 
     /**
@@ -207,8 +210,7 @@ final class StoreSearch implements Dialer.Outcome {
     private void runOut() {
         stop();
         sink.error(new RendezvousException(
-                "cannot reach the store: " + facts() + "; check that rank 0 runs, and that " + place(),
-                latest));
+                "cannot reach the store: " + facts() + "; check that rank 0 runs, and that " + place(), latest));
     }
 
     /** {@return what may be wrong with the address, by where it is from} */
@@ -224,7 +226,8 @@ final class StoreSearch implements Dialer.Outcome {
     private String facts() {
         long waited = TimeUnit.NANOSECONDS.toMillis(options.timers().nanoTime() - begun);
         return "rank=" + config.rank() + ", address=" + Addresses.text(call.address()) + ", attempts=" + attempts
-                + ", waited=" + waited / 1000.0 + " s, cause=" + (latest == null ? "no answer" : CommException.textOf(latest));
+                + ", waited=" + waited / 1000.0 + " s, cause="
+                + (latest == null ? "no answer" : CommException.textOf(latest));
     }
 
     /** From any thread. */

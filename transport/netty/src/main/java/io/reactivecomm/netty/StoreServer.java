@@ -47,7 +47,8 @@ public final class StoreServer implements HostedStore {
     /** On the loop. */
     private final Set<WatchSession> watchers;
 
-    private StoreServer(NettyLoop loop, Channel listener, StrangerLog strangers, JobBoard board, Set<WatchSession> watchers) {
+    private StoreServer(
+            NettyLoop loop, Channel listener, StrangerLog strangers, JobBoard board, Set<WatchSession> watchers) {
         this.loop = loop;
         this.listener = listener;
         this.address = (InetSocketAddress) listener.localAddress();
@@ -103,8 +104,8 @@ public final class StoreServer implements HostedStore {
         StoreContents contents = StoreContents.empty();
         Set<WatchSession> watchers = new HashSet<>();
         SessionAcceptor acceptor = new SessionAcceptor(loop, options, strangers, contents, watchers);
-        ChannelFuture bound =
-                GuardedListener.bind(loop, address, options.version(), token, options.timers(), strangers, false, acceptor);
+        ChannelFuture bound = GuardedListener.bind(
+                loop, address, options.version(), token, options.timers(), strangers, false, acceptor);
         bound.addListener(done -> {
             if (done.isSuccess()) {
                 StoreServer store = new StoreServer(loop, bound.channel(), strangers, contents.board(), watchers);
@@ -186,7 +187,12 @@ public final class StoreServer implements HostedStore {
         private final Timers timers;
         private final RollCall rollCall;
 
-        SessionAcceptor(NettyLoop loop, TcpTransport.Options options, StrangerLog strangers, StoreContents contents, Set<WatchSession> watchers) {
+        SessionAcceptor(
+                NettyLoop loop,
+                TcpTransport.Options options,
+                StrangerLog strangers,
+                StoreContents contents,
+                Set<WatchSession> watchers) {
             this.contents = contents;
             this.watchers = watchers;
             version = options.version();
@@ -218,8 +224,8 @@ public final class StoreServer implements HostedStore {
             }
             return new GuardedListener.Verdict(
                     Handshake.Refusal.VERSION,
-                    "the protocol's version differs: watcher has version=" + claim.version() + ", the job has version=" + version
-                            + "; watch it with its own release of Reactive Comm");
+                    "the protocol's version differs: watcher has version=" + claim.version() + ", the job has version="
+                            + version + "; watch it with its own release of Reactive Comm");
         }
 
         @Override

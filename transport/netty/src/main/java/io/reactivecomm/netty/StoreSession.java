@@ -87,8 +87,14 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
             case StorePacket.CANCEL -> waits.cancel(id);
             case StorePacket.WATCHED -> watched(id);
             case StorePacket.PUBLISH ->
-                replySum(id, contents.board().publish(this, request.value(), timers.nanoTime()).toMillis());
-            default -> throw new ProtocolException("unknown request to the store: type=" + request.type() + ", id=" + request.id());
+                replySum(
+                        id,
+                        contents.board()
+                                .publish(this, request.value(), timers.nanoTime())
+                                .toMillis());
+            default ->
+                throw new ProtocolException(
+                        "unknown request to the store: type=" + request.type() + ", id=" + request.id());
         }
     }
 

@@ -121,13 +121,14 @@ final class StoreWaits {
     void watched(long id, Object owner) {
         Wait wait = begin(id, 1);
         wait.withdraw = () -> contents.board().forget(owner);
-        contents.board().await(
-                owner,
-                every -> {
-                    end(id);
-                    reply.accept(StorePacket.of(StorePacket.SUM, id, every.toMillis()));
-                },
-                timers.nanoTime());
+        contents.board()
+                .await(
+                        owner,
+                        every -> {
+                            end(id);
+                            reply.accept(StorePacket.of(StorePacket.SUM, id, every.toMillis()));
+                        },
+                        timers.nanoTime());
     }
 
     private String facts(long patienceMillis) {

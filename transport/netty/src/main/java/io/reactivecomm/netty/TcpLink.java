@@ -88,7 +88,8 @@ final class TcpLink implements Link {
         this.news = new DeferredLinkEvents(this, channel.eventLoop(), outgoing);
         this.incoming = new IncomingFrames(channel.alloc(), lanes, news);
         channel.config().setAutoRead(false);
-        // The peer's end may be seen while its payloads are still coming on lanes: it keeps these as long as it does not see this side's.
+        // The peer's end may be seen while its payloads are still coming on lanes: it keeps these as long as it does
+        // not see this side's.
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         channel.config()
                 .setWriteBufferWaterMark(new WriteBufferWaterMark(OutgoingFrames.LOW_BYTES, OutgoingFrames.HIGH_BYTES));

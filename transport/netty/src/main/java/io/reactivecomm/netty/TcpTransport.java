@@ -114,17 +114,22 @@ public final class TcpTransport implements LinkTransport {
      *
      * @param tokens where its token is to be found, or null if the configuration has all there is
      */
-    private record StoreLocation(CommConfig config, @Nullable TokenFile tokens) {}
+    private record StoreLocation(
+            CommConfig config, @Nullable TokenFile tokens) {}
 
     /** {@return where the store is, once that is known; it runs then if this rank is to run it} */
     private Mono<StoreLocation> meet(CommConfig config, TransportResources held, RankAddressChoice listening) {
         Path file = config.file();
         if (file != null) {
-            return new StoreByFile(file, onNetwork(config, listening), held, options).meet().map(known -> new StoreLocation(known, null));
+            return new StoreByFile(file, onNetwork(config, listening), held, options)
+                    .meet()
+                    .map(known -> new StoreLocation(known, null));
         }
         Meeting meeting = config.meeting();
         if (meeting != null) {
-            return new StoreByMeeting(meeting, config, held, options, listening).meet().map(known -> new StoreLocation(known, null));
+            return new StoreByMeeting(meeting, config, held, options, listening)
+                    .meet()
+                    .map(known -> new StoreLocation(known, null));
         }
         boolean isHost = config.rank() == 0 && !config.storeHosted();
         return HostLookup.find(config, held.loop(), options.timers(), host -> address(host, isHost, listening))
@@ -148,11 +153,15 @@ public final class TcpTransport implements LinkTransport {
     /** {@return the configuration, where a store that publishes its address is on the network that is named, unless it was told where to listen} */
     private static CommConfig onNetwork(CommConfig config, RankAddressChoice listening) {
         return config.host().equals(StoreAddress.LOOPBACK)
-                ? listening.forStore().map(address -> config.withListener(address.getHostAddress(), config.port())).orElse(config)
+                ? listening
+                        .forStore()
+                        .map(address -> config.withListener(address.getHostAddress(), config.port()))
+                        .orElse(config)
                 : config;
     }
 
-    private static InetAddress address(String host, boolean isHost, RankAddressChoice listening) throws UnknownHostException {
+    private static InetAddress address(String host, boolean isHost, RankAddressChoice listening)
+            throws UnknownHostException {
         HostAddresses all = HostAddresses.of(host);
         return isHost ? all.own(listening) : all.towards(listening, OwnAddresses::sourceTowards);
     }
@@ -178,7 +187,8 @@ public final class TcpTransport implements LinkTransport {
         Addresses.requireAllowed(address, config.token(), config.plaintext());
         CommConfig hurried = config.withRendezvousTimeout(left(config, begun));
         return StoreSearch.find(held.loop(), address, hurried, place.tokens(), options)
-                .flatMap(Attempt.step(found -> form(config.withToken(found.token()), held, found.store(), begun, listening)));
+                .flatMap(Attempt.step(
+                        found -> form(config.withToken(found.token()), held, found.store(), begun, listening)));
     }
 
     /** {@return what is left of the time to wait for the others, at least a moment} */
@@ -188,12 +198,17 @@ public final class TcpTransport implements LinkTransport {
         return patience.toMillis() < 1 ? Duration.ofMillis(1) : patience;
     }
 
-    private Mono<Mesh> form(CommConfig config, TransportResources held, StoreClient store, long begun, RankAddressChoice listening) {
+    private Mono<Mesh> form(
+            CommConfig config, TransportResources held, StoreClient store, long begun, RankAddressChoice listening) {
         RankAddress own = listening.choose(store.localAddress().getAddress());
         InetAddress host = own.address();
         MeshFormation formation = new MeshFormation(config, options, held, store, own);
         if (own.asked() != null) {
-            Addresses.requireAllowed(host, host.getHostAddress() + ", RCOMM_INTERFACE=" + own.asked(), config.token(), config.plaintext());
+            Addresses.requireAllowed(
+                    host,
+                    host.getHostAddress() + ", RCOMM_INTERFACE=" + own.asked(),
+                    config.token(),
+                    config.plaintext());
         }
         Mono<Integer> beats = formation.bindDatagrams();
         Mono<Channel> data = listen(held.loop(), host, config, formation.dataAcceptor());
@@ -221,8 +236,8 @@ public final class TcpTransport implements LinkTransport {
                 .flatMap(Attempt.step(
                         all -> join.apply(new int[] {portOf(all.getT1()), portOf(all.getT2()), all.getT3()})))
                 .delayUntil(_ -> Blocking.run(held::removeFile))
-                .flatMap(Attempt.step(roster ->
-                        Attempt.<Mesh>create(sink -> held.loop().execute(Attempt.task(sink, () -> formation.begin(roster, sink))))))
+                .flatMap(Attempt.step(roster -> Attempt.<Mesh>create(sink ->
+                        held.loop().execute(Attempt.task(sink, () -> formation.begin(roster, sink))))))
                 .doOnNext(mesh -> LOG.info(
                         "connected: rank={}, worldSize={}, address={}, sockets={}",
                         mesh.rank(),

@@ -38,8 +38,9 @@ final class TokenFile {
     private static final Logger LOG = WarningLog.of(TokenFile.class);
 
     /** What to do where the ranks cannot share a file. */
-    static final String REMEDY = "ranks of several users, or of containers that share loopback and no files, need the same RCOMM_TOKEN, or"
-            + " RCOMM_TOKEN_FILE=0 on all of them, which admits every local process";
+    static final String REMEDY =
+            "ranks of several users, or of containers that share loopback and no files, need the same RCOMM_TOKEN, or"
+                    + " RCOMM_TOKEN_FILE=0 on all of them, which admits every local process";
 
     /** 128 bits, which nobody guesses. */
     private static final int TOKEN_BYTES = 16;
@@ -92,7 +93,8 @@ final class TokenFile {
     /** Writes the token, for a store that has its port and admits nobody yet. */
     synchronized void publish(String token) {
         if (over) {
-            throw new RendezvousException("the attempt to connect is over: store=" + Addresses.text(store) + "; connect again");
+            throw new RendezvousException(
+                    "the attempt to connect is over: store=" + Addresses.text(store) + "; connect again");
         }
         try {
             Path directory = directories.make();
@@ -148,7 +150,8 @@ final class TokenFile {
         // Some may never go, such as those of other containers: they must not be the only ones that are ever looked at.
         Collections.shuffle(names);
         names.stream()
-                .filter(each -> !each.toString().equals(name) && OURS.matcher(each.toString()).matches())
+                .filter(each -> !each.toString().equals(name)
+                        && OURS.matcher(each.toString()).matches())
                 .limit(MOST_SWEPT)
                 .forEach(each -> removeIfLeft(directory.resolve(each)));
     }
@@ -188,7 +191,10 @@ final class TokenFile {
         } catch (IOException | RendezvousException e) {
             if (!saidUnusable) {
                 saidUnusable = true;
-                LOG.warn("looks for no token in a directory that is not this user's alone: directory={}, cause={}", directory, CommException.textOf(e));
+                LOG.warn(
+                        "looks for no token in a directory that is not this user's alone: directory={}, cause={}",
+                        directory,
+                        CommException.textOf(e));
             }
             return Optional.empty();
         }
@@ -196,8 +202,8 @@ final class TokenFile {
 
     private RendezvousException unusable(Exception cause) {
         return new RendezvousException(
-                "cannot share the store's token: store=" + Addresses.text(store) + ", cause=" + CommException.textOf(cause) + "; else "
-                        + REMEDY,
+                "cannot share the store's token: store=" + Addresses.text(store) + ", cause="
+                        + CommException.textOf(cause) + "; else " + REMEDY,
                 cause);
     }
 

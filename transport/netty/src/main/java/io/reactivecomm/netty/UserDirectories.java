@@ -44,7 +44,8 @@ final class UserDirectories {
 
     /** {@return whether this system can keep a directory open and tell whose a file is} */
     static boolean areSafeHere() {
-        if (!TEMPORARY.getFileSystem().supportedFileAttributeViews().contains("unix") || !Files.isDirectory(TEMPORARY)) {
+        if (!TEMPORARY.getFileSystem().supportedFileAttributeViews().contains("unix")
+                || !Files.isDirectory(TEMPORARY)) {
             return false;
         }
         try (DirectoryStream<Path> stream = Files.newDirectoryStream(TEMPORARY)) {
@@ -84,9 +85,11 @@ final class UserDirectories {
     private boolean isOfUser(Path directory) throws IOException {
         return Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
                 && Files.isWritable(directory)
-                && Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS).equals(user)
-                && PosixFilePermissions.toString(Files.readAttributes(directory, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
-                                .permissions())
+                && Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS)
+                        .equals(user)
+                && PosixFilePermissions.toString(
+                                Files.readAttributes(directory, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                                        .permissions())
                         .endsWith("------");
     }
 
@@ -94,7 +97,8 @@ final class UserDirectories {
     Path make() throws IOException {
         Path best = all().getFirst();
         try {
-            Files.createDirectory(best, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            Files.createDirectory(
+                    best, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         } catch (FileAlreadyExistsException e) {
             // An earlier job's, or a stranger's, which is refused when it is opened.
         }

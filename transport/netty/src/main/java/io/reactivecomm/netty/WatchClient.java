@@ -63,7 +63,8 @@ final class WatchClient implements BoardReader {
     @Override
     public Mono<BoardPage> look(int first, Duration every) {
         long asked = (long) first << Integer.SIZE | Math.clamp(every.toMillis(), 0, Integer.MAX_VALUE);
-        String late = "the job's store does not answer a watcher: address=" + channel.remoteAddress() + ", waited=" + PATIENCE.toSeconds()
+        String late = "the job's store does not answer a watcher: address=" + channel.remoteAddress() + ", waited="
+                + PATIENCE.toSeconds()
                 + " s; check the process that runs it, rank 0 or the launcher: it may be stopped";
         return connection
                 .ask(id -> StorePacket.of(StorePacket.LOOK, id, asked), PATIENCE, late)

@@ -59,13 +59,15 @@ final class WatchSession extends SimpleChannelInboundHandler<ByteBuf> {
      * take even what was sent before gets none: so however many watchers have stopped, the store keeps the bytes of one board.
      */
     static void sayLast(Collection<WatchSession> watchers) {
-        List<WatchSession> taking = watchers.stream().filter(each -> each.channel.isWritable()).toList();
+        List<WatchSession> taking =
+                watchers.stream().filter(each -> each.channel.isWritable()).toList();
         if (taking.isEmpty()) {
             return;
         }
         WatchSession any = taking.getFirst();
         for (BoardPage page : any.board.pages(any.timers.nanoTime())) {
-            ByteBuf bytes = StorePacket.of(StorePacket.PAGE, UNASKED, BoardPacket.encode(page)).encode(any.channel.alloc());
+            ByteBuf bytes = StorePacket.of(StorePacket.PAGE, UNASKED, BoardPacket.encode(page))
+                    .encode(any.channel.alloc());
             taking.forEach(each -> each.send(bytes.retainedDuplicate()));
             bytes.release();
         }
@@ -75,7 +77,8 @@ final class WatchSession extends SimpleChannelInboundHandler<ByteBuf> {
     protected void channelRead0(ChannelHandlerContext context, ByteBuf bytes) {
         StorePacket request = StorePacket.decode(bytes);
         if (request.type() != StorePacket.LOOK) {
-            throw new ProtocolException("a watcher asks for more than a look: type=" + request.type() + ", id=" + request.id());
+            throw new ProtocolException(
+                    "a watcher asks for more than a look: type=" + request.type() + ", id=" + request.id());
         }
         answer(request);
     }

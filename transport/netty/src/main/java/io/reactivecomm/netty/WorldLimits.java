@@ -60,7 +60,8 @@ record WorldLimits(long openFiles, long heapBytes) {
                             + "; raise it (ulimit -n), or start fewer ranks");
         }
         if (config.worldSize() > byHeap) {
-            throw tooLarge(config, byHeap, "limit=heap, bytes=" + heapBytes + "; raise it (-Xmx), or start fewer ranks");
+            throw tooLarge(
+                    config, byHeap, "limit=heap, bytes=" + heapBytes + "; raise it (-Xmx), or start fewer ranks");
         }
     }
 

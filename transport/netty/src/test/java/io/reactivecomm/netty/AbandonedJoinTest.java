@@ -19,7 +19,9 @@ import reactor.test.StepVerifier;
 class AbandonedJoinTest {
 
     private static void expectEnd(Mesh mesh) throws InterruptedException {
-        assertThat(mesh.loop().thread().join(MeshWorld.PATIENCE)).as("the loop ended").isTrue();
+        assertThat(mesh.loop().thread().join(MeshWorld.PATIENCE))
+                .as("the loop ended")
+                .isTrue();
     }
 
     @Test

@@ -23,14 +23,17 @@ class AddressesTest {
     @ParameterizedTest
     @CsvSource({"127.0.0.1, 127.0.0.1:1", "::1, [0:0:0:0:0:0:0:1]:1", "::ffff:10.1.0.7, 10.1.0.7:1"})
     void text_hasBracketsAroundIpv6(String literal, String expected) {
-        assertThat(Addresses.text(new InetSocketAddress(InetAddress.ofLiteral(literal), 1))).isEqualTo(expected);
-        assertThat(Addresses.text(InetSocketAddress.createUnresolved("fd77::1", 1))).isEqualTo("[fd77::1]:1");
+        assertThat(Addresses.text(new InetSocketAddress(InetAddress.ofLiteral(literal), 1)))
+                .isEqualTo(expected);
+        assertThat(Addresses.text(InetSocketAddress.createUnresolved("fd77::1", 1)))
+                .isEqualTo("[fd77::1]:1");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "127.0.0.2", "::1", "[::1]", "::ffff:127.0.0.1"})
     void loopback_isAllowedWithoutTokenAndPlaintext(String host) {
-        assertThatCode(() -> Addresses.requireAllowed(Addresses.resolve(host, 1), null, false)).doesNotThrowAnyException();
+        assertThatCode(() -> Addresses.requireAllowed(Addresses.resolve(host, 1), null, false))
+                .doesNotThrowAnyException();
     }
 
     @ParameterizedTest
@@ -53,7 +56,8 @@ class AddressesTest {
 
     @Test
     void peerOnTheSameLink_isSeenThroughTheOwnInterface() throws Exception {
-        InetSocketAddress peer = Addresses.ofPeer("fe80:0:0:0:0:0:0:9%no-such-interface-here", 4711, zoned("fe80::7", 3));
+        InetSocketAddress peer =
+                Addresses.ofPeer("fe80:0:0:0:0:0:0:9%no-such-interface-here", 4711, zoned("fe80::7", 3));
 
         assertThat(peer.getAddress()).isEqualTo(InetAddress.ofLiteral("fe80::9"));
         assertThat(((Inet6Address) peer.getAddress()).getScopeId()).isEqualTo(3);
@@ -62,7 +66,10 @@ class AddressesTest {
 
     @Test
     void otherPeers_areTakenAsTheyWereTold() throws Exception {
-        assertThat(Addresses.ofPeer("fd77::9", 1, zoned("fe80::7", 3)).getAddress()).isEqualTo(InetAddress.ofLiteral("fd77::9"));
-        assertThat(Addresses.ofPeer("10.1.0.9", 1, InetAddress.ofLiteral("10.1.0.7")).getAddress()).isEqualTo(InetAddress.ofLiteral("10.1.0.9"));
+        assertThat(Addresses.ofPeer("fd77::9", 1, zoned("fe80::7", 3)).getAddress())
+                .isEqualTo(InetAddress.ofLiteral("fd77::9"));
+        assertThat(Addresses.ofPeer("10.1.0.9", 1, InetAddress.ofLiteral("10.1.0.7"))
+                        .getAddress())
+                .isEqualTo(InetAddress.ofLiteral("10.1.0.9"));
     }
 }

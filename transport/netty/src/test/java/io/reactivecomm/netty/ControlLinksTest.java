@@ -74,7 +74,10 @@ class ControlLinksTest {
     }
 
     private void receive(int peer, byte what, ByteBuf content) {
-        ByteBuf message = Unpooled.buffer().writeShort(1 + content.readableBytes()).writeByte(what).writeBytes(content);
+        ByteBuf message = Unpooled.buffer()
+                .writeShort(1 + content.readableBytes())
+                .writeByte(what)
+                .writeBytes(content);
         LinkPair.run(control, () -> channels.get(peer - 1).writeInbound(message));
     }
 
@@ -85,8 +88,11 @@ class ControlLinksTest {
         for (int each : cutFrom) {
             cuts.set(each);
         }
-        receive(peer, ControlPeer.BEAT, new Heartbeat(peer, 0, sequence, false, 0, suspects, cuts, new BitSet(), 0,
-                "", ClockStamps.NONE).write(Unpooled.buffer()));
+        receive(
+                peer,
+                ControlPeer.BEAT,
+                new Heartbeat(peer, 0, sequence, false, 0, suspects, cuts, new BitSet(), 0, "", ClockStamps.NONE)
+                        .write(Unpooled.buffer()));
     }
 
     private void say(int peer, CloseReason.Kind kind, String text) {
@@ -96,7 +102,9 @@ class ControlLinksTest {
     /** {@return the reason told to a peer, or null if there is none} */
     private CloseReason closeReason(int peer) {
         CloseReason words = null;
-        for (ByteBuf message = channels.get(peer - 1).readOutbound(); message != null; message = channels.get(peer - 1).readOutbound()) {
+        for (ByteBuf message = channels.get(peer - 1).readOutbound();
+                message != null;
+                message = channels.get(peer - 1).readOutbound()) {
             message.skipBytes(2);
             words = message.readByte() == ControlPeer.LAST_WORDS ? CloseReason.read(message) : words;
             message.release();
@@ -112,10 +120,15 @@ class ControlLinksTest {
         }
         beat(2, 33, true, 1);
         timers.advance(100 * MILLI);
-        assertThat(told).singleElement().asString().contains("Lost[rank=1", "silent for more than 3 s", "ranks [0, 2], a majority of 3");
+        assertThat(told)
+                .singleElement()
+                .asString()
+                .contains("Lost[rank=1", "silent for more than 3 s", "ranks [0, 2], a majority of 3");
         assertThat(closeReason(1))
-                .isEqualTo(new CloseReason(CloseReason.Kind.LOST, "silent for more than 3 s: it and ranks [0, 2], a majority of 3,"
-                + " do not hear each other; it is stopped, unreachable or out of time"));
+                .isEqualTo(new CloseReason(
+                        CloseReason.Kind.LOST,
+                        "silent for more than 3 s: it and ranks [0, 2], a majority of 3,"
+                                + " do not hear each other; it is stopped, unreachable or out of time"));
         assertThat(closeReason(2)).isNull();
     }
 
@@ -130,14 +143,21 @@ class ControlLinksTest {
     void cutFromTheLastPeer_tellsThatTheOtherHadLeft() {
         receive(2, ControlPeer.GOODBYE, Unpooled.EMPTY_BUFFER);
         timers.advance(3500 * MILLI);
-        assertThat(told).singleElement().asString().contains("Cut[peer=1", "no majority of the world's 3 ranks (left in good order=[2])");
+        assertThat(told)
+                .singleElement()
+                .asString()
+                .contains("Cut[peer=1", "no majority of the world's 3 ranks (left in good order=[2])");
     }
 
     @Test
     void cutFromTheLastPeer_tellsThatTheOtherHadEnded() {
         say(2, CloseReason.Kind.DYING, "its loop has ended");
         timers.advance(3500 * MILLI);
-        assertThat(told).hasSize(2).last().asString().contains("Cut[peer=1", "no majority of the world's 3 ranks (lost=[2])");
+        assertThat(told)
+                .hasSize(2)
+                .last()
+                .asString()
+                .contains("Cut[peer=1", "no majority of the world's 3 ranks (lost=[2])");
     }
 
     @Test
@@ -145,7 +165,8 @@ class ControlLinksTest {
         channels.getFirst().pipeline().fireExceptionCaught(new OutOfMemoryError("made up"));
         assertThat(told).containsExactly("failed: made up");
         assertThat(closeReason(2))
-                .isEqualTo(new CloseReason(CloseReason.Kind.DYING, "its control thread failed: java.lang.OutOfMemoryError: made up"));
+                .isEqualTo(new CloseReason(
+                        CloseReason.Kind.DYING, "its control thread failed: java.lang.OutOfMemoryError: made up"));
     }
 
     @Test
@@ -153,9 +174,10 @@ class ControlLinksTest {
         say(1, CloseReason.Kind.CUT, "they are deaf");
         say(2, CloseReason.Kind.LOST, "silent for long");
         channels.forEach(channel -> assertThat(channel.isOpen()).isFalse());
-        assertThat(told).containsExactly(
-                new PeerNews.Cut(1, "they are deaf").toString(),
-                new PeerNews.Lost(0, "declared lost by rank 2: silent for long").toString());
+        assertThat(told)
+                .containsExactly(
+                        new PeerNews.Cut(1, "they are deaf").toString(),
+                        new PeerNews.Lost(0, "declared lost by rank 2: silent for long").toString());
     }
 
     @Test
@@ -166,13 +188,43 @@ class ControlLinksTest {
 
     @Test
     void stuckLoopOfAPeer_isTold_andThatItTurnsAgain() {
-        receive(1, ControlPeer.BEAT, new Heartbeat(1, 0, 1, false, 0, new BitSet(), new BitSet(), new BitSet(), 1500,
-                "Main.work", ClockStamps.NONE).write(Unpooled.buffer()));
-        receive(1, ControlPeer.BEAT, new Heartbeat(1, 0, 2, false, 0, new BitSet(), new BitSet(), new BitSet(), 1600,
-                "Main.work", ClockStamps.NONE).write(Unpooled.buffer()));
+        receive(
+                1,
+                ControlPeer.BEAT,
+                new Heartbeat(
+                                1,
+                                0,
+                                1,
+                                false,
+                                0,
+                                new BitSet(),
+                                new BitSet(),
+                                new BitSet(),
+                                1500,
+                                "Main.work",
+                                ClockStamps.NONE)
+                        .write(Unpooled.buffer()));
+        receive(
+                1,
+                ControlPeer.BEAT,
+                new Heartbeat(
+                                1,
+                                0,
+                                2,
+                                false,
+                                0,
+                                new BitSet(),
+                                new BitSet(),
+                                new BitSet(),
+                                1600,
+                                "Main.work",
+                                ClockStamps.NONE)
+                        .write(Unpooled.buffer()));
         beat(1, 3, false);
-        assertThat(told).containsExactly(
-                new PeerNews.HeldUp(1, 1500 * MILLI, "Main.work").toString(), new PeerNews.HeldUp(1, 0, "").toString());
+        assertThat(told)
+                .containsExactly(
+                        new PeerNews.HeldUp(1, 1500 * MILLI, "Main.work").toString(),
+                        new PeerNews.HeldUp(1, 0, "").toString());
     }
 
     /** The peer's clock is a second ahead; each way takes 2 ms, and the peer answers 30 ms later. */
@@ -183,9 +235,15 @@ class ControlLinksTest {
         assertThat(first).isEqualTo(new ClockStamps(100 * MILLI, 0, 0));
         timers.advance(34 * MILLI);
         ClockStamps answer = new ClockStamps(1132 * MILLI, first.sent(), 1102 * MILLI);
-        receive(1, ControlPeer.BEAT, new Heartbeat(1, 0, 1, false, 0, new BitSet(), new BitSet(), new BitSet(), 0, "", answer).write(Unpooled.buffer()));
+        receive(
+                1,
+                ControlPeer.BEAT,
+                new Heartbeat(1, 0, 1, false, 0, new BitSet(), new BitSet(), new BitSet(), 0, "", answer)
+                        .write(Unpooled.buffer()));
         long drift = 34 * MILLI / PeerClock.MOST_DRIFT + 1;
-        assertThat(told).containsExactly(new PeerNews.ClockCompared(1, 117 * MILLI, 1000 * MILLI, 2 * MILLI + drift).toString());
+        assertThat(told)
+                .containsExactly(
+                        new PeerNews.ClockCompared(1, 117 * MILLI, 1000 * MILLI, 2 * MILLI + drift).toString());
         timers.advance(66 * MILLI);
         assertThat(sentTo(1).stamps()).isEqualTo(new ClockStamps(200 * MILLI, 1132 * MILLI, 134 * MILLI));
     }
@@ -208,13 +266,19 @@ class ControlLinksTest {
         timers.advance(34 * MILLI);
         long came = sent + 1000 * MILLI + bothWays / 2;
         ClockStamps answer = new ClockStamps(came + timers.nanoTime() - sent - bothWays, sent, came);
-        receive(1, ControlPeer.BEAT, new Heartbeat(1, 0, sequence, false, 0, new BitSet(), new BitSet(), new BitSet(), 0, "", answer).write(Unpooled.buffer()));
+        receive(
+                1,
+                ControlPeer.BEAT,
+                new Heartbeat(1, 0, sequence, false, 0, new BitSet(), new BitSet(), new BitSet(), 0, "", answer)
+                        .write(Unpooled.buffer()));
     }
 
     /** {@return the latest beat on that peer's connection} */
     private Heartbeat sentTo(int peer) {
         Heartbeat latest = null;
-        for (ByteBuf message = channels.get(peer - 1).readOutbound(); message != null; message = channels.get(peer - 1).readOutbound()) {
+        for (ByteBuf message = channels.get(peer - 1).readOutbound();
+                message != null;
+                message = channels.get(peer - 1).readOutbound()) {
             assertThat(message.skipBytes(2).readByte()).isEqualTo(ControlPeer.BEAT);
             latest = Heartbeat.read(message);
             message.release();
@@ -227,13 +291,17 @@ class ControlLinksTest {
     void deadLoopOfThisRank_endsAllConnectionsWithTheCause() {
         loop.stop();
         timers.advance(100 * MILLI);
-        assertThat(closeReason(1)).isEqualTo(new CloseReason(CloseReason.Kind.DYING, "its loop has ended: its thread is dead"));
+        assertThat(closeReason(1))
+                .isEqualTo(new CloseReason(CloseReason.Kind.DYING, "its loop has ended: its thread is dead"));
         assertThat(closeReason(2)).isNotNull();
     }
 
     @Test
     void unknownMessage_isALoss() {
         receive(1, (byte) 9, Unpooled.EMPTY_BUFFER);
-        assertThat(told).singleElement().asString().contains("1 vanished", "unknown message on a control connection: what=9");
+        assertThat(told)
+                .singleElement()
+                .asString()
+                .contains("1 vanished", "unknown message on a control connection: what=9");
     }
 }

@@ -12,9 +12,11 @@ class ControlPeerTest {
     @Test
     void fault_ofTheConnectionOrOfWhatCame_isThePeers() {
         assertThat(ControlPeer.isOfThePeer(new IOException())).isTrue();
-        assertThat(ControlPeer.isOfThePeer(new DecoderException(new DecoderException(new IOException())))).isTrue();
+        assertThat(ControlPeer.isOfThePeer(new DecoderException(new DecoderException(new IOException()))))
+                .isTrue();
         assertThat(ControlPeer.isOfThePeer(new DecoderException("too long"))).isTrue();
-        assertThat(ControlPeer.isOfThePeer(new DecoderException(new IllegalStateException()))).isFalse();
+        assertThat(ControlPeer.isOfThePeer(new DecoderException(new IllegalStateException())))
+                .isFalse();
     }
 
     @Test

@@ -31,12 +31,14 @@ class DepartureTest {
         List<Mesh> meshes = world.connect(2);
         StoreClient zero = (StoreClient) meshes.get(0).rendezvous();
         Queue<Integer> told = new ConcurrentLinkedQueue<>();
-        MeshWorld.run(meshes.get(0), () -> zero.tell(new StoreClient.DepartureListener() {
-            @Override
-            public void left(int rank, String origin) {
-                told.add(rank);
-            }
-        }));
+        MeshWorld.run(
+                meshes.get(0),
+                () -> zero.tell(new StoreClient.DepartureListener() {
+                    @Override
+                    public void left(int rank, String origin) {
+                        told.add(rank);
+                    }
+                }));
         // Answered behind what it said when it was connected.
         zero.add("asked", 1).block(MeshWorld.PATIENCE);
         meshes.get(1).close();
@@ -62,7 +64,8 @@ class DepartureTest {
     private String claim(NettyLoop loop, int rank, int worldSize) {
         CommConfig config = world.config(rank, worldSize);
         InetSocketAddress address = new InetSocketAddress("127.0.0.1", world.store.port());
-        StoreClient store = StoreSearch.find(loop, address, config, world.options).block(MeshWorld.PATIENCE);
+        StoreClient store =
+                StoreSearch.find(loop, address, config, world.options).block(MeshWorld.PATIENCE);
         Roster.Entry entry = new Roster.Entry(rank, worldSize, "127.0.0.1", 1, 1, 1);
         String answer = store.join(new JoinRequest(entry, config.agreed()), MeshWorld.PATIENCE)
                 .map(String::valueOf)

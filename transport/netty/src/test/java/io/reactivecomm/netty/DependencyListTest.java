@@ -17,10 +17,14 @@ class DependencyListTest {
     void eachClassOfTheList_isOnTheClassPath_inTheJarThatTheLineNames() throws IOException {
         ClassLoader loader = DependencyListTest.class.getClassLoader();
         List<URL> lists = Collections.list(loader.getResources("META-INF/reactive-comm/dependencies"));
-        assertThat(lists.stream().flatMap(DependencyListTest::lines).filter(line -> line.startsWith("Netty "))).isNotEmpty().allSatisfy(line -> {
-            String[] words = line.split(" ");
-            assertThat(loader.getResource(words[3])).asString().contains(words[1].substring(words[1].indexOf(':') + 1) + "-4.");
-        });
+        assertThat(lists.stream().flatMap(DependencyListTest::lines).filter(line -> line.startsWith("Netty ")))
+                .isNotEmpty()
+                .allSatisfy(line -> {
+                    String[] words = line.split(" ");
+                    assertThat(loader.getResource(words[3]))
+                            .asString()
+                            .contains(words[1].substring(words[1].indexOf(':') + 1) + "-4.");
+                });
     }
 
     private static Stream<String> lines(URL list) {

@@ -42,7 +42,10 @@ class DialerTest {
     private Dialer dialer(InetSocketAddress address) {
         Handshake.Claim claim =
                 new Handshake.Claim(Handshake.Purpose.STORE, FrameCodec.VERSION, 1, 0, new byte[Handshake.JOB_BYTES]);
-        return new Dialer(new Dialer.Target(address, FrameCodec.VERSION, Dialer.Token.of(null), claim), new ManualTimers(), failure);
+        return new Dialer(
+                new Dialer.Target(address, FrameCodec.VERSION, Dialer.Token.of(null), claim),
+                new ManualTimers(),
+                failure);
     }
 
     @ParameterizedTest

@@ -48,7 +48,8 @@ class EarlyDialTest {
 
     private static void pump(Socket from, Socket to) {
         Thread.ofVirtual().start(() -> {
-            try (from; to) {
+            try (from;
+                    to) {
                 from.getInputStream().transferTo(to.getOutputStream());
             } catch (IOException e) {
                 // The test is over.

@@ -24,9 +24,11 @@ class EndedLoopTest {
     @Test
     void control_thatHasEnded_hasNoNewsToWaitFor() {
         NettyLoop control = NettyLoop.start("control", Sockets.best());
-        HeartbeatDatagrams datagrams = new HeartbeatDatagrams(0, new StrangerLog("rank 0", control.eventLoop(), timers));
+        HeartbeatDatagrams datagrams =
+                new HeartbeatDatagrams(0, new StrangerLog("rank 0", control.eventLoop(), timers));
         FailureDetector detector = new FailureDetector(0, 2, TERMS);
-        ControlLinks links = new ControlLinks(control, timers, new LoopWatchdog(loop), TERMS, detector, datagrams, 0, new Deaf());
+        ControlLinks links =
+                new ControlLinks(control, timers, new LoopWatchdog(loop), TERMS, detector, datagrams, 0, new Deaf());
         control.stop();
         List<Thread> ranOn = new ArrayList<>();
 

@@ -70,7 +70,8 @@ class EngineOpeningTest {
     }
 
     private static Mono<Throwable> joining(Mono<ProcessGroup> world) {
-        return world.<Throwable>map(group -> new AssertionError("joined: " + group)).onErrorResume(Mono::just);
+        return world.<Throwable>map(group -> new AssertionError("joined: " + group))
+                .onErrorResume(Mono::just);
     }
 
     @ParameterizedTest

@@ -114,7 +114,9 @@ class FailedNettyLoopTest {
         return Stream.of(
                 Named.of("going to sleep", loop -> loop.execute(() -> loop.add(new FailingPoller(false)))),
                 Named.of("looking at memory", loop -> loop.execute(() -> loop.add(new FailingPoller(true)))),
-                Named.of("a timer of the transport", loop -> Timers.SYSTEM.schedule(loop.eventLoop(), FailedNettyLoopTest::fail, 1_000)),
+                Named.of(
+                        "a timer of the transport",
+                        loop -> Timers.SYSTEM.schedule(loop.eventLoop(), FailedNettyLoopTest::fail, 1_000)),
                 Named.of("an undeclared exception", loop -> loop.execute(() -> throwUndeclared(FAULT))));
     }
 
@@ -169,16 +171,28 @@ class FailedNettyLoopTest {
                     .map(group -> group.ended().materialize().toFuture().thenApply(Objects::requireNonNull))
                     .toList();
             List<CompletableFuture<?>> calls = new ArrayList<>();
-            groups.forEach(group -> calls.add(group.named("of-" + group.rank()).barrier().toFuture()));
+            groups.forEach(group ->
+                    calls.add(group.named("of-" + group.rank()).barrier().toFuture()));
 
             fault.accept(meshes.getFirst());
 
             for (CompletableFuture<?> call : calls) {
-                assertThat(call).failsWithin(LIMIT).withThrowableThat().havingCause().isInstanceOf(GroupClosedException.class)
-                        .withMessageContaining("on rank 0").withMessageContaining(FAULT.toString());
+                assertThat(call)
+                        .failsWithin(LIMIT)
+                        .withThrowableThat()
+                        .havingCause()
+                        .isInstanceOf(GroupClosedException.class)
+                        .withMessageContaining("on rank 0")
+                        .withMessageContaining(FAULT.toString());
             }
-            assertThat(calls.getFirst()).failsWithin(LIMIT).withThrowableThat().havingRootCause().isSameAs(FAULT);
-            ends.forEach(end -> assertThat(end.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join().getThrowable())
+            assertThat(calls.getFirst())
+                    .failsWithin(LIMIT)
+                    .withThrowableThat()
+                    .havingRootCause()
+                    .isSameAs(FAULT);
+            ends.forEach(end -> assertThat(end.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS)
+                            .join()
+                            .getThrowable())
                     .hasMessageContaining(FAULT.toString()));
             groups.forEach(ProcessGroup::close);
         }
@@ -197,9 +211,16 @@ class FailedNettyLoopTest {
         BlockingQueue<Throwable> told = new LinkedBlockingQueue<>();
         HeartbeatTerms terms = new HeartbeatTerms(100_000_000L, 3_000_000_000L);
         ManualTimers timers = new ManualTimers();
-        HeartbeatDatagrams datagrams = new HeartbeatDatagrams(0, new StrangerLog("rank 0", control.eventLoop(), timers));
+        HeartbeatDatagrams datagrams =
+                new HeartbeatDatagrams(0, new StrangerLog("rank 0", control.eventLoop(), timers));
         new ControlLinks(
-                control, timers, new LoopWatchdog(loop), terms, new FailureDetector(0, 2, terms), datagrams, 0,
+                control,
+                timers,
+                new LoopWatchdog(loop),
+                terms,
+                new FailureDetector(0, 2, terms),
+                datagrams,
+                0,
                 new ControlLinks.Listener() {
                     @Override
                     public void vanished(int peer, String cause) {}

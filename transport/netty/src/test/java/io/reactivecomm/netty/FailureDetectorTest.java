@@ -131,13 +131,15 @@ class FailureDetectorTest {
     }
 
     private static HeartbeatSimulation run(Broken broken, long from, long to, Weather weather, long seed) {
-        return new HeartbeatSimulation(broken.size, TERMS, weather, broken.during(from, to), seed).run(from + 5000 * MILLI);
+        return new HeartbeatSimulation(broken.size, TERMS, weather, broken.during(from, to), seed)
+                .run(from + 5000 * MILLI);
     }
 
     private static void expectVerdicts(Broken broken, long seed) {
         HeartbeatSimulation world = run(broken, CUT_AT, Long.MAX_VALUE, FAIR, seed);
         for (Rank rank : world.ranks) {
-            String what = "size=" + broken.size + ", broken=" + broken.from + ", rank=" + rank.number + ", seed=" + seed;
+            String what =
+                    "size=" + broken.size + ", broken=" + broken.from + ", rank=" + rank.number + ", seed=" + seed;
             if (broken.isLost(rank.number)) {
                 assertThat(rank.lost.keySet()).as(what).contains(rank.number).isSubsetOf(broken.lost());
                 assertThat(rank.lost.get(rank.number)).as(what).isLessThan(LATEST);
@@ -154,7 +156,9 @@ class FailureDetectorTest {
     private static void sameWords(HeartbeatSimulation world, Rank rank, String what) {
         rank.cuts.forEach((peer, cut) -> {
             Finding.Cut theirs = world.ranks.get(peer).cuts.get(rank.number);
-            assertThat(theirs == null ? cut.cause(TERMS) : theirs.cause(TERMS)).as(what).isEqualTo(cut.cause(TERMS));
+            assertThat(theirs == null ? cut.cause(TERMS) : theirs.cause(TERMS))
+                    .as(what)
+                    .isEqualTo(cut.cause(TERMS));
         });
     }
 
@@ -208,10 +212,12 @@ class FailureDetectorTest {
             int size = 2 + dice.nextInt(6);
             Broken broken = Broken.of(size, dice.nextLong(), dice.nextBoolean());
             long millis = dice.nextBoolean() ? 2999 : dice.nextInt(3000);
-            HeartbeatSimulation world = run(broken, CUT_AT, CUT_AT + millis * MILLI, new Weather(0, 1 + dice.nextInt(40)), seed);
+            HeartbeatSimulation world =
+                    run(broken, CUT_AT, CUT_AT + millis * MILLI, new Weather(0, 1 + dice.nextInt(40)), seed);
             assertThat(world.ranks)
                     .as("seed=" + seed + ", millis=" + millis + ", broken=" + broken)
-                    .allSatisfy(rank -> assertThat(rank.lost.keySet().size() + rank.cut.size()).isZero());
+                    .allSatisfy(rank -> assertThat(rank.lost.keySet().size() + rank.cut.size())
+                            .isZero());
         }
     }
 
@@ -224,7 +230,8 @@ class FailureDetectorTest {
             HeartbeatSimulation world = run(broken, CUT_AT, CUT_AT + 2500 * MILLI, new Weather(10, 50), seed);
             assertThat(world.ranks)
                     .as("seed=" + seed)
-                    .allSatisfy(rank -> assertThat(rank.lost.keySet().size() + rank.cut.size()).isZero());
+                    .allSatisfy(rank -> assertThat(rank.lost.keySet().size() + rank.cut.size())
+                            .isZero());
         }
     }
 
@@ -311,10 +318,15 @@ class FailureDetectorTest {
     @Test
     void aCutAmongTheRest_tellsWhoHadLeft_andWhoWasLost() {
         Finding.Cut bare = new Finding.Cut(1, 0, List.of(), List.of(), 3);
-        assertThat(bare.cause(TERMS)).startsWith("rank 0 and rank 1 have not").contains("and no majority of ranks can tell which side");
+        assertThat(bare.cause(TERMS))
+                .startsWith("rank 0 and rank 1 have not")
+                .contains("and no majority of ranks can tell which side");
         Finding.Cut rest = new Finding.Cut(0, 1, List.of(3, 5), List.of(4), 6);
-        assertThat(rest.cause(TERMS)).contains("no majority of the world's 6 ranks (left in good order=[3, 5], lost=[4]) can tell which side");
-        assertThat(new Finding.Cut(0, 1, List.of(), List.of(4), 6).cause(TERMS)).contains("6 ranks (lost=[4]) can tell");
+        assertThat(rest.cause(TERMS))
+                .contains(
+                        "no majority of the world's 6 ranks (left in good order=[3, 5], lost=[4]) can tell which side");
+        assertThat(new Finding.Cut(0, 1, List.of(), List.of(4), 6).cause(TERMS))
+                .contains("6 ranks (lost=[4]) can tell");
     }
 
     @Test

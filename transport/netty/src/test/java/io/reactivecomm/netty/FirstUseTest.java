@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 
 class FirstUseTest {
 
-    private static final IoHandlerFactory HANDLERS = Sockets.NIO.handlers(DefaultSelectStrategyFactory.INSTANCE.newSelectStrategy());
+    private static final IoHandlerFactory HANDLERS =
+            Sockets.NIO.handlers(DefaultSelectStrategyFactory.INSTANCE.newSelectStrategy());
 
     /** A channel that no loop takes. */
     public static final class Unwanted extends NioSocketChannel {

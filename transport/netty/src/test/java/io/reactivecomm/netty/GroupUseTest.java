@@ -32,7 +32,10 @@ class GroupUseTest {
     /** {@return what rank 1 throws as it runs that program on a thread of its own} */
     private CompletableFuture<Throwable> other(GroupProgram<?, ?> program) {
         CompletableFuture<Throwable> thrown = new CompletableFuture<>();
-        Thread.ofPlatform().daemon().name("rank-1").start(() -> thrown.complete(catchThrowable(() -> ReactiveComm.using(config(1), program))));
+        Thread.ofPlatform()
+                .daemon()
+                .name("rank-1")
+                .start(() -> thrown.complete(catchThrowable(() -> ReactiveComm.using(config(1), program))));
         return thrown;
     }
 
@@ -58,6 +61,8 @@ class GroupUseTest {
         assertThat(catchThrowable(() -> ReactiveComm.using(config(0), GroupUseTest::sum)))
                 .isInstanceOf(GroupClosedException.class)
                 .hasMessageContaining("rank=1, reason=java.io.IOException: no more data");
-        assertThat(other.get(20, TimeUnit.SECONDS)).isInstanceOf(IOException.class).hasMessage("no more data");
+        assertThat(other.get(20, TimeUnit.SECONDS))
+                .isInstanceOf(IOException.class)
+                .hasMessage("no more data");
     }
 }

@@ -178,6 +178,7 @@ final class HeartbeatSimulation {
     private final Random dice;
     /** Of the clocks alone, so that these leave the beats as they are. */
     private final Random planted;
+
     private final PriorityQueue<Event> events =
             new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::order));
     private long now;

@@ -32,7 +32,12 @@ class HeartbeatTest {
 
     HeartbeatTest() {
         Roster roster = new Roster(JOB, List.of(entry(0), entry(1), entry(2)));
-        datagrams.open(roster, RankAddress.reached(InetAddress.getLoopbackAddress()), new HeartbeatMac("secret", JOB), channel, heard::add);
+        datagrams.open(
+                roster,
+                RankAddress.reached(InetAddress.getLoopbackAddress()),
+                new HeartbeatMac("secret", JOB),
+                channel,
+                heard::add);
         loop.stop();
     }
 
@@ -43,7 +48,18 @@ class HeartbeatTest {
     private static Heartbeat beat(int sender, int receiver, long sequence) {
         BitSet some = new BitSet();
         some.set(70);
-        return new Heartbeat(sender, receiver, sequence, true, 1234, some, new BitSet(), some, 5000, "Thread.sleep", new ClockStamps(-3, 1L << 40, 5));
+        return new Heartbeat(
+                sender,
+                receiver,
+                sequence,
+                true,
+                1234,
+                some,
+                new BitSet(),
+                some,
+                5000,
+                "Thread.sleep",
+                new ClockStamps(-3, 1L << 40, 5));
     }
 
     private void receive(ByteBuf bytes) {

@@ -42,7 +42,8 @@ class HostAddressesTest {
     @Test
     void dialler_takesWhatARouteLeadsTo() {
         assertThat(dialled(BOTH, Map.of("fd77::1", "fd77::2"))).isEqualTo(address("fd77::1"));
-        assertThat(dialled(BOTH, Map.of("fd77::1", "fd77::2", "10.77.0.1", "10.77.0.2"))).isEqualTo(address("10.77.0.1"));
+        assertThat(dialled(BOTH, Map.of("fd77::1", "fd77::2", "10.77.0.1", "10.77.0.2")))
+                .isEqualTo(address("10.77.0.1"));
         assertThat(dialled(BOTH, Map.of())).isEqualTo(address("10.77.0.1"));
     }
 
@@ -56,14 +57,17 @@ class HostAddressesTest {
     @Test
     void dialler_prefersTheNetworkThatIsNamed() {
         RankAddressChoice ib0 = named("ib0", new OwnAddress("ib0", 3, address("10.78.0.2")));
-        assertThat(hosts("10.77.0.1", "10.78.0.1").towards(ib0, routes(Map.of("10.77.0.1", "10.77.0.2", "10.78.0.1", "10.78.0.2"))))
+        assertThat(hosts("10.77.0.1", "10.78.0.1")
+                        .towards(ib0, routes(Map.of("10.77.0.1", "10.77.0.2", "10.78.0.1", "10.78.0.2"))))
                 .isEqualTo(address("10.78.0.1"));
-        assertThat(hosts("10.77.0.1").towards(ib0, routes(Map.of("10.77.0.1", "10.77.0.2")))).isEqualTo(address("10.77.0.1"));
+        assertThat(hosts("10.77.0.1").towards(ib0, routes(Map.of("10.77.0.1", "10.77.0.2"))))
+                .isEqualTo(address("10.77.0.1"));
     }
 
     @Test
     void rankZero_takesItsOwn() {
-        assertThat(hosts("192.0.2.77", "127.0.0.1").own(RankAddressChoice.AS_REACHED)).isEqualTo(address("127.0.0.1"));
+        assertThat(hosts("192.0.2.77", "127.0.0.1").own(RankAddressChoice.AS_REACHED))
+                .isEqualTo(address("127.0.0.1"));
         assertThat(hosts("127.0.0.1", "::1").own(RankAddressChoice.AS_REACHED)).isEqualTo(address("127.0.0.1"));
         assertThat(hosts("192.0.2.77").own(RankAddressChoice.AS_REACHED)).isEqualTo(address("192.0.2.77"));
     }
@@ -71,7 +75,9 @@ class HostAddressesTest {
     @Test
     void rankZero_prefersTheNetworkThatIsNamed() {
         RankAddressChoice named = named(
-                "10.78.0.0/16", new OwnAddress("eth0", 2, address("10.77.0.1")), new OwnAddress("ib0", 3, address("10.78.0.1")));
+                "10.78.0.0/16",
+                new OwnAddress("eth0", 2, address("10.77.0.1")),
+                new OwnAddress("ib0", 3, address("10.78.0.1")));
         assertThat(hosts("127.0.0.1", "10.78.0.1").own(named)).isEqualTo(address("10.78.0.1"));
         assertThat(hosts("127.0.0.1").own(named)).isEqualTo(address("127.0.0.1"));
     }

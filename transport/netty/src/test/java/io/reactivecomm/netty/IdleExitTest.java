@@ -66,7 +66,8 @@ class IdleExitTest {
                 public void unpark() {}
             }));
             asleep.await();
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> Runtime.getRuntime().halt(turn(turns) ? WAKEFUL : ASLEEP)));
+            Runtime.getRuntime()
+                    .addShutdownHook(new Thread(() -> Runtime.getRuntime().halt(turn(turns) ? WAKEFUL : ASLEEP)));
             System.exit(1);
         }
 

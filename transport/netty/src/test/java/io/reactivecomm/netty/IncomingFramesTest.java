@@ -22,27 +22,28 @@ class IncomingFramesTest {
     private int ended;
     private int others;
 
-    private final IncomingFrames frames = new IncomingFrames(PooledByteBufAllocator.DEFAULT, new LaneSet(0), new IncomingFrames.Sink() {
-        @Override
-        public void onFrame(Frame frame) {
-            others++;
-        }
+    private final IncomingFrames frames =
+            new IncomingFrames(PooledByteBufAllocator.DEFAULT, new LaneSet(0), new IncomingFrames.Sink() {
+                @Override
+                public void onFrame(Frame frame) {
+                    others++;
+                }
 
-        @Override
-        public MemorySegment onDataStart(long grant, int lengthBytes) {
-            return destination;
-        }
+                @Override
+                public MemorySegment onDataStart(long grant, int lengthBytes) {
+                    return destination;
+                }
 
-        @Override
-        public void onDataEnd(long grant) {
-            ended++;
-        }
+                @Override
+                public void onDataEnd(long grant) {
+                    ended++;
+                }
 
-        @Override
-        public void onDataFailed(long grant, Throwable fault) {
-            throw new AssertionError("a payload's place is gone: grant=" + grant, fault);
-        }
-    });
+                @Override
+                public void onDataFailed(long grant, Throwable fault) {
+                    throw new AssertionError("a payload's place is gone: grant=" + grant, fault);
+                }
+            });
 
     @AfterEach
     void close() {
@@ -119,7 +120,9 @@ class IncomingFramesTest {
         read(grants(1));
 
         assertThat(others).isEqualTo(1);
-        assertThat(nextReadBytes()).as("what follows is likely a payload, which should not be copied").isEqualTo(256);
+        assertThat(nextReadBytes())
+                .as("what follows is likely a payload, which should not be copied")
+                .isEqualTo(256);
     }
 
     @Test

@@ -111,7 +111,9 @@ class LaneEndTest extends LaneFixture {
         timers.advance(TcpLink.GOODBYE_NANOS);
 
         // The end that gives up first ends the other.
-        assertThat(List.of(events0.next(Down.class).cause(), events1.next(Down.class).cause()))
+        assertThat(List.of(
+                        events0.next(Down.class).cause(),
+                        events1.next(Down.class).cause()))
                 .anyMatch(cause -> cause.matches("lane 3 to rank [01] was closed, without a goodbye"));
     }
 
@@ -147,7 +149,9 @@ class LaneEndTest extends LaneFixture {
         pair.lanes0.get(1).close();
         timers.awaitTaskOn(pair.loop1.eventLoop());
         timers.advance(TcpLink.GOODBYE_NANOS);
-        assertThat(events1.isEmpty()).as("the end waits for what came before it").isTrue();
+        assertThat(events1.isEmpty())
+                .as("the end waits for what came before it")
+                .isTrue();
 
         pair.on0(first::open);
 
@@ -207,7 +211,8 @@ class LaneEndTest extends LaneFixture {
         ChannelFuture written = pair.lanes0.getFirst().writeAndFlush(Unpooled.wrappedBuffer(new byte[64 << 20]));
         for (int turn = 0; turn < 300; turn++) {
             pair.on0(() -> {});
-            pair.on1(() -> assertThat(pair.lanes1.getFirst().config().isAutoRead()).isFalse());
+            pair.on1(() ->
+                    assertThat(pair.lanes1.getFirst().config().isAutoRead()).isFalse());
         }
         assertThat(written.isDone()).isFalse();
     }
@@ -218,7 +223,10 @@ class LaneEndTest extends LaneFixture {
         begin(Sockets.EPOLL, 1);
         UnpooledByteBufAllocator buffers = new UnpooledByteBufAllocator(true);
         pair.on1(() -> pair.lanes1.getFirst().config().setAllocator(buffers));
-        pair.lanes0.getFirst().writeAndFlush(Unpooled.wrappedBuffer(new byte[LENGTH / 2])).sync();
+        pair.lanes0
+                .getFirst()
+                .writeAndFlush(Unpooled.wrappedBuffer(new byte[LENGTH / 2]))
+                .sync();
         pair.lanes0.getFirst().close().sync();
         await("bytes that were read", () -> buffers.metric().usedDirectMemory() > 0);
         timers.awaitTaskOn(pair.loop1.eventLoop());

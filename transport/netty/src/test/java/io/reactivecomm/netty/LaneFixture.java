@@ -78,7 +78,9 @@ abstract class LaneFixture {
     }
 
     static boolean isSame(MemorySegment one, MemorySegment other, long grant) {
-        return MemorySegment.mismatch(one, (grant - 1) * LENGTH, grant * LENGTH, other, (grant - 1) * LENGTH, grant * LENGTH) < 0;
+        return MemorySegment.mismatch(
+                        one, (grant - 1) * LENGTH, grant * LENGTH, other, (grant - 1) * LENGTH, grant * LENGTH)
+                < 0;
     }
 
     /** Waits for what cannot be heard of, asking on rank 1's loop. */
@@ -97,7 +99,8 @@ abstract class LaneFixture {
     }
 
     final void expectAllClosed() {
-        assertThat(Stream.of(pair.lanes0, pair.lanes1, List.of(pair.channel0, pair.channel1)).flatMap(List::stream))
+        assertThat(Stream.of(pair.lanes0, pair.lanes1, List.of(pair.channel0, pair.channel1))
+                        .flatMap(List::stream))
                 .allMatch(channel -> channel.closeFuture().awaitUninterruptibly(20, TimeUnit.SECONDS));
     }
 }

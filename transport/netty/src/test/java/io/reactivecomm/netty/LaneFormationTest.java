@@ -43,14 +43,14 @@ class LaneFormationTest {
 
     private void begin() {
         Roster roster = new Roster(JOB, List.of(entry(0), entry(1)));
-        attempt = Mono.<Mesh>create(
-                        sink -> LinkPair.run(held.loop(), () -> formation.begin(roster, sink)))
+        attempt = Mono.<Mesh>create(sink -> LinkPair.run(held.loop(), () -> formation.begin(roster, sink)))
                 .toFuture();
     }
 
     private void admitControl() {
         EmbeddedChannel control = new EmbeddedChannel(new PacketDecoder(Handshake.MAX_PACKET_BYTES));
-        LinkPair.run(held.control(), () -> formation.controlAcceptor().admit(control, claim(Handshake.Purpose.CONTROL, 0)));
+        LinkPair.run(
+                held.control(), () -> formation.controlAcceptor().admit(control, claim(Handshake.Purpose.CONTROL, 0)));
     }
 
     private static Roster.Entry entry(int rank) {

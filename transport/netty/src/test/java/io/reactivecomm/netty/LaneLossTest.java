@@ -103,8 +103,10 @@ class LaneLossTest {
                     .block(LIMIT);
             // The call cannot end before the lane is cut.
             Gate.before(pair.lanes0.get(1));
-            Mono<List<Throwable>> failures =
-                    Flux.fromIterable(groups).flatMap(LaneLossTest::failure).collectList().cache();
+            Mono<List<Throwable>> failures = Flux.fromIterable(groups)
+                    .flatMap(LaneLossTest::failure)
+                    .collectList()
+                    .cache();
             failures.subscribe();
             awaitPayload(pair);
 
@@ -113,7 +115,8 @@ class LaneLossTest {
             assertThat(failures.block(LIMIT))
                     .hasSize(2)
                     .allMatch(PeerLostException.class::isInstance)
-                    .anySatisfy(error -> assertThat(error).hasMessageFindingMatch("lane 2 to rank [01] (was closed|failed)"));
+                    .anySatisfy(error ->
+                            assertThat(error).hasMessageFindingMatch("lane 2 to rank [01] (was closed|failed)"));
             groups.forEach(ProcessGroup::close);
         }
         leaks.end(POOLED_BYTES);

@@ -44,7 +44,8 @@ class LaneSetTest extends LaneFixture {
         }
         pair.on1(() -> {
             assertThat(into.asSlice(0, LENGTH).mismatch(arena.allocate(LENGTH))).isEqualTo(-1);
-            assertThat(into.asSlice(3L * LENGTH, LENGTH).mismatch(arena.allocate(LENGTH))).isEqualTo(-1);
+            assertThat(into.asSlice(3L * LENGTH, LENGTH).mismatch(arena.allocate(LENGTH)))
+                    .isEqualTo(-1);
         });
         assertThat(events1.isEmpty()).isTrue();
         assertThat(events0.isEmpty()).isTrue();
@@ -106,7 +107,8 @@ class LaneSetTest extends LaneFixture {
 
     @Test
     void frames_areAllOfOneKindOrTheOther() {
-        assertThat(Stream.concat(framesThatOvertake().stream(), framesThatKeepTheirPlace().stream()).map(Object::getClass))
+        assertThat(Stream.concat(framesThatOvertake().stream(), framesThatKeepTheirPlace().stream())
+                        .map(Object::getClass))
                 .doesNotHaveDuplicates()
                 .hasSize(Frame.class.getPermittedSubclasses().length - 1)
                 .doesNotContain(Frame.Data.class);
@@ -130,7 +132,9 @@ class LaneSetTest extends LaneFixture {
                 assertThat(events1.next(Arrived.class).frame()).isEqualTo(frame);
             }
             awaitHeld();
-            assertThat(events1.isEmpty()).as("%s waits, and what is behind it", waiting).isTrue();
+            assertThat(events1.isEmpty())
+                    .as("%s waits, and what is behind it", waiting)
+                    .isTrue();
 
             pair.on0(() -> gates.forEach(Gate::open));
 
@@ -164,7 +168,9 @@ class LaneSetTest extends LaneFixture {
         MemorySegment payload = pattern(length);
         MemorySegment expected = arena.allocate(length).copyFrom(payload);
         pair.on0(() -> events0.quietly(() -> {
-            List<Frame.Data> frames = Stream.of(1, 2, 3, 4, 5).map(grant -> new Frame.Data(grant, payload)).toList();
+            List<Frame.Data> frames = Stream.of(1, 2, 3, 4, 5)
+                    .map(grant -> new Frame.Data(grant, payload))
+                    .toList();
             frames.forEach(pair.link0::write);
             // The peer does not read yet: the kernel takes a part of the first three, and nothing of the others.
             pair.link0.flush();

@@ -24,7 +24,8 @@ class LayoutWarningTest {
     }
 
     /** {@return the warnings of the order, from the forming of a world of ranks on those hosts until some use of it has ended} */
-    private static List<String> warnings(List<Integer> hosts, UnaryOperator<CommConfig> change, Function<ProcessGroup, Mono<ProcessGroup>> use) {
+    private static List<String> warnings(
+            List<Integer> hosts, UnaryOperator<CommConfig> change, Function<ProcessGroup, Mono<ProcessGroup>> use) {
         int size = hosts.size();
         try (CapturedLog log = CapturedLog.of(Groups.class);
                 MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT)) {
@@ -34,14 +35,19 @@ class LayoutWarningTest {
             }));
             all(Flux.fromIterable(groups).map(use));
             groups.forEach(ProcessGroup::close);
-            return log.lines().stream().filter(line -> line.startsWith("ranks of a host do not follow one another")).toList();
+            return log.lines().stream()
+                    .filter(line -> line.startsWith("ranks of a host do not follow one another"))
+                    .toList();
         }
     }
 
     /** Sub-groups with the same order, and one turned round, add nothing. */
     @Test
     void orderThatCosts_isWarnedOfOnce() {
-        assertThat(warnings(IN_TURN, config -> config, group -> group.split(0, group.rank()).flatMap(child -> child.split(0, -child.rank()))))
+        assertThat(warnings(
+                        IN_TURN,
+                        config -> config,
+                        group -> group.split(0, group.rank()).flatMap(child -> child.split(0, -child.rank()))))
                 .singleElement()
                 .asString()
                 .contains("1.5 times the bytes", "worldSize=4, hosts=2, ranks by host=[0, 2] [1, 3]");
@@ -50,11 +56,13 @@ class LayoutWarningTest {
     /** Of the group's order the program is the author, and not a launcher. */
     @Test
     void subGroupWhoseOrderCosts_isNotWarnedOf() {
-        assertThat(warnings(CONSECUTIVE, config -> config, group -> group.split(0, group.rank() % 2))).isEmpty();
+        assertThat(warnings(CONSECUTIVE, config -> config, group -> group.split(0, group.rank() % 2)))
+                .isEmpty();
     }
 
     @Test
     void worldThatTakesAnyOrder_isNotWarned() {
-        assertThat(warnings(IN_TURN, config -> config.withBits(Bits.ANY_ORDER), Mono::just)).isEmpty();
+        assertThat(warnings(IN_TURN, config -> config.withBits(Bits.ANY_ORDER), Mono::just))
+                .isEmpty();
     }
 }

@@ -18,7 +18,12 @@ class ListenerChoiceTest {
 
     private static MeetingRecord.Hello rank(int rank, String machine, String... addresses) {
         return new MeetingRecord.Hello(
-                rank, 3, machine, true, false, Arrays.stream(addresses).map(ListenerChoiceTest::address).toList());
+                rank,
+                3,
+                machine,
+                true,
+                false,
+                Arrays.stream(addresses).map(ListenerChoiceTest::address).toList());
     }
 
     /** {@return rank 0's choice, whose machine has a route to each network of the same first two numbers, and a default one} */
@@ -35,12 +40,14 @@ class ListenerChoiceTest {
 
     @Test
     void oneMachine_isLoopback() {
-        assertThat(chosen("", rank(0, "a", "10.1.0.1"), rank(1, "a", "10.1.0.1"))).isEqualTo("127.0.0.1");
+        assertThat(chosen("", rank(0, "a", "10.1.0.1"), rank(1, "a", "10.1.0.1")))
+                .isEqualTo("127.0.0.1");
     }
 
     @Test
     void networkThatBothShare_wins() {
-        assertThat(chosen("10.1.0.1", rank(0, "a", "10.1.0.1", "10.2.0.1"), rank(1, "b", "10.2.0.2"))).isEqualTo("10.2.0.1");
+        assertThat(chosen("10.1.0.1", rank(0, "a", "10.1.0.1", "10.2.0.1"), rank(1, "b", "10.2.0.2")))
+                .isEqualTo("10.2.0.1");
     }
 
     @Test
@@ -67,27 +74,32 @@ class ListenerChoiceTest {
 
     @Test
     void equals_areTakenInTheirOrder() {
-        assertThat(chosen("", rank(0, "a", "10.1.0.1", "10.2.0.1"), rank(1, "b", "10.1.0.2", "10.2.0.2"))).isEqualTo("10.1.0.1");
+        assertThat(chosen("", rank(0, "a", "10.1.0.1", "10.2.0.1"), rank(1, "b", "10.1.0.2", "10.2.0.2")))
+                .isEqualTo("10.1.0.1");
     }
 
     @Test
     void bridgeThatEachMachineHas_isNoWay() {
-        assertThat(chosen("", rank(0, "a", "172.17.0.1", "10.1.0.1"), rank(1, "b", "172.17.0.1", "10.1.0.2"))).isEqualTo("10.1.0.1");
+        assertThat(chosen("", rank(0, "a", "172.17.0.1", "10.1.0.1"), rank(1, "b", "172.17.0.1", "10.1.0.2")))
+                .isEqualTo("10.1.0.1");
     }
 
     @Test
     void machinesBehindARouter_areReachedByTheDefaultRoute() {
-        assertThat(chosen("10.2.0.1", rank(0, "a", "172.18.0.1", "10.2.0.1"), rank(1, "b", "10.9.0.2"))).isEqualTo("10.2.0.1");
+        assertThat(chosen("10.2.0.1", rank(0, "a", "172.18.0.1", "10.2.0.1"), rank(1, "b", "10.9.0.2")))
+                .isEqualTo("10.2.0.1");
     }
 
     @Test
     void addressesThatAllShare_serve() {
-        assertThat(chosen("", rank(0, "a", "10.1.0.1"), rank(1, "b", "10.1.0.1"))).isEqualTo("10.1.0.1");
+        assertThat(chosen("", rank(0, "a", "10.1.0.1"), rank(1, "b", "10.1.0.1")))
+                .isEqualTo("10.1.0.1");
     }
 
     @Test
     void noRoute_isTheFirstAddress() {
-        assertThat(chosen("", rank(0, "a", "10.1.0.1", "10.2.0.1"), rank(1, "b", "10.9.0.2"))).isEqualTo("10.1.0.1");
+        assertThat(chosen("", rank(0, "a", "10.1.0.1", "10.2.0.1"), rank(1, "b", "10.9.0.2")))
+                .isEqualTo("10.1.0.1");
     }
 
     @Test

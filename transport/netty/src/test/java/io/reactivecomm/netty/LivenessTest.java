@@ -49,8 +49,9 @@ class LivenessTest {
                             world.config(1, 2),
                             world.options)
                     .block(MeshWorld.PATIENCE);
-            JoinRequest arrival = new JoinRequest(new Roster.Entry(1, 2, "127.0.0.1", 1, 1, 10_000), CommConfig.of(1, 2, "127.0.0.1",
-                    1).agreed());
+            JoinRequest arrival = new JoinRequest(
+                    new Roster.Entry(1, 2, "127.0.0.1", 1, 1, 10_000),
+                    CommConfig.of(1, 2, "127.0.0.1", 1).agreed());
             Roster roster = store.join(arrival, MeshWorld.PATIENCE).block(MeshWorld.PATIENCE);
             Roster.Entry entry = roster.entries().getFirst();
             data = dial(Handshake.Purpose.DATA, entry.dataPort(), roster);
@@ -62,8 +63,8 @@ class LivenessTest {
         private Channel dial(Handshake.Purpose purpose, int port, Roster roster) throws Exception {
             CompletableFuture<Channel> connected = new CompletableFuture<>();
             Handshake.Claim claim = new Handshake.Claim(purpose, FrameCodec.VERSION, 1, 0, roster.job());
-            Dialer.Target call =
-                    new Dialer.Target(new InetSocketAddress("127.0.0.1", port), FrameCodec.VERSION, Dialer.Token.of(null), claim);
+            Dialer.Target call = new Dialer.Target(
+                    new InetSocketAddress("127.0.0.1", port), FrameCodec.VERSION, Dialer.Token.of(null), claim);
             Dialer.dial(loop, call, timers, new Dialer.Outcome() {
                 @Override
                 public void connected(Channel channel) {
@@ -103,7 +104,8 @@ class LivenessTest {
             PeerNews news = events.next(RecordedEvents.News.class).news();
             assertThat(news).isInstanceOfSatisfying(PeerNews.Cut.class, cut -> {
                 assertThat(cut.peer()).isEqualTo(1);
-                assertThat(cut.cause()).contains("rank 0 and rank 1 have not heard each other for more than 3 s", "either may be");
+                assertThat(cut.cause())
+                        .contains("rank 0 and rank 1 have not heard each other for more than 3 s", "either may be");
             });
             timers.awaitTaskOn(((NettyLoop) peer.zero.loop()).eventLoop());
             timers.advance(100 * MILLI);

@@ -89,7 +89,9 @@ class LostErrorTest {
             // Longer than this test waits: an error that comes by a timeout is one that was lost before.
             CommConfig config = world.config(1, 2).withRendezvousTimeout(Duration.ofMinutes(10));
             CompletableFuture<Mesh> zero = world.join(0, 2).toFuture();
-            CompletableFuture<Mesh> one = new TcpTransport(TcpTransport.Options.DEFAULT.withTimers(clock)).connect(config).toFuture();
+            CompletableFuture<Mesh> one = new TcpTransport(TcpTransport.Options.DEFAULT.withTimers(clock))
+                    .connect(config)
+                    .toFuture();
             try {
                 return one.handle((mesh, problem) -> {
                             if (mesh != null) {

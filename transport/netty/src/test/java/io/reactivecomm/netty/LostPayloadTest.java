@@ -56,7 +56,8 @@ class LostPayloadTest {
     private LinkPair pair;
 
     private static Stream<Arguments> ways() {
-        return Stream.of(Sockets.values()).flatMap(sockets -> Stream.of(Arguments.of(sockets, 1), Arguments.of(sockets, 3)));
+        return Stream.of(Sockets.values())
+                .flatMap(sockets -> Stream.of(Arguments.of(sockets, 1), Arguments.of(sockets, 3)));
     }
 
     @BeforeEach
@@ -107,7 +108,10 @@ class LostPayloadTest {
 
     private FileChannel file() throws IOException {
         return FileChannel.open(
-                directory.resolve("payload"), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+                directory.resolve("payload"),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE);
     }
 
     private void truncate(long bytes) throws IOException {
@@ -209,7 +213,8 @@ class LostPayloadTest {
                 assertThat(grant).isEqualTo(++answers).isOdd();
             } else if (next instanceof Ended(long grant)) {
                 assertThat(grant).isEqualTo(++answers).isEven();
-                assertThat(even.asSlice((grant / 2 - 1) * SMALL, SMALL).mismatch(kept)).isEqualTo(-1);
+                assertThat(even.asSlice((grant / 2 - 1) * SMALL, SMALL).mismatch(kept))
+                        .isEqualTo(-1);
             } else {
                 assertThat(next).isInstanceOf(Started.class);
             }
@@ -328,7 +333,9 @@ class LostPayloadTest {
             Event there = events1.next();
             Event here = next0();
             boolean isWithdrawn = there.equals(new Arrived(new Frame.Withdrawn(grant)));
-            assertThat(isWithdrawn || there.equals(new Ended(grant))).as("an answer: %s", there).isTrue();
+            assertThat(isWithdrawn || there.equals(new Ended(grant)))
+                    .as("an answer: %s", there)
+                    .isTrue();
             assertThat(here).isInstanceOfAny(NotWritten.class, isWithdrawn ? NotWritten.class : Written.class);
         }
         requireAlive();
@@ -363,7 +370,9 @@ class LostPayloadTest {
         bytes.position(0).put(20, (byte) 2);
         pair.channel0.writeAndFlush(Unpooled.wrappedBuffer(bytes)).sync();
         events1.next(Started.class);
-        assertThat(events1.next(Down.class).cause()).contains("broke the protocol").contains("status=2");
+        assertThat(events1.next(Down.class).cause())
+                .contains("broke the protocol")
+                .contains("status=2");
     }
 
     @Test
@@ -377,6 +386,8 @@ class LostPayloadTest {
         payload[SMALL] = 9;
         pair.lanes0.getFirst().writeAndFlush(Unpooled.wrappedBuffer(payload)).sync();
         events1.next(Started.class);
-        assertThat(events1.next(Down.class).cause()).contains("broke the protocol").contains("status=9");
+        assertThat(events1.next(Down.class).cause())
+                .contains("broke the protocol")
+                .contains("status=9");
     }
 }

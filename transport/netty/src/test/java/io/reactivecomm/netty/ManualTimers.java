@@ -37,7 +37,10 @@ class ManualTimers implements Timers {
      * to them from outside and not for a timer.
      */
     synchronized void awaitReaders(String name, int count) throws InterruptedException {
-        await(() -> readers.stream().filter(thread -> thread.getName().startsWith(name)).count() >= count);
+        await(() -> readers.stream()
+                        .filter(thread -> thread.getName().startsWith(name))
+                        .count()
+                >= count);
     }
 
     private void await(BooleanSupplier there) throws InterruptedException {

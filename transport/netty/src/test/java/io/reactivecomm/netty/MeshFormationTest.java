@@ -112,13 +112,17 @@ class MeshFormationTest {
         attempt.cancel(false);
         onLoop(() -> {});
         MeshFormation late = new MeshFormation(
-                CommConfig.of(1, 2, "127.0.0.1", 1), TcpTransport.Options.DEFAULT.withTimers(timers), held, null,
+                CommConfig.of(1, 2, "127.0.0.1", 1),
+                TcpTransport.Options.DEFAULT.withTimers(timers),
+                held,
+                null,
                 RankAddress.reached(InetAddress.getLoopbackAddress()));
         onLoop(late::storeLeft);
         Roster roster = new Roster(
-                JOB, List.of(new Roster.Entry(0, 2, "127.0.0.1", 1, 1, 1), new Roster.Entry(1, 2, "127.0.0.1", 1, 1, 1)));
-        CompletableFuture<Mesh> joining =
-                Mono.<Mesh>create(sink -> onLoop(() -> late.begin(roster, sink))).toFuture();
+                JOB,
+                List.of(new Roster.Entry(0, 2, "127.0.0.1", 1, 1, 1), new Roster.Entry(1, 2, "127.0.0.1", 1, 1, 1)));
+        CompletableFuture<Mesh> joining = Mono.<Mesh>create(sink -> onLoop(() -> late.begin(roster, sink)))
+                .toFuture();
         timers.advance(TimeUnit.SECONDS.toNanos(2));
         assertThat(joining.handle((_, problem) -> problem).join())
                 .isInstanceOf(RendezvousException.class)
@@ -129,7 +133,8 @@ class MeshFormationTest {
     void ranksThatAreNotReached_areNamedWithTheirAddressesAndTheNetwork() {
         assertThat(unreached("10.78.0.1", "10.79.0.2", new NetworkChoice("10.78.0.0/16")))
                 .isInstanceOf(RendezvousException.class)
-                .hasMessageContainingAll("missing=[1]", "RCOMM_INTERFACE=10.78.0.0/16", "own=10.78.0.1", "theirs=[10.79.0.2]");
+                .hasMessageContainingAll(
+                        "missing=[1]", "RCOMM_INTERFACE=10.78.0.0/16", "own=10.78.0.1", "theirs=[10.79.0.2]");
     }
 
     /** It may be another rank that has named a network. */
@@ -150,10 +155,10 @@ class MeshFormationTest {
                 held,
                 null,
                 new RankAddress(InetAddress.ofLiteral(own), network));
-        Roster roster = new Roster(
-                JOB, List.of(new Roster.Entry(0, 2, own, 1, 1, 1), new Roster.Entry(1, 2, other, 1, 1, 1)));
-        CompletableFuture<Mesh> joining =
-                Mono.<Mesh>create(sink -> onLoop(() -> alone.begin(roster, sink))).toFuture();
+        Roster roster =
+                new Roster(JOB, List.of(new Roster.Entry(0, 2, own, 1, 1, 1), new Roster.Entry(1, 2, other, 1, 1, 1)));
+        CompletableFuture<Mesh> joining = Mono.<Mesh>create(sink -> onLoop(() -> alone.begin(roster, sink)))
+                .toFuture();
         timers.advance(MeshFormation.PATIENCE_NANOS);
         return joining.handle((_, problem) -> problem).join();
     }

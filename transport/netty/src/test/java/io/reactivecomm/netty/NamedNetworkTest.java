@@ -66,7 +66,9 @@ class NamedNetworkTest {
             for (int peer = 0; peer < RANKS; peer++) {
                 if (peer != mesh.rank()) {
                     InetSocketAddress end = (InetSocketAddress) ((TcpLink) mesh.link(peer)).localAddress();
-                    assertThat(end.getAddress()).as("rank %d's end of its link to %d", mesh.rank(), peer).isEqualTo(expected);
+                    assertThat(end.getAddress())
+                            .as("rank %d's end of its link to %d", mesh.rank(), peer)
+                            .isEqualTo(expected);
                 }
             }
         }
@@ -100,7 +102,8 @@ class NamedNetworkTest {
     @Test
     void loopbackOfIpv6_throughAFile_isAWorld() {
         requireIpv6();
-        connect(rank -> CommConfig.of("file://" + temporary.resolve("rendezvous"), rank, RANKS).withListener("::1", 0));
+        connect(rank -> CommConfig.of("file://" + temporary.resolve("rendezvous"), rank, RANKS)
+                .withListener("::1", 0));
         expectLinksAt("::1");
     }
 
@@ -132,7 +135,9 @@ class NamedNetworkTest {
         assumeTrue(refusal == null, refusal);
         options = options.withSockets(sockets);
         int port = UnusedPort.take();
-        connect(rank -> CommConfig.of(rank, RANKS, "127.0.0.1", port).withInterface("127.0.0.2").withLanes(2));
+        connect(rank -> CommConfig.of(rank, RANKS, "127.0.0.1", port)
+                .withInterface("127.0.0.2")
+                .withLanes(2));
         expectLinksAt("127.0.0.2");
     }
 
@@ -160,7 +165,9 @@ class NamedNetworkTest {
     void meeting_listensOnTheNetworkThatIsNamed() {
         requireIpv6();
         MemoryMeeting gather = new MemoryMeeting(RANKS);
-        connect(rank -> CommConfig.of("tcp://unused:1", rank, RANKS).withMeeting(gather.of(rank)).withInterface("::1"));
+        connect(rank -> CommConfig.of("tcp://unused:1", rank, RANKS)
+                .withMeeting(gather.of(rank))
+                .withInterface("::1"));
         expectLinksAt("::1");
     }
 
@@ -178,12 +185,16 @@ class NamedNetworkTest {
     /** {@return where rank 1 is told that the store is, by a file of rank 0's} */
     private String published(UnaryOperator<CommConfig> change) {
         Path file = temporary.resolve("rendezvous");
-        CommConfig config = change.apply(CommConfig.of("file://" + file, 0, 2)).withRendezvousTimeout(MeshWorld.PATIENCE);
+        CommConfig config =
+                change.apply(CommConfig.of("file://" + file, 0, 2)).withRendezvousTimeout(MeshWorld.PATIENCE);
         Disposable host = new TcpTransport(options).connect(config).subscribe(Mesh::close, problem -> {});
         TransportResources held = new TransportResources(1, 2, options.sockets());
         try {
             CommConfig other = CommConfig.of("file://" + file, 1, 2).withRendezvousTimeout(MeshWorld.PATIENCE);
-            return new StoreByFile(file, other, held, options).meet().block(MeshWorld.PATIENCE).host();
+            return new StoreByFile(file, other, held, options)
+                    .meet()
+                    .block(MeshWorld.PATIENCE)
+                    .host();
         } finally {
             host.dispose();
             held.close();
@@ -201,7 +212,8 @@ class NamedNetworkTest {
         requireIpv6();
         String refusal = Ipv6.refusal("127.0.0.2");
         assumeTrue(refusal == null, refusal);
-        assertThat(published(config -> config.withListener("127.0.0.2", 0).withInterface("::1"))).isEqualTo("127.0.0.2");
+        assertThat(published(config -> config.withListener("127.0.0.2", 0).withInterface("::1")))
+                .isEqualTo("127.0.0.2");
     }
 
     @ParameterizedTest
@@ -220,7 +232,8 @@ class NamedNetworkTest {
         CommConfig config = CommConfig.of(0, 1, "127.0.0.1", UnusedPort.take()).withInterface(own);
         assertThatThrownBy(() -> new TcpTransport(options).connect(config).block(MeshWorld.PATIENCE))
                 .isInstanceOf(RendezvousException.class)
-                .hasMessageContaining("refuses an address beyond loopback without encryption: address=" + own + ", RCOMM_INTERFACE=" + own);
+                .hasMessageContaining("refuses an address beyond loopback without encryption: address=" + own
+                        + ", RCOMM_INTERFACE=" + own);
     }
 
     @Test
@@ -233,7 +246,12 @@ class NamedNetworkTest {
                 .orElseThrow()
                 .interfaceName();
         int port = UnusedPort.take();
-        connect(rank -> CommConfig.of(rank, RANKS, "127.0.0.1", port).withPlaintext(true).withInterface(name));
-        assertThat(((InetSocketAddress) ((TcpLink) meshes.getFirst().link(1)).localAddress()).getAddress().isLoopbackAddress()).isFalse();
+        connect(rank -> CommConfig.of(rank, RANKS, "127.0.0.1", port)
+                .withPlaintext(true)
+                .withInterface(name));
+        assertThat(((InetSocketAddress) ((TcpLink) meshes.getFirst().link(1)).localAddress())
+                        .getAddress()
+                        .isLoopbackAddress())
+                .isFalse();
     }
 }

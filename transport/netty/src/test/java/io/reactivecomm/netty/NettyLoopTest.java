@@ -75,9 +75,11 @@ class NettyLoopTest {
             throw new OutOfMemoryError("task");
         });
         assertThat(told.poll(20, TimeUnit.SECONDS)).isEqualTo("true task -1");
-        loop.schedule(() -> {
-            throw new StackOverflowError("timer");
-        }, 1_000);
+        loop.schedule(
+                () -> {
+                    throw new StackOverflowError("timer");
+                },
+                1_000);
         assertThat(told.poll(20, TimeUnit.SECONDS)).isEqualTo("true timer -1");
         Poller poller = new Poller() {
             @Override

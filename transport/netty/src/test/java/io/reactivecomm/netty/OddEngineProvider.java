@@ -38,11 +38,14 @@ public final class OddEngineProvider implements EngineProvider {
         THROWS(() -> raised(new IllegalStateException("on purpose")), "on purpose"),
         ASSERTS(() -> raised(new AssertionError("on purpose")), "on purpose"),
         LACKS_A_LIBRARY(() -> raised(new UnsatisfiedLinkError("on purpose")), "on purpose"),
-        LACKS_A_LIBRARY_LATER(() -> Mono.fromSupplier(() -> raised(new UnsatisfiedLinkError("on purpose"))), "on purpose"),
+        LACKS_A_LIBRARY_LATER(
+                () -> Mono.fromSupplier(() -> raised(new UnsatisfiedLinkError("on purpose"))), "on purpose"),
         RETURNS_NULL(() -> null, "returned null"),
         IS_EMPTY(Mono::empty, "without an engine"),
         FAILS(() -> Mono.error(new IllegalStateException("on purpose")), "on purpose"),
-        REFUSES(() -> Mono.error(new UnsupportedCollectiveException("no device here: rank=1; plug one in")), "no device here"),
+        REFUSES(
+                () -> Mono.error(new UnsupportedCollectiveException("no device here: rank=1; plug one in")),
+                "no device here"),
         NEVER_ENDS(Mono::never, "not open in time"),
         LEAVES_OTHERS_WAITING(() -> Mono.error(new IllegalStateException("on purpose")), "on purpose"),
         LACKS_A_LIBRARY_AFTER_AGREEING(() -> raised(new UnsatisfiedLinkError("on purpose")), "on purpose"),
@@ -86,8 +89,10 @@ public final class OddEngineProvider implements EngineProvider {
         int rank = context.control().rank();
         Supplier<Mono<CollectiveEngine>> odd = rank == ODD ? way.odd : null;
         return switch (way) {
-            case AGREES_FIRST, LACKS_A_LIBRARY_AFTER_AGREEING -> context.agree(rank, Integer.class).flatMap(all -> odd == null ? well(context) : odd.get());
-            case LEAVES_OTHERS_WAITING -> odd != null ? odd.get() : context.agree(rank, Integer.class).flatMap(all -> well(context));
+            case AGREES_FIRST, LACKS_A_LIBRARY_AFTER_AGREEING ->
+                context.agree(rank, Integer.class).flatMap(all -> odd == null ? well(context) : odd.get());
+            case LEAVES_OTHERS_WAITING ->
+                odd != null ? odd.get() : context.agree(rank, Integer.class).flatMap(all -> well(context));
             default -> odd != null ? odd.get() : well(context);
         };
     }
@@ -95,7 +100,8 @@ public final class OddEngineProvider implements EngineProvider {
     private Mono<CollectiveEngine> well(EngineContext context) {
         return Mono.fromSupplier(() -> {
             OPEN.incrementAndGet();
-            return SequencedEngine.of(name(), context.control(), new Odd(context.control().rank()));
+            return SequencedEngine.of(
+                    name(), context.control(), new Odd(context.control().rank()));
         });
     }
 

@@ -55,19 +55,26 @@ class OfferedMeetingTest {
     /** Open MPI's variables for two hosts are there, without an address. */
     private static Map<String, String> environment(int rank, String... more) {
         Map<String, String> environment = new HashMap<>(Map.of(
-                OfferedMeetingProvider.VARIABLE, "rank " + rank,
-                "OMPI_COMM_WORLD_RANK", Integer.toString(rank),
-                "OMPI_COMM_WORLD_SIZE", "2",
-                "OMPI_COMM_WORLD_LOCAL_SIZE", "1",
-                "RCOMM_BACKEND", "instant",
-                "RCOMM_RENDEZVOUS_TIMEOUT_SECONDS", "20"));
+                OfferedMeetingProvider.VARIABLE,
+                "rank " + rank,
+                "OMPI_COMM_WORLD_RANK",
+                Integer.toString(rank),
+                "OMPI_COMM_WORLD_SIZE",
+                "2",
+                "OMPI_COMM_WORLD_LOCAL_SIZE",
+                "1",
+                "RCOMM_BACKEND",
+                "instant",
+                "RCOMM_RENDEZVOUS_TIMEOUT_SECONDS",
+                "20"));
         for (int i = 0; i < more.length; i += 2) {
             environment.put(more[i], more[i + 1]);
         }
         return environment;
     }
 
-    private static CompletableFuture<ProcessGroup> connect(Map<String, String> environment, UnaryOperator<CommConfig> change) {
+    private static CompletableFuture<ProcessGroup> connect(
+            Map<String, String> environment, UnaryOperator<CommConfig> change) {
         return Mono.defer(() -> worlds().connect(environment, change)).toFuture();
     }
 
@@ -107,7 +114,8 @@ class OfferedMeetingTest {
     @CsvSource({"RCOMM_LANES, many", "RCOMM_OFF, everything", "RCOMM_RENDEZVOUS_TIMEOUT_SECONDS, long"})
     void settingThatOneCannotRead_isToldOnAll(String variable, String value) {
         offerAll();
-        List<CompletableFuture<ProcessGroup>> attempts = List.of(connect(environment(0)), connect(environment(1, variable, value)));
+        List<CompletableFuture<ProcessGroup>> attempts =
+                List.of(connect(environment(0)), connect(environment(1, variable, value)));
 
         expectError(attempts.get(0), "a rank does not join: rank=1", variable + "=" + value);
         expectError(attempts.get(1), variable + "=" + value);
@@ -150,6 +158,9 @@ class OfferedMeetingTest {
         offer(0, Mono.empty());
         expectError(connect(environment(0)), "engine=instant", "gave none");
         offer(0, Mono.never());
-        expectError(connect(environment(0, "RCOMM_RENDEZVOUS_TIMEOUT_SECONDS", "1")), "engine=instant", "not there within 1000 ms");
+        expectError(
+                connect(environment(0, "RCOMM_RENDEZVOUS_TIMEOUT_SECONDS", "1")),
+                "engine=instant",
+                "not there within 1000 ms");
     }
 }

@@ -19,7 +19,8 @@ import reactor.core.publisher.Mono;
 class OrderAfterLossTest {
 
     private static Mono<Work> sum(ProcessGroup group) {
-        return Mono.using(() -> Tensor.allocate(DType.INT32, 3), tensor -> group.allReduce(tensor, ReduceOp.SUM), Tensor::close);
+        return Mono.using(
+                () -> Tensor.allocate(DType.INT32, 3), tensor -> group.allReduce(tensor, ReduceOp.SUM), Tensor::close);
     }
 
     @Test
@@ -27,7 +28,8 @@ class OrderAfterLossTest {
         try (MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT)) {
             List<Mesh> meshes = world.connect(3);
             List<ProcessGroup> groups = Flux.fromIterable(meshes)
-                    .flatMapSequential(mesh -> Groups.world(mesh, world.config(mesh.rank(), 3).withBackend("cpu:instant")))
+                    .flatMapSequential(mesh ->
+                            Groups.world(mesh, world.config(mesh.rank(), 3).withBackend("cpu:instant")))
                     .collectList()
                     .block(MeshWorld.PATIENCE);
             List<ProcessGroup> pair = Flux.fromIterable(groups)
@@ -36,7 +38,9 @@ class OrderAfterLossTest {
                     .block(MeshWorld.PATIENCE);
             Flux.fromIterable(groups).flatMap(OrderAfterLossTest::sum).blockLast(MeshWorld.PATIENCE);
             Mono<List<Throwable>> waiting = Flux.fromIterable(groups.subList(0, 2))
-                    .flatMap(group -> sum(group).<Throwable>map(work -> new AssertionError("succeeded: " + work)).onErrorResume(Mono::just))
+                    .flatMap(group -> sum(group)
+                            .<Throwable>map(work -> new AssertionError("succeeded: " + work))
+                            .onErrorResume(Mono::just))
                     .collectList()
                     .cache();
             waiting.subscribe();
@@ -47,7 +51,10 @@ class OrderAfterLossTest {
                 assertThat(error).isInstanceOf(PeerLostException.class);
                 assertThat(((PeerLostException) error).rank()).isEqualTo(2);
             });
-            List<Work> works = Flux.fromIterable(pair).flatMap(OrderAfterLossTest::sum).collectList().block(MeshWorld.PATIENCE);
+            List<Work> works = Flux.fromIterable(pair)
+                    .flatMap(OrderAfterLossTest::sum)
+                    .collectList()
+                    .block(MeshWorld.PATIENCE);
             assertThat(works).extracting(Work::backend).containsExactly("instant", "instant");
             groups.forEach(ProcessGroup::close);
         }

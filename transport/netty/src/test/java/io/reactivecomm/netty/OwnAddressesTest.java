@@ -20,11 +20,16 @@ class OwnAddressesTest {
 
     @Test
     void ofInterfaces_areThoseBeyondLoopback_andLoopback() {
-        assertThat(OwnAddresses.ofInterfaces()).extracting(OwnAddress::address)
+        assertThat(OwnAddresses.ofInterfaces())
+                .extracting(OwnAddress::address)
                 .containsAll(OwnAddresses.all())
                 .anyMatch(InetAddress::isLoopbackAddress);
-        assertThat(OwnAddresses.ofInterfaces()).extracting(OwnAddress::interfaceIndex).isSorted();
-        assertThat(OwnAddresses.ofInterfaces()).extracting(OwnAddress::interfaceName).noneMatch(String::isEmpty);
+        assertThat(OwnAddresses.ofInterfaces())
+                .extracting(OwnAddress::interfaceIndex)
+                .isSorted();
+        assertThat(OwnAddresses.ofInterfaces())
+                .extracting(OwnAddress::interfaceName)
+                .noneMatch(String::isEmpty);
     }
 
     @Test

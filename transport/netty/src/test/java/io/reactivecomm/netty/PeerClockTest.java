@@ -20,23 +20,32 @@ class PeerClockTest {
     private final PeerClock clock = new PeerClock();
 
     private static List<Compared> compared(Weather weather, long seed) {
-        return new HeartbeatSimulation(WORLD, TERMS, weather, (from, to, at) -> true, seed).run(1000 * SECONDS * MILLI).compared;
+        return new HeartbeatSimulation(WORLD, TERMS, weather, (from, to, at) -> true, seed)
+                .run(1000 * SECONDS * MILLI)
+                .compared;
     }
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
     void offset_isWithinItsBound_whateverTheClocks_thoughBeatsAreLostAndDelayed(long seed) {
         List<Compared> compared = compared(new Weather(20, 80), seed);
-        assertThat(compared).as("seed=%d", seed).allSatisfy(
-                each -> assertThat(Math.abs(each.error())).isLessThanOrEqualTo(each.estimate().boundNanos()));
+        assertThat(compared)
+                .as("seed=%d", seed)
+                .allSatisfy(each -> assertThat(Math.abs(each.error()))
+                        .isLessThanOrEqualTo(each.estimate().boundNanos()));
         assertThat(compared.stream().filter(each -> each.error() != 0)).isNotEmpty();
-        assertThat(compared.stream().map(each -> WORLD * each.rank() + each.peer()).distinct()).hasSize(WORLD * (WORLD - 1));
+        assertThat(compared.stream()
+                        .map(each -> WORLD * each.rank() + each.peer())
+                        .distinct())
+                .hasSize(WORLD * (WORLD - 1));
     }
 
     @Test
     void estimate_isToldAnew_inEachWindow_andOftenerWhereItIsMuchBetter() {
         List<Compared> compared = compared(new Weather(0, 80), 6);
-        List<Compared> ofOne = compared.stream().filter(each -> each.rank() == 0 && each.peer() == 1).toList();
+        List<Compared> ofOne = compared.stream()
+                .filter(each -> each.rank() == 0 && each.peer() == 1)
+                .toList();
         assertThat(ofOne.size()).isBetween(3, 25);
         for (int i = 1; i < ofOne.size(); i++) {
             PeerClock.Estimate before = ofOne.get(i - 1).estimate();
@@ -76,12 +85,22 @@ class PeerClockTest {
         assertThat(clock.heard(ClockStamps.NONE, now)).isNull();
         assertThat(clock.stamps(now)).as("one without stamps is not echoed").isEqualTo(new ClockStamps(now, 0, 0));
         assertThat(clock.heard(new ClockStamps(7, 0, 0), now)).as("no echo").isNull();
-        assertThat(clock.heard(new ClockStamps(7, now + 1, 7), now)).as("an echo of what is to come").isNull();
-        assertThat(clock.heard(new ClockStamps(7, now - PeerClock.OLDEST_NANOS - 1, 7), now)).as("an old one").isNull();
-        assertThat(clock.heard(new ClockStamps(7, now - MILLI, 8), now)).as("sent before it came").isNull();
-        assertThat(clock.heard(new ClockStamps(3 * MILLI, now - MILLI, 1), now)).as("longer at the peer than away").isNull();
-        assertThat(clock.heard(new ClockStamps(Long.MAX_VALUE, Long.MIN_VALUE, Long.MIN_VALUE), now)).isNull();
-        assertThat(clock.heard(new ClockStamps(7, now - MILLI, 7), now)).isEqualTo(
-                new PeerClock.Estimate(now - MILLI / 2, 7 - now + MILLI / 2, MILLI / 2 + MILLI / PeerClock.MOST_DRIFT + 1));
+        assertThat(clock.heard(new ClockStamps(7, now + 1, 7), now))
+                .as("an echo of what is to come")
+                .isNull();
+        assertThat(clock.heard(new ClockStamps(7, now - PeerClock.OLDEST_NANOS - 1, 7), now))
+                .as("an old one")
+                .isNull();
+        assertThat(clock.heard(new ClockStamps(7, now - MILLI, 8), now))
+                .as("sent before it came")
+                .isNull();
+        assertThat(clock.heard(new ClockStamps(3 * MILLI, now - MILLI, 1), now))
+                .as("longer at the peer than away")
+                .isNull();
+        assertThat(clock.heard(new ClockStamps(Long.MAX_VALUE, Long.MIN_VALUE, Long.MIN_VALUE), now))
+                .isNull();
+        assertThat(clock.heard(new ClockStamps(7, now - MILLI, 7), now))
+                .isEqualTo(new PeerClock.Estimate(
+                        now - MILLI / 2, 7 - now + MILLI / 2, MILLI / 2 + MILLI / PeerClock.MOST_DRIFT + 1));
     }
 }

@@ -52,7 +52,8 @@ class PendingConnectionsTest {
             }
         }
         assertThat(pushedOut)
-                .containsExactly("number 0", "number 1", "number 2", "number 3", "number 4", "number 5", "number 6", "number 7");
+                .containsExactly(
+                        "number 0", "number 1", "number 2", "number 3", "number 4", "number 5", "number 6", "number 7");
     }
 
     @Test

@@ -54,7 +54,8 @@ class PollSetTest {
 
     @Test
     void tasks_thatThoseTasksGive_areTheQueues() {
-        pollSet.add(new Giver(pollSet, done, () -> done.add(pollSet.takes(() -> done.add("late")) ? "taken" : "refused")));
+        pollSet.add(new Giver(
+                pollSet, done, () -> done.add(pollSet.takes(() -> done.add("late")) ? "taken" : "refused")));
         pollSet.look();
         assertThat(done).containsExactly("taken", "refused");
     }

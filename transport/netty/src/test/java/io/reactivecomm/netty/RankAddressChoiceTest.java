@@ -67,7 +67,8 @@ class RankAddressChoiceTest {
         List<OwnAddress> shuffled = new ArrayList<>(MACHINE);
         for (int seed = 0; seed < 5; seed++) {
             Collections.shuffle(shuffled, new Random(seed));
-            RankAddress chosen = RankAddressChoice.among(shuffled, new NetworkChoice(asked)).choose(address(reached));
+            RankAddress chosen =
+                    RankAddressChoice.among(shuffled, new NetworkChoice(asked)).choose(address(reached));
             assertThat(chosen.address()).as("seed=%d", seed).isEqualTo(address(expected));
         }
     }
@@ -87,24 +88,30 @@ class RankAddressChoiceTest {
         assertThatThrownBy(() -> RankAddressChoice.among(MACHINE, new NetworkChoice(asked)))
                 .isInstanceOf(RendezvousException.class)
                 .hasMessageContainingAll(
-                        "RCOMM_INTERFACE=" + asked, "eth0 fe80:0:0:0:0:0:0:a 192.0.2.7, ib0 ", "10.1.0.8 10.1.0.7, ib1 10.1.0.3");
+                        "RCOMM_INTERFACE=" + asked,
+                        "eth0 fe80:0:0:0:0:0:0:a 192.0.2.7, ib0 ",
+                        "10.1.0.8 10.1.0.7, ib1 10.1.0.3");
     }
 
     @Test
     void addressOfLoopbackThatIsNotListed_isTaken() {
-        assertThat(RankAddressChoice.among(MACHINE, new NetworkChoice("127.0.0.2")).choose(address("127.0.0.1")).address())
+        assertThat(RankAddressChoice.among(MACHINE, new NetworkChoice("127.0.0.2"))
+                        .choose(address("127.0.0.1"))
+                        .address())
                 .isEqualTo(address("127.0.0.2"));
     }
 
     @ParameterizedTest
     @CsvSource({"ib0, 10.1.0.7", "eth0, 192.0.2.7", "::/0, fd77::7", "lo, 127.0.0.1"})
     void addressForTheStore_isWhatOtherMachinesCanBeTold(String asked, String expected) {
-        assertThat(RankAddressChoice.among(MACHINE, new NetworkChoice(asked)).forStore()).hasValue(address(expected));
+        assertThat(RankAddressChoice.among(MACHINE, new NetworkChoice(asked)).forStore())
+                .hasValue(address(expected));
     }
 
     @Test
     void addressOfALinkAlone_isNoneForTheStore() {
-        assertThat(RankAddressChoice.among(MACHINE, new NetworkChoice("fe0")).forStore()).isEmpty();
+        assertThat(RankAddressChoice.among(MACHINE, new NetworkChoice("fe0")).forStore())
+                .isEmpty();
     }
 
     @ParameterizedTest
@@ -118,9 +125,11 @@ class RankAddressChoiceTest {
         "fd77::7, fd77::9, true",
     })
     void connections_comeFromTheNamedAddress_whereItLeadsToThePeer(String own, String peer, boolean expected) {
-        RankAddress listening = RankAddressChoice.among(MACHINE, new NetworkChoice(own)).choose(address("192.0.2.7"));
+        RankAddress listening =
+                RankAddressChoice.among(MACHINE, new NetworkChoice(own)).choose(address("192.0.2.7"));
 
         assertThat(listening.source(new InetSocketAddress(address(peer), 1))).isEqualTo(expected ? address(own) : null);
-        assertThat(listening.source(InetSocketAddress.createUnresolved("nowhere", 1))).isNull();
+        assertThat(listening.source(InetSocketAddress.createUnresolved("nowhere", 1)))
+                .isNull();
     }
 }

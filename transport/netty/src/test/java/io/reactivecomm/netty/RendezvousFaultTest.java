@@ -72,7 +72,10 @@ class RendezvousFaultTest {
     @Test
     void rankClaimedTwice_allHearTheSame() {
         Set<String> heard = failures(join(0, 4), join(1, 4), join(1, 4));
-        assertThat(heard).singleElement().asString().contains("claimed twice", "rank=1", "RANK", "connect once in a process");
+        assertThat(heard)
+                .singleElement()
+                .asString()
+                .contains("claimed twice", "rank=1", "RANK", "connect once in a process");
         assertThat(failures(join(3, 4))).as("a latecomer too").isEqualTo(heard);
     }
 
@@ -82,7 +85,8 @@ class RendezvousFaultTest {
         expect(join(1, 2), "claimed twice", "rank=1");
         RecordedEvents events = new RecordedEvents();
         MeshWorld.run(meshes.get(0), () -> meshes.get(0).start(events));
-        assertThat(meshes.get(1).rendezvous().add("n", 1).block(MeshWorld.PATIENCE)).isEqualTo(1);
+        assertThat(meshes.get(1).rendezvous().add("n", 1).block(MeshWorld.PATIENCE))
+                .isEqualTo(1);
         assertThat(events.isEmpty()).isTrue();
     }
 
@@ -90,8 +94,10 @@ class RendezvousFaultTest {
     void ranksThatHaveLeft_mayJoinAgain() {
         for (int round = 0; round < 3; round++) {
             List<Mesh> meshes = Mono.zip(join(0, 2), join(1, 2), List::of).block(MeshWorld.PATIENCE);
-            CompletableFuture<?> left =
-                    meshes.getFirst().rendezvous().get("never", MeshWorld.PATIENCE).toFuture();
+            CompletableFuture<?> left = meshes.getFirst()
+                    .rendezvous()
+                    .get("never", MeshWorld.PATIENCE)
+                    .toFuture();
             meshes.forEach(Mesh::close);
             assertThat(left.handle((v, e) -> e).join()).isInstanceOf(RendezvousException.class);
         }
@@ -109,8 +115,13 @@ class RendezvousFaultTest {
     @Test
     void worldSizeDiffers_afterTheWorldIsComplete_isToldAtOnce() {
         List<Mesh> meshes = Mono.zip(join(0, 2), join(1, 2), List::of).block(MeshWorld.PATIENCE);
-        expect(world.join(2, 3, c -> c.withToken("right").withRendezvousTimeout(LONG)), "world size differs", "WORLD_SIZE=2", "rank=2 has WORLD_SIZE=3");
-        assertThat(meshes.get(1).rendezvous().add("n", 1).block(MeshWorld.PATIENCE)).isEqualTo(1);
+        expect(
+                world.join(2, 3, c -> c.withToken("right").withRendezvousTimeout(LONG)),
+                "world size differs",
+                "WORLD_SIZE=2",
+                "rank=2 has WORLD_SIZE=3");
+        assertThat(meshes.get(1).rendezvous().add("n", 1).block(MeshWorld.PATIENCE))
+                .isEqualTo(1);
     }
 
     @Test
@@ -221,8 +232,10 @@ class RendezvousFaultTest {
 
     @Test
     void ranksMissing_allHearWhich() {
-        try (Passenger two = new Passenger(2, 4); Passenger zero = new Passenger(0, 4, 1)) {
-            assertThat(failure(zero.roster)).contains("missing=[1, 3]", "worldSize=4", "RCOMM_RENDEZVOUS_TIMEOUT_SECONDS");
+        try (Passenger two = new Passenger(2, 4);
+                Passenger zero = new Passenger(0, 4, 1)) {
+            assertThat(failure(zero.roster))
+                    .contains("missing=[1, 3]", "worldSize=4", "RCOMM_RENDEZVOUS_TIMEOUT_SECONDS");
             assertThat(failure(two.roster)).isEqualTo(failure(zero.roster));
         }
     }
@@ -244,7 +257,8 @@ class RendezvousFaultTest {
             InetSocketAddress address = new InetSocketAddress("127.0.0.1", world.store.port());
             store = StoreSearch.find(loop, address, config, world.options).block(MeshWorld.PATIENCE);
             Roster.Entry entry = new Roster.Entry(rank, worldSize, "127.0.0.1", 1, 1, patienceMillis);
-            roster = store.join(new JoinRequest(entry, config.agreed()), MeshWorld.PATIENCE).toFuture();
+            roster = store.join(new JoinRequest(entry, config.agreed()), MeshWorld.PATIENCE)
+                    .toFuture();
             // Answered behind it: it has joined.
             store.add("passengers", 1).block(MeshWorld.PATIENCE);
         }
@@ -270,7 +284,8 @@ class RendezvousFaultTest {
             two.roster.get(20, TimeUnit.SECONDS);
         }
         for (CompletableFuture<Mesh> rank : List.of(zero, one)) {
-            assertThat(failure(rank)).contains("rank 2 joined from 127.0.0.1:", "and went", "while the ranks connected");
+            assertThat(failure(rank))
+                    .contains("rank 2 joined from 127.0.0.1:", "and went", "while the ranks connected");
         }
     }
 
@@ -278,7 +293,10 @@ class RendezvousFaultTest {
     void theStoreThatGoes_isNoticedAtOnceByThoseWhoWait() {
         try (Passenger one = new Passenger(1, 3)) {
             world.store.close();
-            assertThat(one.roster.handle((_, problem) -> problem).orTimeout(20, TimeUnit.SECONDS).join())
+            assertThat(one.roster
+                            .handle((_, problem) -> problem)
+                            .orTimeout(20, TimeUnit.SECONDS)
+                            .join())
                     .isInstanceOf(RendezvousException.class)
                     .hasMessageContainingAll("the store has gone", "rank=1", "rank 0 or the launcher");
         }
@@ -289,7 +307,9 @@ class RendezvousFaultTest {
         int port = UnusedPort.take();
         CommConfig config = CommConfig.of(1, 2, "127.0.0.1", port);
         RisingDeadline.untilInTime(deadline -> {
-            String said = failure(new TcpTransport().connect(config.withRendezvousTimeout(deadline)).toFuture());
+            String said = failure(new TcpTransport()
+                    .connect(config.withRendezvousTimeout(deadline))
+                    .toFuture());
             assertThat(said).contains("cannot reach the store", "127.0.0.1:" + port, "rank=1", "attempts=");
             return said.contains("refused");
         });
@@ -311,7 +331,8 @@ class RendezvousFaultTest {
     @Test
     void portTaken_namesItsHolder() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            CommConfig config = CommConfig.of(0, 1, "127.0.0.1", taken.getLocalPort()).withRendezvousTimeout(LONG);
+            CommConfig config =
+                    CommConfig.of(0, 1, "127.0.0.1", taken.getLocalPort()).withRendezvousTimeout(LONG);
             expect(
                     new TcpTransport().connect(config),
                     "127.0.0.1:" + taken.getLocalPort(),

@@ -11,7 +11,8 @@ class RosterTest {
     @Test
     void ranks_ofOneMachine_areCountedTogether_whateverTheirAddresses() {
         Roster roster = new Roster(
-                new byte[Handshake.JOB_BYTES], List.of(entry(0, "10.0.0.1", "b"), entry(1, "10.0.0.1", "a"), entry(2, "10.0.0.3", "b")));
+                new byte[Handshake.JOB_BYTES],
+                List.of(entry(0, "10.0.0.1", "b"), entry(1, "10.0.0.1", "a"), entry(2, "10.0.0.3", "b")));
         assertThat(roster.ranksBeside(0)).isEqualTo(2);
         assertThat(roster.ranksBeside(1)).isEqualTo(1);
         assertThat(roster.ranksBeside(2)).isEqualTo(2);
@@ -23,7 +24,9 @@ class RosterTest {
     void world_isTold_andTheNumberBehindItIsNot() {
         byte[] job = new byte[Handshake.JOB_BYTES];
         Roster roster = new Roster(job, List.of(entry(0, "10.0.0.1")));
-        assertThat(roster.worldId()).hasSize(16).isEqualTo(new Roster(job.clone(), List.of(entry(1, "10.0.0.2"))).worldId());
+        assertThat(roster.worldId())
+                .hasSize(16)
+                .isEqualTo(new Roster(job.clone(), List.of(entry(1, "10.0.0.2"))).worldId());
         job[15] = 1;
         String other = new Roster(job, List.of(entry(0, "10.0.0.1"))).worldId();
         assertThat(other).isNotEqualTo(new Roster(new byte[Handshake.JOB_BYTES], List.of()).worldId());

@@ -20,7 +20,8 @@ class SocketsTest {
     @Test
     void best_epollNotOnTheClassPath_isNio() {
         assertThat(Sockets.best(() -> {
-            throw new NoClassDefFoundError("io/netty/channel/epoll/Epoll");
-        })).isEqualTo(Sockets.NIO);
+                    throw new NoClassDefFoundError("io/netty/channel/epoll/Epoll");
+                }))
+                .isEqualTo(Sockets.NIO);
     }
 }

@@ -91,7 +91,8 @@ class StoreByFileTest {
             assertThat(await(attempt).worldSize()).isEqualTo(3);
         }
         expectNoFiles();
-        assertThat(meshes.get(1).rendezvous().add("n", 1).block(MeshWorld.PATIENCE)).isEqualTo(1);
+        assertThat(meshes.get(1).rendezvous().add("n", 1).block(MeshWorld.PATIENCE))
+                .isEqualTo(1);
     }
 
     @Test
@@ -159,8 +160,8 @@ class StoreByFileTest {
     void leftoverOfAnotherMachine_isSuspectedAtTheDeadline() throws Exception {
         AddressFile earlier = new AddressFile(path());
         earlier.claim();
-        earlier.publish(new PublishedAddress(
-                "127.0.0.1", UnusedPort.take(), "old", "another machine", "", 1, Instant.EPOCH));
+        earlier.publish(
+                new PublishedAddress("127.0.0.1", UnusedPort.take(), "old", "another machine", "", 1, Instant.EPOCH));
         expectError(
                 config(1, 2).withRendezvousTimeout(Duration.ofMillis(300)),
                 "cannot reach the store",
@@ -172,8 +173,13 @@ class StoreByFileTest {
     @Test
     void rankMissing_leavesNoFile() throws Exception {
         RisingDeadline.untilInTime(deadline -> {
-            Throwable error = join(config(0, 2).withRendezvousTimeout(deadline)).handle((joined, problem) -> problem).join();
-            assertThat(error).isInstanceOf(RendezvousException.class).message().containsAnyOf("missing=[1]", "cause=no answer");
+            Throwable error = join(config(0, 2).withRendezvousTimeout(deadline))
+                    .handle((joined, problem) -> problem)
+                    .join();
+            assertThat(error)
+                    .isInstanceOf(RendezvousException.class)
+                    .message()
+                    .containsAnyOf("missing=[1]", "cause=no answer");
             return error.getMessage().contains("missing=[1]");
         });
         expectNoFiles();

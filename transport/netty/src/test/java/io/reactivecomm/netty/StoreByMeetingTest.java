@@ -55,7 +55,9 @@ class StoreByMeetingTest {
     void end() throws InterruptedException {
         groups.forEach(ProcessGroup::close);
         for (Thread each : threads()) {
-            assertThat(before.contains(each) || each.join(MeshWorld.PATIENCE)).as("%s ended", each).isTrue();
+            assertThat(before.contains(each) || each.join(MeshWorld.PATIENCE))
+                    .as("%s ended", each)
+                    .isTrue();
         }
     }
 
@@ -81,12 +83,17 @@ class StoreByMeetingTest {
                 .collectSortedList((a, b) -> Integer.compare(a.rank(), b.rank()))
                 .block(MeshWorld.PATIENCE);
         groups.addAll(joined);
-        assertThat(joined).extracting(ProcessGroup::rank).containsExactlyElementsOf(configs.stream().map(CommConfig::rank).toList());
+        assertThat(joined)
+                .extracting(ProcessGroup::rank)
+                .containsExactlyElementsOf(
+                        configs.stream().map(CommConfig::rank).toList());
         Flux.fromIterable(joined).flatMap(ProcessGroup::barrier).blockLast(MeshWorld.PATIENCE);
     }
 
     private static List<CompletableFuture<ProcessGroup>> join(List<CommConfig> configs) {
-        return configs.stream().map(each -> ReactiveComm.connect(each).toFuture()).toList();
+        return configs.stream()
+                .map(each -> ReactiveComm.connect(each).toFuture())
+                .toList();
     }
 
     private static Throwable errorOf(CompletableFuture<ProcessGroup> attempt) throws Exception {
@@ -110,14 +117,18 @@ class StoreByMeetingTest {
     }
 
     private static MeetingRecord.Store store(MemoryMeeting gather, int size, int round) {
-        return (MeetingRecord.Store) MeetingCodec.decodeAll(gather.said(round), size, 2).getFirst();
+        return (MeetingRecord.Store)
+                MeetingCodec.decodeAll(gather.said(round), size, 2).getFirst();
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5})
     void ranksOfOneMachine_meetOnLoopback(int size) {
         MemoryMeeting gather = new MemoryMeeting(size);
-        expectWorld(Flux.range(0, size).map(rank -> config(gather, size - 1 - rank)).collectSortedList((a, b) -> a.rank() - b.rank()).block());
+        expectWorld(Flux.range(0, size)
+                .map(rank -> config(gather, size - 1 - rank))
+                .collectSortedList((a, b) -> a.rank() - b.rank())
+                .block());
 
         assertThat(store(gather, size, 2).address().isLoopbackAddress()).isTrue();
         assertThat(store(gather, size, 2).token()).hasSize(32);
@@ -152,10 +163,13 @@ class StoreByMeetingTest {
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "localhost", "lo"})
     void loopbackThatWasAskedFor_isTaken_alsoBySeveralMachines(String listener) throws IOException {
-        assumeFalse(listener.equals("lo") && java.net.NetworkInterface.getByName("lo") == null, "loopback has another name here");
+        assumeFalse(
+                listener.equals("lo") && java.net.NetworkInterface.getByName("lo") == null,
+                "loopback has another name here");
         MemoryMeeting gather = new MemoryMeeting(2);
         expectWorld(List.of(
-                config(gather, 0).withHostId("a").withListener(listener, 0), config(gather, 1).withHostId("b")));
+                config(gather, 0).withHostId("a").withListener(listener, 0),
+                config(gather, 1).withHostId("b")));
 
         assertThat(store(gather, 2, 2).address().isLoopbackAddress()).isTrue();
     }
@@ -173,7 +187,8 @@ class StoreByMeetingTest {
     void listenerThatIsNotThere_isToldOnAll() throws Exception {
         MemoryMeeting gather = new MemoryMeeting(3);
         expectErrors(
-                List.of(config(gather, 0).withListener("192.0.2.77", 0), config(gather, 1), config(gather, 2)), "RCOMM_LISTEN=192.0.2.77");
+                List.of(config(gather, 0).withListener("192.0.2.77", 0), config(gather, 1), config(gather, 2)),
+                "RCOMM_LISTEN=192.0.2.77");
     }
 
     @Test
@@ -181,14 +196,16 @@ class StoreByMeetingTest {
         try (ServerSocket taken = new ServerSocket(0)) {
             MemoryMeeting gather = new MemoryMeeting(2);
             expectErrors(
-                    List.of(config(gather, 0).withListener("127.0.0.1", taken.getLocalPort()), config(gather, 1)), "the store cannot listen");
+                    List.of(config(gather, 0).withListener("127.0.0.1", taken.getLocalPort()), config(gather, 1)),
+                    "the store cannot listen");
         }
     }
 
     @Test
     void tokenOfAll_isNotTold() {
         MemoryMeeting gather = new MemoryMeeting(2);
-        expectWorld(List.of(config(gather, 0).withToken("mine"), config(gather, 1).withToken("mine")));
+        expectWorld(
+                List.of(config(gather, 0).withToken("mine"), config(gather, 1).withToken("mine")));
 
         assertThat(store(gather, 2, 2).token()).isNull();
     }
@@ -196,7 +213,9 @@ class StoreByMeetingTest {
     @Test
     void tokenOfSome_isToldOnAll() throws Exception {
         MemoryMeeting gather = new MemoryMeeting(3);
-        expectErrors(List.of(config(gather, 0), config(gather, 1).withToken("mine"), config(gather, 2)), "with=[1], without=[0, 2]");
+        expectErrors(
+                List.of(config(gather, 0), config(gather, 1).withToken("mine"), config(gather, 2)),
+                "with=[1], without=[0, 2]");
     }
 
     @Test
@@ -214,7 +233,9 @@ class StoreByMeetingTest {
 
             String token = store(gather, 2, 2).token();
             assertThat(store(gather, 2, 2).toString()).doesNotContain(token);
-            assertThat(List.copyOf(lines.list)).isNotEmpty().noneMatch(line -> line.getFormattedMessage().contains(token));
+            assertThat(List.copyOf(lines.list))
+                    .isNotEmpty()
+                    .noneMatch(line -> line.getFormattedMessage().contains(token));
         } finally {
             root.setLevel(level);
             root.setAdditive(true);
@@ -226,7 +247,9 @@ class StoreByMeetingTest {
     void rankThatFailsBefore_tellsAll() throws Exception {
         MemoryMeeting gather = new MemoryMeeting(3);
         List<Throwable> errors = expectErrors(
-                List.of(config(gather, 0), config(gather, 1).withTransport("none"), config(gather, 2)), "no such transport", "transport=none");
+                List.of(config(gather, 0), config(gather, 1).withTransport("none"), config(gather, 2)),
+                "no such transport",
+                "transport=none");
 
         assertThat(errors.get(0)).hasMessageStartingWith("a rank does not join: rank=1");
         assertThat(errors.get(2)).hasMessage(errors.get(0).getMessage());
@@ -235,7 +258,9 @@ class StoreByMeetingTest {
     @Test
     void anotherPlaceThanTheAllGathers_isToldOnAll() throws Exception {
         MemoryMeeting gather = new MemoryMeeting(2);
-        CommConfig other = CommConfig.of("tcp://unused:1", 1, 3).withMeeting(gather.of(1)).withRendezvousTimeout(MeshWorld.PATIENCE);
+        CommConfig other = CommConfig.of("tcp://unused:1", 1, 3)
+                .withMeeting(gather.of(1))
+                .withRendezvousTimeout(MeshWorld.PATIENCE);
         expectErrors(List.of(config(gather, 0), other), "of another place", "worldSize=3", "the all-gather's size=2");
     }
 
@@ -254,22 +279,30 @@ class StoreByMeetingTest {
             case "bytes=10" -> replaced(2, all -> new byte[10]);
             case "bytes=none" -> replaced(2, all -> null);
             case "content=no record of this library" -> replaced(2, all -> new byte[all.length]);
-            case "version=77" -> replaced(2, all -> {
-                all[4] = 77;
-                return all;
-            });
-            case "its rank=0" -> replaced(2, all -> {
-                all[11] = 0;
-                return all;
-            });
+            case "version=77" ->
+                replaced(2, all -> {
+                    all[4] = 77;
+                    return all;
+                });
+            case "its rank=0" ->
+                replaced(2, all -> {
+                    all[11] = 0;
+                    return all;
+                });
             default -> throw new IllegalArgumentException(name);
         };
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "records=2, size=3", "bytes=10", "bytes=none", "content=no record of this library", "version=77", "its rank=0"
-    })
+    @ValueSource(
+            strings = {
+                "records=2, size=3",
+                "bytes=10",
+                "bytes=none",
+                "content=no record of this library",
+                "version=77",
+                "its rank=0"
+            })
     void nonsenseThatOneHears_isToldOnAll(String name) throws Exception {
         MemoryMeeting gather = new MemoryMeeting(3);
         gather.spoil(1, 1, fault(name));
@@ -278,7 +311,11 @@ class StoreByMeetingTest {
 
     private static List<Throwable> errorsWithin(Duration deadline, MemoryMeeting gather) {
         try {
-            return expectErrors(List.of(config(gather, 0).withRendezvousTimeout(deadline), config(gather, 1).withRendezvousTimeout(deadline)), ";");
+            return expectErrors(
+                    List.of(
+                            config(gather, 0).withRendezvousTimeout(deadline),
+                            config(gather, 1).withRendezvousTimeout(deadline)),
+                    ";");
         } catch (Exception e) {
             throw new AssertionError(e);
         }
@@ -303,13 +340,16 @@ class StoreByMeetingTest {
 
     /** {@return whether the deadline struck before the rank was at the store} */
     private static boolean isOfTheDeadline(Throwable error) {
-        return error.getMessage().contains("cause=no answer") || error.getMessage().contains("ranks are missing at the meeting");
+        return error.getMessage().contains("cause=no answer")
+                || error.getMessage().contains("ranks are missing at the meeting");
     }
 
     @Test
     void storeThatOneDoesNotReach_isAnErrorThatNamesTheSetting() {
         byte[] unreachable = MeetingCodec.encode(
-                new MeetingRecord.Store(0, 2, Addresses.resolve("127.0.0.1", 0).getAddress(), UnusedPort.take(), "none"), 2);
+                new MeetingRecord.Store(
+                        0, 2, Addresses.resolve("127.0.0.1", 0).getAddress(), UnusedPort.take(), "none"),
+                2);
         RisingDeadline.untilInTime(deadline -> {
             MemoryMeeting gather = new MemoryMeeting(2);
             gather.spoil(1, 2, replaced(0, ignored -> unreachable));
@@ -327,7 +367,8 @@ class StoreByMeetingTest {
     void rankThatDoesNotCome_isATimeout_andHearsWhyWhenItDoes() throws Exception {
         MemoryMeeting gather = new MemoryMeeting(3);
         List<CommConfig> patient = List.of(
-                config(gather, 0).withRendezvousTimeout(Duration.ofMillis(300)), config(gather, 1).withRendezvousTimeout(Duration.ofMillis(300)));
+                config(gather, 0).withRendezvousTimeout(Duration.ofMillis(300)),
+                config(gather, 1).withRendezvousTimeout(Duration.ofMillis(300)));
         expectErrors(patient, "ranks are missing at the meeting", "round=1 of 2");
 
         expectErrors(List.of(config(gather, 2)), "a rank does not join: rank=0", "ranks are missing at the meeting");
@@ -342,7 +383,9 @@ class StoreByMeetingTest {
         others.addAll(join(List.of(config(gather, 2))));
 
         for (CompletableFuture<ProcessGroup> each : others) {
-            assertThat(errorOf(each)).isInstanceOf(RendezvousException.class).hasMessageContainingAll("a rank does not join: rank=1", "cancelled");
+            assertThat(errorOf(each))
+                    .isInstanceOf(RendezvousException.class)
+                    .hasMessageContainingAll("a rank does not join: rank=1", "cancelled");
         }
     }
 
@@ -368,7 +411,8 @@ class StoreByMeetingTest {
     @Test
     void functionThatFails_isTheCause() throws Exception {
         IOException cause = new IOException("the network is down");
-        List<Throwable> errors = expectErrors(List.of(config(new Broken(Mono.error(cause)))), "round=1 of 2", "the network is down");
+        List<Throwable> errors =
+                expectErrors(List.of(config(new Broken(Mono.error(cause)))), "round=1 of 2", "the network is down");
 
         assertThat(errors.getFirst()).hasCause(cause);
     }
@@ -397,11 +441,15 @@ class StoreByMeetingTest {
 
     @Test
     void functionThatBlocks_andThrows_isTheCause() throws Exception {
-        expectErrors(List.of(config(Meeting.blocking(0, 2, own -> {
-            throw new IOException("no such communicator");
-        }))), "no such communicator");
-        expectErrors(List.of(config(Meeting.blocking(0, 2, own -> {
-            throw new OutOfMemoryError("made up");
-        }))), "made up");
+        expectErrors(
+                List.of(config(Meeting.blocking(0, 2, own -> {
+                    throw new IOException("no such communicator");
+                }))),
+                "no such communicator");
+        expectErrors(
+                List.of(config(Meeting.blocking(0, 2, own -> {
+                    throw new OutOfMemoryError("made up");
+                }))),
+                "made up");
     }
 }

@@ -164,7 +164,12 @@ class StoreByTokenFileTest {
     @Test
     void settingsOfTheFile_thatDiffer_areNamed() throws Exception {
         CompletableFuture<Mesh> zero = join(config(0, 2));
-        expectError(transport(directories), config(1, 2).withTokenFile(false), "rank=1", "RCOMM_TOKEN_FILE=0;", "the same on all ranks");
+        expectError(
+                transport(directories),
+                config(1, 2).withTokenFile(false),
+                "rank=1",
+                "RCOMM_TOKEN_FILE=0;",
+                "the same on all ranks");
         await(join(config(1, 2)));
         await(zero).close();
         port = UnusedPort.take();

@@ -34,18 +34,21 @@ class StoreFloodTest {
                 Handshake.Purpose.STORE, world.options.version(), 0, 0, new byte[Handshake.JOB_BYTES]);
         InetSocketAddress store = new InetSocketAddress("127.0.0.1", world.store.port());
         CompletableFuture<Channel> entered = new CompletableFuture<>();
-        Dialer.dial(loop, new Dialer.Target(store, world.options.version(), Dialer.Token.of(TOKEN), claim), Timers.SYSTEM,
+        Dialer.dial(
+                loop,
+                new Dialer.Target(store, world.options.version(), Dialer.Token.of(TOKEN), claim),
+                Timers.SYSTEM,
                 new Dialer.Outcome() {
-            @Override
-            public void connected(Channel channel) {
-                entered.complete(channel);
-            }
+                    @Override
+                    public void connected(Channel channel) {
+                        entered.complete(channel);
+                    }
 
-            @Override
-            public void failed(Throwable problem) {
-                entered.completeExceptionally(problem);
-            }
-        });
+                    @Override
+                    public void failed(Throwable problem) {
+                        entered.completeExceptionally(problem);
+                    }
+                });
         return entered;
     }
 

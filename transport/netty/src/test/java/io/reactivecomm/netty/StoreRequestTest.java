@@ -38,7 +38,10 @@ class StoreRequestTest {
             StepVerifier.create(store.check(broken()))
                     .expectError(NoSuchElementException.class)
                     .verify(MeshWorld.PATIENCE);
-            StepVerifier.create(store.add("n", 1)).expectNext(1L).expectComplete().verify(MeshWorld.PATIENCE);
+            StepVerifier.create(store.add("n", 1))
+                    .expectNext(1L)
+                    .expectComplete()
+                    .verify(MeshWorld.PATIENCE);
         }
     }
 }

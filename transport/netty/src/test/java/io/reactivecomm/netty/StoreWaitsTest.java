@@ -170,7 +170,9 @@ class StoreWaitsTest extends TwoRankStore {
         AtomicInteger received = new AtomicInteger();
         for (int round = 0; round < rounds; round++) {
             // Counted where it passes, for a subscriber drops what comes as it cancels.
-            Disposable wait = store1.pop("q", SOON).doOnNext(_ -> received.incrementAndGet()).subscribe();
+            Disposable wait = store1.pop("q", SOON)
+                    .doOnNext(_ -> received.incrementAndGet())
+                    .subscribe();
             CompletableFuture<Long> push = store0.push("q", bytes("v")).toFuture();
             wait.dispose();
             push.join();

@@ -144,7 +144,10 @@ class StrangerTest {
                 assertThat(isTurnedAway(last)).isTrue();
             }
             crowd.set(0, dial());
-            new TcpTransport().connect(world.config(0, 1)).block(MeshWorld.PATIENCE).close();
+            new TcpTransport()
+                    .connect(world.config(0, 1))
+                    .block(MeshWorld.PATIENCE)
+                    .close();
             assertThat(isTurnedAway(crowd.get(1))).isTrue();
             assertThat(world.store.strangers()).isEqualTo(3);
         } finally {
@@ -190,8 +193,12 @@ class StrangerTest {
         for (int lane = 0; lane <= 3; lane++) {
             assertThat(laneRefusal(acceptor, 1, lane, job)).isEqualTo(Handshake.Refusal.RANK);
         }
-        assertThat(laneRefusal(acceptor, 3, 1, job)).as("of a rank that is none").isEqualTo(Handshake.Refusal.RANK);
-        assertThat(laneRefusal(acceptor, 2, 1, job)).as("of a rank without a link").isEqualTo(Handshake.Refusal.RANK);
+        assertThat(laneRefusal(acceptor, 3, 1, job))
+                .as("of a rank that is none")
+                .isEqualTo(Handshake.Refusal.RANK);
+        assertThat(laneRefusal(acceptor, 2, 1, job))
+                .as("of a rank without a link")
+                .isEqualTo(Handshake.Refusal.RANK);
         assertThat(laneRefusal(acceptor, 2, 0, job)).isNull();
     }
 
@@ -202,11 +209,13 @@ class StrangerTest {
     }
 
     private static Handshake.Refusal laneRefusal(RankAcceptor acceptor, int rank, int lane, byte[] job) {
-        return acceptor.judge(new Handshake.Claim(Handshake.Purpose.DATA, 1, rank, lane, job)).refusal();
+        return acceptor.judge(new Handshake.Claim(Handshake.Purpose.DATA, 1, rank, lane, job))
+                .refusal();
     }
 
     private static Handshake.Refusal refusal(
             RankAcceptor acceptor, Handshake.Purpose purpose, int version, int rank, byte[] job) {
-        return acceptor.judge(new Handshake.Claim(purpose, version, rank, 0, job)).refusal();
+        return acceptor.judge(new Handshake.Claim(purpose, version, rank, 0, job))
+                .refusal();
     }
 }

@@ -18,7 +18,8 @@ class TcpLinkContractTest {
         static Ends of(Sockets sockets, int lanes) {
             try {
                 LinkPair links = LinkPair.connect(sockets, Timers.SYSTEM, lanes);
-                Ends ends = new Ends(links, new LinkEnd(links.link0, links.loop0), new LinkEnd(links.link1, links.loop1));
+                Ends ends =
+                        new Ends(links, new LinkEnd(links.link0, links.loop0), new LinkEnd(links.link1, links.loop1));
                 links.on0(() -> links.link0.start(ends.near));
                 links.on1(() -> links.link1.start(ends.far));
                 return ends;

@@ -3,6 +3,7 @@ package io.reactivecomm.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
+import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.netty.RecordedEvents.Arrived;
 import io.reactivecomm.netty.RecordedEvents.Down;
 import io.reactivecomm.netty.RecordedEvents.Ended;
@@ -13,7 +14,6 @@ import io.reactivecomm.netty.RecordedEvents.Written;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
-import io.reactivecomm.internal.transfer.EngineLimits;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

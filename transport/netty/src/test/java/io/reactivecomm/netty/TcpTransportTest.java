@@ -13,7 +13,6 @@ import io.reactivecomm.spi.LinkTransport;
 import io.reactivecomm.spi.Mesh;
 import io.reactivecomm.spi.StoreHost;
 import java.io.File;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -46,7 +45,10 @@ class TcpTransportTest {
     void connect_fourRanks_allPairsTalk(Sockets sockets) {
         try (MeshWorld world = new MeshWorld(OPTIONS.withSockets(sockets))) {
             List<Mesh> meshes = world.connect(4);
-            assertThat(meshes.stream().map(Mesh::worldId).distinct()).singleElement().asString().isNotEmpty();
+            assertThat(meshes.stream().map(Mesh::worldId).distinct())
+                    .singleElement()
+                    .asString()
+                    .isNotEmpty();
             List<RecordedEvents> events = new ArrayList<>();
             for (Mesh mesh : meshes) {
                 RecordedEvents recorded = new RecordedEvents();

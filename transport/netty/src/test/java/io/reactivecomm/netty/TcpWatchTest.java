@@ -39,7 +39,8 @@ class TcpWatchTest extends WatchContract {
     }
 
     private void beginStore() {
-        store = StoreServer.start("127.0.0.1", 0, TOKEN, false, TcpTransport.Options.DEFAULT.withTimers(timers)).block(LIMIT);
+        store = StoreServer.start("127.0.0.1", 0, TOKEN, false, TcpTransport.Options.DEFAULT.withTimers(timers))
+                .block(LIMIT);
     }
 
     private StoreServer store() {
@@ -130,7 +131,8 @@ class TcpWatchTest extends WatchContract {
     @Test
     void watcher_thatIsStopped_isForgottenAfterItsLease() {
         world(2);
-        try (BoardReader stopped = Objects.requireNonNull(new NettyBoardAccess().open(config(0, 1)).block(LIMIT))) {
+        try (BoardReader stopped =
+                Objects.requireNonNull(new NettyBoardAccess().open(config(0, 1)).block(LIMIT))) {
             stopped.look(0, JobBoard.SHORTEST_INTERVAL).block(LIMIT);
             awaitRecords(4);
             assertThat(waitingRanks()).isZero();
@@ -148,7 +150,8 @@ class TcpWatchTest extends WatchContract {
     @Test
     void job_thatFailsAndEndsBetweenTwoLooks_isSeenOnceMoreAsItWas() {
         List<ProcessGroup> world = world(2);
-        try (BoardReader reader = Objects.requireNonNull(new NettyBoardAccess().open(config(0, 1)).block(LIMIT))) {
+        try (BoardReader reader =
+                Objects.requireNonNull(new NettyBoardAccess().open(config(0, 1)).block(LIMIT))) {
             reader.look(0, JobBoard.LONGEST_INTERVAL).block(LIMIT);
             awaitRecords(2);
             world.get(1).abort("the disk is full");
@@ -160,18 +163,23 @@ class TcpWatchTest extends WatchContract {
                 assertThat(System.nanoTime()).isLessThan(until);
                 Thread.onSpinWait();
             }
-            BoardPage last = Objects.requireNonNull(reader.look(0, JobBoard.LONGEST_INTERVAL).block(LIMIT));
+            BoardPage last = Objects.requireNonNull(
+                    reader.look(0, JobBoard.LONGEST_INTERVAL).block(LIMIT));
             assertThat(last.entries())
                     .hasSize(2)
-                    .anySatisfy(entry -> assertThat(new String(entry.record(), StandardCharsets.UTF_8)).contains("the disk is full"));
-            assertThat(reader.look(0, JobBoard.LONGEST_INTERVAL).blockOptional(LIMIT)).isEmpty();
+                    .anySatisfy(entry -> assertThat(new String(entry.record(), StandardCharsets.UTF_8))
+                            .contains("the disk is full"));
+            assertThat(reader.look(0, JobBoard.LONGEST_INTERVAL).blockOptional(LIMIT))
+                    .isEmpty();
         }
     }
 
     private void awaitRecords(long count) {
         long until = System.nanoTime() + LIMIT.toNanos();
         while (records() < count) {
-            assertThat(System.nanoTime()).as("records: %d of %d", records(), count).isLessThan(until);
+            assertThat(System.nanoTime())
+                    .as("records: %d of %d", records(), count)
+                    .isLessThan(until);
             Thread.onSpinWait();
         }
     }

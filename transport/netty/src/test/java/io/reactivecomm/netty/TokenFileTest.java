@@ -75,7 +75,8 @@ class TokenFileTest {
         assertThat(file().read()).isEmpty();
         mine.publish("secret");
         assertThat(file().read()).contains("secret");
-        assertThat(new TokenFile(new InetSocketAddress("127.0.0.1", 4712), directories).read()).isEmpty();
+        assertThat(new TokenFile(new InetSocketAddress("127.0.0.1", 4712), directories).read())
+                .isEmpty();
         assertThat(mode(onlyFile())).isEqualTo("rw-------");
         assertThat(mode(directory())).isEqualTo("rwx------");
         mine.remove();
@@ -126,7 +127,8 @@ class TokenFileTest {
         alive.publish("alive");
         String kept = onlyFile().getFileName().toString();
         PublishedAddress dead = byAnEndedProcess(NO_PID);
-        for (String name : List.of(kept.replace("4712", "4713"), "." + kept.replace("4712", "4714") + ".0123456789abcdef", "other")) {
+        for (String name : List.of(
+                kept.replace("4712", "4713"), "." + kept.replace("4712", "4714") + ".0123456789abcdef", "other")) {
             new AddressFile(directory().resolve(name)).replace(dead);
         }
         // After the clock was set a process that lives looks like this.
@@ -139,7 +141,12 @@ class TokenFileTest {
         try (Stream<Path> files = Files.list(directory())) {
             assertThat(files.map(path -> path.getFileName().toString()))
                     .containsExactlyInAnyOrder(
-                            kept, kept.replace("4712", "4711"), doubtful, "other", empty.getFileName().toString(), link.getFileName().toString());
+                            kept,
+                            kept.replace("4712", "4711"),
+                            doubtful,
+                            "other",
+                            empty.getFileName().toString(),
+                            link.getFileName().toString());
         }
     }
 
@@ -154,7 +161,9 @@ class TokenFileTest {
             Files.write(left, dead.encode());
             setMode(left, "rw-------");
         }
-        assertThat(TokenFile.all(directories)).extracting(PublishedAddress::token).containsExactly("alive");
+        assertThat(TokenFile.all(directories))
+                .extracting(PublishedAddress::token)
+                .containsExactly("alive");
     }
 
     @Test
@@ -173,7 +182,9 @@ class TokenFileTest {
     void fileOfSomebodyElse_isRefused() throws IOException {
         file().publish("theirs");
         try {
-            Files.setOwner(onlyFile(), root.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody"));
+            Files.setOwner(
+                    onlyFile(),
+                    root.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody"));
         } catch (IOException e) {
             Assumptions.abort("only root may give files away");
         }
@@ -221,7 +232,8 @@ class TokenFileTest {
         Path anybodys = Files.createDirectory(directory());
         setMode(anybodys, "rwxrwxrwx");
         expect(() -> file().read(), "others may write to it");
-        Path own = Files.createDirectories(root.resolve("run").resolve(anybodys.getFileName().toString().replace("reactive-comm-", "")));
+        Path own = Files.createDirectories(
+                root.resolve("run").resolve(anybodys.getFileName().toString().replace("reactive-comm-", "")));
         setMode(own, "rwx------");
         assertThat(file().read()).isEmpty();
         file().publish("mine");

@@ -46,7 +46,8 @@ class WatchAdmissionTest {
 
     private static void expectError(BoardAccess access, CommConfig place, String... parts) {
         StepVerifier.create(access.open(place))
-                .expectErrorSatisfies(e -> assertThat(e).isInstanceOf(RendezvousException.class).hasMessageContainingAll(parts))
+                .expectErrorSatisfies(e ->
+                        assertThat(e).isInstanceOf(RendezvousException.class).hasMessageContainingAll(parts))
                 .verify(SOON);
     }
 
@@ -55,9 +56,17 @@ class WatchAdmissionTest {
         try (MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT, "right")) {
             int port = world.store.port();
             NettyBoardAccess access = new NettyBoardAccess();
-            expectError(access, place(port).withToken("wrong"), "not admitted to watch", "token differs", "127.0.0.1:" + port, "token=set", "RCOMM_TOKEN");
+            expectError(
+                    access,
+                    place(port).withToken("wrong"),
+                    "not admitted to watch",
+                    "token differs",
+                    "127.0.0.1:" + port,
+                    "token=set",
+                    "RCOMM_TOKEN");
             expectError(access, place(port).withTokenFile(false), "not admitted to watch", "token=none");
-            try (BoardReader reader = Objects.requireNonNull(access.open(place(port).withToken("right")).block(SOON))) {
+            try (BoardReader reader = Objects.requireNonNull(
+                    access.open(place(port).withToken("right")).block(SOON))) {
                 assertThat(reader.look(0, SECOND).block(SOON)).isEqualTo(new BoardPage(0, List.of(), BoardPage.LAST));
             }
         }
@@ -72,39 +81,54 @@ class WatchAdmissionTest {
             NettyBoardAccess other = new NettyBoardAccess(options.withVersion(options.version() + 1));
             expectError(other, place(world.store.port()).withTokenFile(false), "version differs", "its own release");
             world.join(1, 2).block(SOON);
-            assertThat(first.orTimeout(SOON.toSeconds(), TimeUnit.SECONDS).join().worldSize()).isEqualTo(2);
+            assertThat(first.orTimeout(SOON.toSeconds(), TimeUnit.SECONDS)
+                            .join()
+                            .worldSize())
+                    .isEqualTo(2);
         }
     }
 
     @Test
     void store_thatIsNotThere_isATypedError_atOnce() throws IOException {
         int port = UnusedPort.take();
-        expectError(new NettyBoardAccess(), place(port).withToken("x"), "cannot reach the job's store", "127.0.0.1:" + port, "check that the job runs");
+        expectError(
+                new NettyBoardAccess(),
+                place(port).withToken("x"),
+                "cannot reach the job's store",
+                "127.0.0.1:" + port,
+                "check that the job runs");
     }
 
     @Test
     void address_beyondLoopback_needsWhatARankNeeds() {
         expectError(new NettyBoardAccess(), CommConfig.of(0, 1, "192.0.2.1", 29500), "without a token");
-        expectError(new NettyBoardAccess(), CommConfig.of(0, 1, "192.0.2.1", 29500).withToken("x"), "without encryption");
+        expectError(
+                new NettyBoardAccess(), CommConfig.of(0, 1, "192.0.2.1", 29500).withToken("x"), "without encryption");
     }
 
     @Test
     void job_thatALauncherStarted_isFoundByItsUser_untilItEnds(@TempDir Path temporary) throws IOException {
         Assumptions.assumeTrue(UserDirectories.areSafeHere());
         Path root = temporary.toRealPath();
-        TcpTransport.Options options = TcpTransport.Options.DEFAULT.withDirectories(new UserDirectories(root.resolve("run"), root));
+        TcpTransport.Options options =
+                TcpTransport.Options.DEFAULT.withDirectories(new UserDirectories(root.resolve("run"), root));
         NettyBoardAccess access = new NettyBoardAccess(options);
         assertThat(access.jobsHere()).isEmpty();
-        try (HostedStore job = Objects.requireNonNull(new NettyStoreHost(options).start("127.0.0.1", 0, "secret").block(SOON))) {
+        try (HostedStore job = Objects.requireNonNull(
+                new NettyStoreHost(options).start("127.0.0.1", 0, "secret").block(SOON))) {
             awaitJobs(access, 1);
             StoreAddress found = access.jobsHere().getFirst();
             assertThat(found.port()).isEqualTo(job.port());
-            try (BoardReader reader = Objects.requireNonNull(access.open(place(found.port())).block(SOON))) {
+            try (BoardReader reader =
+                    Objects.requireNonNull(access.open(place(found.port())).block(SOON))) {
                 assertThat(reader.look(0, SECOND).block(SOON)).isNotNull();
             }
-            try (HostedStore second = Objects.requireNonNull(new NettyStoreHost(options).start("127.0.0.1", 0, "other").block(SOON))) {
+            try (HostedStore second = Objects.requireNonNull(
+                    new NettyStoreHost(options).start("127.0.0.1", 0, "other").block(SOON))) {
                 awaitJobs(access, 2);
-                assertThat(access.jobsHere()).extracting(StoreAddress::port).containsExactlyInAnyOrder(job.port(), second.port());
+                assertThat(access.jobsHere())
+                        .extracting(StoreAddress::port)
+                        .containsExactlyInAnyOrder(job.port(), second.port());
             }
         }
         assertThat(access.jobsHere()).isEmpty();
@@ -118,7 +142,9 @@ class WatchAdmissionTest {
             throw new IllegalStateException("Shutdown in progress");
         });
         StepVerifier.create(host.start("127.0.0.1", port, "secret"))
-                .expectErrorSatisfies(e -> assertThat(e).isInstanceOf(RendezvousException.class).hasMessageContaining("while the process ends"))
+                .expectErrorSatisfies(e -> assertThat(e)
+                        .isInstanceOf(RendezvousException.class)
+                        .hasMessageContaining("while the process ends"))
                 .verify(SOON);
         long until = System.nanoTime() + SOON.toNanos();
         while (isTaken(port)) {
@@ -166,7 +192,9 @@ class WatchAdmissionTest {
 
         ByteBuf first = one.readOutbound();
         ByteBuf second = other.readOutbound();
-        assertThat(BoardPacket.decode(StorePacket.decode(first.duplicate()).value()).entries()).hasSize(1);
+        assertThat(BoardPacket.decode(StorePacket.decode(first.duplicate()).value())
+                        .entries())
+                .hasSize(1);
         int there = first.getByte(0);
         first.setByte(0, there + 1);
         assertThat(second.getByte(0)).as("the same memory").isEqualTo((byte) (there + 1));
@@ -226,7 +254,11 @@ class WatchAdmissionTest {
     @Test
     void page_comesOutAsItWentIn_andWhatIsNoneIsRefused() {
         BoardPage page = new BoardPage(
-                5, List.of(new BoardPage.Entry(0, true, 1500, new byte[] {1, 2, 3}), new BoardPage.Entry(4, false, 9, new byte[0])), 4);
+                5,
+                List.of(
+                        new BoardPage.Entry(0, true, 1500, new byte[] {1, 2, 3}),
+                        new BoardPage.Entry(4, false, 9, new byte[0])),
+                4);
         byte[] bytes = BoardPacket.encode(page);
         BoardPage read = BoardPacket.decode(bytes);
         assertThat(read).usingRecursiveComparison().isEqualTo(page);
@@ -242,6 +274,7 @@ class WatchAdmissionTest {
                 assertThat(e).hasMessageContaining("board");
             }
         }
-        assertThatThrownBy(() -> BoardPacket.decode(Unpooled.EMPTY_BUFFER.array())).isInstanceOf(ProtocolException.class);
+        assertThatThrownBy(() -> BoardPacket.decode(Unpooled.EMPTY_BUFFER.array()))
+                .isInstanceOf(ProtocolException.class);
     }
 }

@@ -73,6 +73,7 @@ class WorldLimitsTest {
         for (int rank = 0; rank < RollCall.MAX_WORLD_SIZE; rank++) {
             entries.add(new Roster.Entry(rank, RollCall.MAX_WORLD_SIZE, longest, 65535, 65535, 1));
         }
-        assertThat(new Roster(new byte[Handshake.JOB_BYTES], entries).encode().length + 1024).isLessThan(StorePacket.MAX_REPLY_BYTES);
+        assertThat(new Roster(new byte[Handshake.JOB_BYTES], entries).encode().length + 1024)
+                .isLessThan(StorePacket.MAX_REPLY_BYTES);
     }
 }

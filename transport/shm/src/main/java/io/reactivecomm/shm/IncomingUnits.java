@@ -139,8 +139,8 @@ final class IncomingUnits {
             default -> false;
         };
         if (!fits) {
-            throw new ProtocolException("unknown kind or impossible length of a unit: kind=" + kind + ", known=" + Unit.RETURNED
-                    + ", length=" + bodyBytes);
+            throw new ProtocolException("unknown kind or impossible length of a unit: kind=" + kind + ", known="
+                    + Unit.RETURNED + ", length=" + bodyBytes);
         }
     }
 

@@ -75,7 +75,8 @@ final class Leases {
     Lease returned(int place) {
         Lease lease = place < 0 || place >= out.length ? null : out[place];
         if (lease == null) {
-            throw new ProtocolException("a peer gave back what it does not have: lease=" + place + ", leases=" + out.length);
+            throw new ProtocolException(
+                    "a peer gave back what it does not have: lease=" + place + ", leases=" + out.length);
         }
         out[place] = null;
         free[freeCount++] = place;

@@ -41,27 +41,34 @@ final class Libc {
     private static final int KEEP_SIZE = 1;
     private static final int PUNCH_HOLE = 2;
 
-    private static final MethodHandle MEMFD_CREATE =
-            call("memfd_create", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT));
+    private static final MethodHandle MEMFD_CREATE = call(
+            "memfd_create", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT));
     private static final MethodHandle FTRUNCATE =
             call("ftruncate", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG));
     private static final MethodHandle FCHMOD =
             call("fchmod", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
     private static final MethodHandle FCNTL = LINKER.downcallHandle(
             symbol("fcntl"),
-            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT),
+            FunctionDescriptor.of(
+                    ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT),
             Linker.Option.captureCallState("errno"),
             Linker.Option.firstVariadicArg(2));
     private static final MethodHandle OPEN = LINKER.downcallHandle(
             symbol("open"),
-            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT),
+            FunctionDescriptor.of(
+                    ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT),
             Linker.Option.captureCallState("errno"),
             Linker.Option.firstVariadicArg(2));
     private static final MethodHandle FALLOCATE = call(
             "fallocate",
             FunctionDescriptor.of(
-                    ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
-    private static final MethodHandle CLOSE = call("close", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+                    ValueLayout.JAVA_INT,
+                    ValueLayout.JAVA_INT,
+                    ValueLayout.JAVA_INT,
+                    ValueLayout.JAVA_LONG,
+                    ValueLayout.JAVA_LONG));
+    private static final MethodHandle CLOSE =
+            call("close", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
 
     private Libc() {}
 
@@ -98,7 +105,8 @@ final class Libc {
     static int newMemoryFile(String name) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment text = arena.allocateFrom(name);
-            int descriptor = checked("memfd_create", errors -> (int) MEMFD_CREATE.invokeExact(errors, text, MFD_CLOEXEC | MFD_ALLOW_SEALING));
+            int descriptor = checked("memfd_create", errors ->
+                    (int) MEMFD_CREATE.invokeExact(errors, text, MFD_CLOEXEC | MFD_ALLOW_SEALING));
             try {
                 checked("fchmod", errors -> (int) FCHMOD.invokeExact(errors, descriptor, OWNER_ONLY));
                 return descriptor;

@@ -49,7 +49,8 @@ final class OneToOneRingReader {
             return false;
         }
         if (tail < head || tail - head > ring.capacity() || tail % Unit.ALIGNMENT != 0) {
-            throw new ProtocolException("impossible tail of a ring: tail=" + tail + ", head=" + head + ", capacity=" + ring.capacity());
+            throw new ProtocolException(
+                    "impossible tail of a ring: tail=" + tail + ", head=" + head + ", capacity=" + ring.capacity());
         }
         return true;
     }

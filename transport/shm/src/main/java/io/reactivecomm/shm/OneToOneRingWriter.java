@@ -72,8 +72,8 @@ final class OneToOneRingWriter {
     /** @throws ProtocolException if the peer said that it read more than was written; nothing has been written since */
     void requireSound() {
         if (misled) {
-            throw new ProtocolException("impossible head of a ring: head=" + SharedWords.read(peer, headAt) + ", known=" + head
-                    + ", tail=" + tail);
+            throw new ProtocolException("impossible head of a ring: head=" + SharedWords.read(peer, headAt) + ", known="
+                    + head + ", tail=" + tail);
         }
     }
 }

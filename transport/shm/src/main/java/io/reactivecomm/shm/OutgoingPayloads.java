@@ -27,6 +27,7 @@ final class OutgoingPayloads {
     private final Leases leases;
     /** What has left the sender's memory, or is in it alone again, and nobody was told of. */
     private final ArrayDeque<Frame.Data> written = new ArrayDeque<>();
+
     private int copiesOut;
     private boolean isFull;
 
@@ -47,7 +48,8 @@ final class OutgoingPayloads {
         SharedHeap heap = copies.heap();
         boolean isSmall = payload.byteSize() <= RING_BYTES;
         if (!isSmall && leases.left() > 0 && heap.has(payload)) {
-            units.lent(data, heap.offset(payload), leases.lend(data, null), leases.left() < SharedFileLayout.LEASES / 2);
+            units.lent(
+                    data, heap.offset(payload), leases.lend(data, null), leases.left() < SharedFileLayout.LEASES / 2);
             return;
         }
         CopyPool.Copy copy = isSmall || leases.left() == 0 ? null : copy(data);

@@ -79,7 +79,8 @@ final class OutgoingUnits {
     void lent(Frame.Data data, long offset, Leases.Lease lease, boolean scarce) {
         begin(Unit.LENT, Unit.LENT_BYTES);
         out.putLong(data.grant()).putLong(offset).putLong(lease.word()).putInt(lease.place());
-        out.putInt((int) data.payload().byteSize()).putLong((scarce ? Unit.SCARCE : 0) | (lease.copy() != null ? Unit.COPIED : 0));
+        out.putInt((int) data.payload().byteSize())
+                .putLong((scarce ? Unit.SCARCE : 0) | (lease.copy() != null ? Unit.COPIED : 0));
     }
 
     void returned(int place) {
@@ -118,7 +119,8 @@ final class OutgoingUnits {
         endFrames();
         if (out.remaining() < bytes) {
             int needed = out.position() + bytes;
-            ByteBuffer larger = ByteBuffer.allocateDirect(Integer.highestOneBit(needed - 1) << 1).order(ByteOrder.LITTLE_ENDIAN);
+            ByteBuffer larger = ByteBuffer.allocateDirect(Integer.highestOneBit(needed - 1) << 1)
+                    .order(ByteOrder.LITTLE_ENDIAN);
             out = larger.put(out.flip());
         }
     }

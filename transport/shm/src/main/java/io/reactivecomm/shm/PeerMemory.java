@@ -35,7 +35,8 @@ final class PeerMemory {
      * @throws ProtocolException if it lies outside of the peer's memory
      */
     RemoteLoan borrow(long offset, int lengthBytes, int place, long word, boolean scarce) {
-        boolean isInside = offset >= 0 && lengthBytes > 0 && offset <= peer.memory().byteSize() - lengthBytes;
+        boolean isInside =
+                offset >= 0 && lengthBytes > 0 && offset <= peer.memory().byteSize() - lengthBytes;
         if (!isInside || place < 0 || place >= SharedFileLayout.LEASES) {
             throw new ProtocolException("a payload outside of memory: offset=" + offset + ", lengthBytes=" + lengthBytes
                     + ", memoryBytes=" + peer.memory().byteSize()
@@ -43,7 +44,8 @@ final class PeerMemory {
         }
         borrowed++;
         MemorySegment memory = peer.memory().asSlice(offset, lengthBytes);
-        return new RemoteLoan(peer.memory(), leasesAt + (long) place * Long.BYTES, word, memory, scarce, () -> giveBack(place));
+        return new RemoteLoan(
+                peer.memory(), leasesAt + (long) place * Long.BYTES, word, memory, scarce, () -> giveBack(place));
     }
 
     private void giveBack(int place) {

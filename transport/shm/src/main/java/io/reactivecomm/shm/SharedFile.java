@@ -37,7 +37,8 @@ final class SharedFile implements AutoCloseable {
     private SharedFile(int descriptor, long bytes) throws IOException {
         this.descriptor = descriptor;
         Libc.resize(descriptor, bytes);
-        this.memory = map(pathOf(ProcessHandle.current().pid(), descriptor), bytes, FileChannel.MapMode.READ_WRITE, arena);
+        this.memory =
+                map(pathOf(ProcessHandle.current().pid(), descriptor), bytes, FileChannel.MapMode.READ_WRITE, arena);
     }
 
     /**
@@ -58,7 +59,8 @@ final class SharedFile implements AutoCloseable {
         try {
             return named(SHARED_MEMORY, bytes);
         } catch (IOException e) {
-            throw new IOException(CommException.textOf(first) + "; in " + SHARED_MEMORY + ": " + CommException.textOf(e), e);
+            throw new IOException(
+                    CommException.textOf(first) + "; in " + SHARED_MEMORY + ": " + CommException.textOf(e), e);
         }
     }
 
@@ -108,7 +110,8 @@ final class SharedFile implements AutoCloseable {
                 : Set.of(StandardOpenOption.READ);
         try (FileChannel channel = FileChannel.open(path, options)) {
             if (channel.size() != bytes) {
-                throw new IOException("a file of another size: path=" + path + ", bytes=" + channel.size() + ", expected=" + bytes);
+                throw new IOException(
+                        "a file of another size: path=" + path + ", bytes=" + channel.size() + ", expected=" + bytes);
             }
             return unmappedView(channel.map(mode, 0, bytes, arena), arena);
         }

@@ -89,7 +89,10 @@ final class SharedHeap implements TensorMemory, AutoCloseable {
             return true;
         } catch (IOException e) {
             if (toldThatFull.compareAndSet(false, true)) {
-                LOG.warn("shared memory is full, tensors and copies are in the process's own from now on: bytes={}, cause={}", bytes, CommException.textOf(e));
+                LOG.warn(
+                        "shared memory is full, tensors and copies are in the process's own from now on: bytes={}, cause={}",
+                        bytes,
+                        CommException.textOf(e));
             }
             return false;
         }
@@ -144,7 +147,9 @@ final class SharedHeap implements TensorMemory, AutoCloseable {
     /** {@return whether others can read that memory} */
     boolean has(MemorySegment memory) {
         long offset = offset(memory);
-        return memory.isNative() && offset >= 0 && offset + memory.byteSize() <= file.memory().byteSize();
+        return memory.isNative()
+                && offset >= 0
+                && offset + memory.byteSize() <= file.memory().byteSize();
     }
 
     /** {@return where that memory is in the file} */

@@ -64,7 +64,8 @@ final class ShmLink implements Link {
                 ownControl + SharedFileLayout.TAIL_OFFSET,
                 peer.memory(),
                 peerControl + SharedFileLayout.HEAD_OFFSET));
-        this.payloads = new OutgoingPayloads(copies, outgoing, new Leases(memory, ownControl + SharedFileLayout.LEASES_OFFSET));
+        this.payloads =
+                new OutgoingPayloads(copies, outgoing, new Leases(memory, ownControl + SharedFileLayout.LEASES_OFFSET));
         this.theirs = new PeerMemory(peer, peerControl + SharedFileLayout.LEASES_OFFSET, outgoing::returned);
         this.arrivals = new ReceivedUnits(this, theirs, payloads);
         this.incoming = new IncomingUnits(
@@ -133,7 +134,8 @@ final class ShmLink implements Link {
     @Override
     public void flush() {
         if (state != State.DOWN && outgoing.push()) {
-            // The tail before the look whether the peer sleeps; the peer says that it sleeps before its last look at the tail.
+            // The tail before the look whether the peer sleeps; the peer says that it sleeps before its last look at
+            // the tail.
             SharedWords.everywhere();
             knock();
         }

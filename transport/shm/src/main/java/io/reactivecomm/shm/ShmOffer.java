@@ -26,8 +26,14 @@ record ShmOffer(String host, long pid, int descriptor, long bytes, String nonce)
     }
 
     byte[] encode() {
-        return String.join(SEPARATOR, Long.toString(SharedFileLayout.VERSION), Long.toString(pid), Integer.toString(descriptor),
-                Long.toString(bytes), nonce, host)
+        return String.join(
+                        SEPARATOR,
+                        Long.toString(SharedFileLayout.VERSION),
+                        Long.toString(pid),
+                        Integer.toString(descriptor),
+                        Long.toString(bytes),
+                        nonce,
+                        host)
                 .getBytes(StandardCharsets.UTF_8);
     }
 
@@ -37,13 +43,17 @@ record ShmOffer(String host, long pid, int descriptor, long bytes, String nonce)
         String[] fields = text.split(SEPARATOR, FIELDS);
         try {
             if (fields.length == FIELDS && Long.parseLong(fields[0]) == SharedFileLayout.VERSION) {
-                return new ShmOffer(fields[5], Long.parseLong(fields[1]), Integer.parseInt(fields[2]), Long.parseLong(fields[3]),
+                return new ShmOffer(
+                        fields[5],
+                        Long.parseLong(fields[1]),
+                        Integer.parseInt(fields[2]),
+                        Long.parseLong(fields[3]),
                         fields[4]);
             }
         } catch (NumberFormatException e) {
             throw new ProtocolException("broken offer of shared memory: fields=" + Arrays.toString(fields));
         }
-        throw new ProtocolException("offer of shared memory of another version: known=" + SharedFileLayout.VERSION + ", fields="
-                + Arrays.toString(fields));
+        throw new ProtocolException("offer of shared memory of another version: known=" + SharedFileLayout.VERSION
+                + ", fields=" + Arrays.toString(fields));
     }
 }

@@ -83,7 +83,8 @@ final class ShmSetup {
 
     private static long machineBytes() {
         try {
-            return ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean system
+            return ManagementFactory.getOperatingSystemMXBean()
+                            instanceof com.sun.management.OperatingSystemMXBean system
                     ? system.getTotalMemorySize()
                     : Runtime.getRuntime().maxMemory();
         } catch (LinkageError e) {
@@ -95,12 +96,16 @@ final class ShmSetup {
     ShmOffer offer() {
         return file == null
                 ? ShmOffer.none(mesh.host())
-                : new ShmOffer(mesh.host(), ProcessHandle.current().pid(), file.descriptor(), layout.fileBytes(), nonce);
+                : new ShmOffer(
+                        mesh.host(), ProcessHandle.current().pid(), file.descriptor(), layout.fileBytes(), nonce);
     }
 
     /** Maps another rank's memory, if it is on this host and there is a way to. */
     synchronized void map(int peer, ShmOffer offer) {
-        if (over || file == null || offer.descriptor() == ShmOffer.NONE || !offer.host().equals(mesh.host())) {
+        if (over
+                || file == null
+                || offer.descriptor() == ShmOffer.NONE
+                || !offer.host().equals(mesh.host())) {
             return;
         }
         Arena arena = Arena.ofShared();
@@ -112,7 +117,11 @@ final class ShmSetup {
             hostPeers.put(peer, new HostPeer(peer, memory, arena, mesh.link(peer)));
         } catch (IOException | ProtocolException e) {
             arena.close();
-            LOG.warn("no shared memory with a rank, talks to it over a socket: rank={}, peer={}, cause={}", mesh.rank(), peer, CommException.textOf(e));
+            LOG.warn(
+                    "no shared memory with a rank, talks to it over a socket: rank={}, peer={}, cause={}",
+                    mesh.rank(),
+                    peer,
+                    CommException.textOf(e));
         }
     }
 
@@ -122,14 +131,15 @@ final class ShmSetup {
                 && SharedWords.read(memory, SharedFileLayout.VERSION_OFFSET) == SharedFileLayout.VERSION
                 && nonce(memory).equals(offer.nonce());
         if (!isOurs) {
-            throw new ProtocolException("another file is there: bytes=" + memory.byteSize() + ", least=" + layout.heapFrom() + ", nonce="
-                    + offer.nonce());
+            throw new ProtocolException("another file is there: bytes=" + memory.byteSize() + ", least="
+                    + layout.heapFrom() + ", nonce=" + offer.nonce());
         }
     }
 
     private static String nonce(MemorySegment memory) {
-        return HexFormat.of().formatHex(memory.asSlice(SharedFileLayout.NONCE_OFFSET, SharedFileLayout.NONCE_BYTES)
-                .toArray(ValueLayout.JAVA_BYTE));
+        return HexFormat.of()
+                .formatHex(memory.asSlice(SharedFileLayout.NONCE_OFFSET, SharedFileLayout.NONCE_BYTES)
+                        .toArray(ValueLayout.JAVA_BYTE));
     }
 
     /** {@return the ranks whose memory is mapped, in order: they are read in the log} */
@@ -159,7 +169,8 @@ final class ShmSetup {
         CopyPool copies = new CopyPool(heap);
         PollingLoop loop = (PollingLoop) mesh.loop();
         Map<Integer, ShmLink> links = new HashMap<>();
-        hostPeers.forEach((peer, hostPeer) -> links.put(peer, new ShmLink(mesh.rank(), layout, file.memory(), copies, hostPeer, loop)));
+        hostPeers.forEach((peer, hostPeer) ->
+                links.put(peer, new ShmLink(mesh.rank(), layout, file.memory(), copies, hostPeer, loop)));
         return new ShmMesh(mesh, loop, file.memory(), copies, links);
     }
 

@@ -103,12 +103,15 @@ public final class ShmUpgrade implements LinkUpgrade {
                         }
                     })
                     .doOnDiscard(Mesh.class, Mesh::close)
-                    .onErrorMap(e -> e instanceof ProtocolException || e instanceof RendezvousException, this::disagreement);
+                    .onErrorMap(
+                            e -> e instanceof ProtocolException || e instanceof RendezvousException,
+                            this::disagreement);
         }
 
         private RendezvousException disagreement(Throwable cause) {
             return new RendezvousException(
-                    "ranks cannot agree on shared memory: rank=" + mesh.rank() + ", cause=" + CommException.textOf(cause)
+                    "ranks cannot agree on shared memory: rank=" + mesh.rank() + ", cause="
+                            + CommException.textOf(cause)
                             + "; give all ranks the same class path, or RCOMM_TRANSPORT=tcp",
                     cause);
         }
@@ -182,7 +185,10 @@ public final class ShmUpgrade implements LinkUpgrade {
 
         /** {@return what the other ranks have set under such keys} */
         private Mono<Map<Integer, byte[]>> all(String prefix, IntPredicate wanted) {
-            return Flux.fromStream(IntStream.range(0, mesh.worldSize()).filter(peer -> peer != mesh.rank()).filter(wanted).boxed())
+            return Flux.fromStream(IntStream.range(0, mesh.worldSize())
+                            .filter(peer -> peer != mesh.rank())
+                            .filter(wanted)
+                            .boxed())
                     .flatMap(peer -> store.get(prefix + peer, patience).map(value -> Map.entry(peer, value)))
                     .collect(HashMap<Integer, byte[]>::new, (found, each) -> found.put(each.getKey(), each.getValue()))
                     .map(Function.identity());
@@ -190,13 +196,18 @@ public final class ShmUpgrade implements LinkUpgrade {
     }
 
     private static byte[] text(Set<Integer> ranks) {
-        return ranks.stream().map(String::valueOf).collect(Collectors.joining(SEPARATOR)).getBytes(StandardCharsets.UTF_8);
+        return ranks.stream()
+                .map(String::valueOf)
+                .collect(Collectors.joining(SEPARATOR))
+                .getBytes(StandardCharsets.UTF_8);
     }
 
     private static Set<Integer> ranks(byte[] text) {
         String all = new String(text, StandardCharsets.UTF_8);
         try {
-            return all.isEmpty() ? Set.of() : Arrays.stream(all.split(SEPARATOR)).map(Integer::valueOf).collect(Collectors.toSet());
+            return all.isEmpty()
+                    ? Set.of()
+                    : Arrays.stream(all.split(SEPARATOR)).map(Integer::valueOf).collect(Collectors.toSet());
         } catch (NumberFormatException e) {
             throw new ProtocolException("broken list of ranks: ranks=" + all);
         }

@@ -47,7 +47,9 @@ class CopyPoolTest {
         assertThat(firstOf(second)).isEqualTo((byte) 1);
 
         copies.returned(first);
-        assertThat(copies.of(data(content, 0, BYTES))).as("the second still reads it").isSameAs(first);
+        assertThat(copies.of(data(content, 0, BYTES)))
+                .as("the second still reads it")
+                .isSameAs(first);
         copies.returned(first);
         copies.returned(first);
         CopyPool.Copy later = copies.of(data(content, 0, BYTES));
@@ -60,10 +62,14 @@ class CopyPoolTest {
         CopyPool.Copy first = copies.of(data(content, 0, BYTES));
         assertThat(copies.of(data(content, BYTES, BYTES))).as("another piece").isNotSameAs(first);
         assertThat(copies.of(data(content, 0, BYTES - 1))).as("another length").isNotSameAs(first);
-        assertThat(copies.of(data(new Object(), 0, BYTES))).as("another content").isNotSameAs(first);
+        assertThat(copies.of(data(new Object(), 0, BYTES)))
+                .as("another content")
+                .isNotSameAs(first);
         CopyPool.Copy unknown = copies.of(data(null, 0, BYTES));
         assertThat(unknown).isNotSameAs(first);
-        assertThat(copies.of(data(null, 0, BYTES))).as("nothing is known of either").isNotSameAs(unknown);
+        assertThat(copies.of(data(null, 0, BYTES)))
+                .as("nothing is known of either")
+                .isNotSameAs(unknown);
     }
 
     @Test

@@ -44,7 +44,9 @@ class HostilePeerTest {
     @ValueSource(longs = {-8, Long.MIN_VALUE, Long.MAX_VALUE, (16 << 10) + 8, 1, 12})
     void tail_thatCannotBe_endsTheLink(long tail) {
         SharedWords.write(liar.file.memory(), liar.controlBlock() + SharedFileLayout.TAIL_OFFSET, tail);
-        assertThat(honest.link.hasNews()).as("something to deal with before it sleeps").isTrue();
+        assertThat(honest.link.hasNews())
+                .as("something to deal with before it sleeps")
+                .isTrue();
         honest.link.poll();
         requireDown();
     }
@@ -80,7 +82,16 @@ class HostilePeerTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"-1,8,0", "0,0,0", "0,-1,0", "67108864,8,0", "67108863,2,0", "9223372036854775807,2147483647,0", "0,8,-1", "0,8,256"})
+    @CsvSource({
+        "-1,8,0",
+        "0,0,0",
+        "0,-1,0",
+        "67108864,8,0",
+        "67108863,2,0",
+        "9223372036854775807,2147483647,0",
+        "0,8,-1",
+        "0,8,256"
+    })
     void loan_outsideOfMemory_endsTheLink(long offset, int length, int place) {
         MemorySegment ring = liar.file.memory().asSlice(liar.ring());
         ring.set(ValueLayout.JAVA_LONG, 16, offset);

@@ -33,7 +33,8 @@ class LeasesTest {
     }
 
     private RemoteLoan loan(Leases.Lease lease) {
-        return new RemoteLoan(words, lease.place() * (long) Long.BYTES, lease.word(), payload.asReadOnly(), false, () -> {});
+        return new RemoteLoan(
+                words, lease.place() * (long) Long.BYTES, lease.word(), payload.asReadOnly(), false, () -> {});
     }
 
     @Test
@@ -109,7 +110,9 @@ class LeasesTest {
         }
         lent.set(null);
         done = true;
-        assertThat(reader.orTimeout(30, TimeUnit.SECONDS).join()).as("torn reads that were called intact").isZero();
+        assertThat(reader.orTimeout(30, TimeUnit.SECONDS).join())
+                .as("torn reads that were called intact")
+                .isZero();
     }
 
     private volatile boolean done;

@@ -51,7 +51,9 @@ class PartlySharedWorldTest extends LinksCollectiveContract {
     }
 
     private static Mono<ProcessGroup> connect(CommConfig config) {
-        return mesh(config).doOnNext(PartlySharedWorldTest::requirePartlyShared).flatMap(mesh -> Groups.world(mesh, config));
+        return mesh(config)
+                .doOnNext(PartlySharedWorldTest::requirePartlyShared)
+                .flatMap(mesh -> Groups.world(mesh, config));
     }
 
     /** {@return the links of a rank among which {@link #WITHOUT} has no shared memory} */
@@ -62,14 +64,18 @@ class PartlySharedWorldTest extends LinksCollectiveContract {
     }
 
     private static ShmSetup setup(Mesh mesh) {
-        return mesh.rank() == WITHOUT ? new ShmSetup(mesh, SharedFileLayout.of(mesh.worldSize(), 1 << 20), null) : ShmSetup.open(mesh);
+        return mesh.rank() == WITHOUT
+                ? new ShmSetup(mesh, SharedFileLayout.of(mesh.worldSize(), 1 << 20), null)
+                : ShmSetup.open(mesh);
     }
 
     private static void requirePartlyShared(Mesh mesh) {
         for (int peer = 0; peer < mesh.worldSize(); peer++) {
             if (peer != mesh.rank()) {
                 boolean isShared = peer != WITHOUT && mesh.rank() != WITHOUT;
-                assertThat(mesh.link(peer) instanceof ShmLink).as("shared memory from %d to %d", mesh.rank(), peer).isEqualTo(isShared);
+                assertThat(mesh.link(peer) instanceof ShmLink)
+                        .as("shared memory from %d to %d", mesh.rank(), peer)
+                        .isEqualTo(isShared);
             }
         }
     }
@@ -78,7 +84,8 @@ class PartlySharedWorldTest extends LinksCollectiveContract {
     @Test
     void allReduce_tensorsOfTheGroup_areReadInPlaceBySome_andSentToOne() {
         List<ProcessGroup> groups = world(4);
-        List<Tensor> tensors = groups.stream().map(group -> group.allocate(DType.INT32, LONG)).toList();
+        List<Tensor> tensors =
+                groups.stream().map(group -> group.allocate(DType.INT32, LONG)).toList();
         for (int rank = 0; rank < tensors.size(); rank++) {
             for (int i = 0; i < LONG; i++) {
                 tensors.get(rank).segment().setAtIndex(ValueLayout.JAVA_INT, i, (rank + 1) * i);

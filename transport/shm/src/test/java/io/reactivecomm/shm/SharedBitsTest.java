@@ -27,8 +27,10 @@ class SharedBitsTest extends WorldContract implements ShmWorlds {
     /** @param shared a bit for each rank whose tensors others can read */
     @ParameterizedTest(name = "size={0} {1} shared={2}")
     @CsvSource({
-        "2, ALL_REDUCE, 3", "2, ALL_REDUCE, 1", "2, REDUCE_SCATTER, 3", "3, ALL_REDUCE, 7", "3, ALL_REDUCE, 5", "3, ALL_REDUCE, 0",
-        "3, REDUCE, 7", "3, REDUCE_SCATTER, 2", "3, BROADCAST, 7", "4, BROADCAST, 0", "4, ALL_GATHER, 0", "4, ALL_GATHER, 9",
+        "2, ALL_REDUCE, 3", "2, ALL_REDUCE, 1", "2, REDUCE_SCATTER, 3", "3, ALL_REDUCE, 7", "3, ALL_REDUCE, 5",
+                "3, ALL_REDUCE, 0",
+        "3, REDUCE, 7", "3, REDUCE_SCATTER, 2", "3, BROADCAST, 7", "4, BROADCAST, 0", "4, ALL_GATHER, 0",
+                "4, ALL_GATHER, 9",
         "5, ALL_REDUCE, 31", "5, ALL_REDUCE, 0", "5, REDUCE_SCATTER, 21"
     })
     void anyMemory_bitsOfTheRankOrder(int size, Kind kind, int shared) {
@@ -36,7 +38,8 @@ class SharedBitsTest extends WorldContract implements ShmWorlds {
         for (DType type : TYPES) {
             for (long count : COUNTS) {
                 ReduceOp op = !kind.reduces() ? null : count % 2 == 0 ? ReduceOp.AVG : ReduceOp.SUM;
-                CollectiveCase wanted = new CollectiveCase(kind, type, op, count / (kind == Kind.REDUCE_SCATTER ? size : 1), size - 1, true);
+                CollectiveCase wanted = new CollectiveCase(
+                        kind, type, op, count / (kind == Kind.REDUCE_SCATTER ? size : 1), size - 1, true);
                 List<Tensor> tensors = new ArrayList<>();
                 CaseRun run = new CaseRun(wanted, size, (int) count, (rank, each, elements) -> {
                     boolean isShared = (shared >> rank & 1) != 0;

@@ -88,7 +88,9 @@ class SharedHeapTest {
         } finally {
             logger.detachAppender(said);
         }
-        assertThat(said.list).singleElement().satisfies(event -> assertThat(event.getFormattedMessage()).contains("shared memory is full"));
+        assertThat(said.list)
+                .singleElement()
+                .satisfies(event -> assertThat(event.getFormattedMessage()).contains("shared memory is full"));
     }
 
     /** What the system refuses is logged while it is asked, which tells what is held meanwhile. */
@@ -107,7 +109,8 @@ class SharedHeapTest {
         logger.addAppender(asked);
         try {
             assertThat(boundless.take(1L << 62)).isNull();
-            MemorySegment before = MemorySegment.ofAddress(file.memory().address() - PAGE).reinterpret(PAGE);
+            MemorySegment before =
+                    MemorySegment.ofAddress(file.memory().address() - PAGE).reinterpret(PAGE);
             assertThatThrownBy(() -> boundless.giveBack(before)).isInstanceOf(IndexOutOfBoundsException.class);
         } finally {
             logger.detachAppender(asked);
@@ -166,7 +169,9 @@ class SharedHeapTest {
                 MemorySegment next = heap.take((long) pages * PAGE);
                 assertThat(next == null).as("pages=%s, taken=%s", pages, taken).isEqualTo(!hasGap(taken, pages));
                 if (next != null) {
-                    assertThat(taken.get(page(next), page(next) + pages).isEmpty()).as("free before").isTrue();
+                    assertThat(taken.get(page(next), page(next) + pages).isEmpty())
+                            .as("free before")
+                            .isTrue();
                     taken.set(page(next), page(next) + pages);
                     held.add(next);
                 }
@@ -198,7 +203,10 @@ class SharedHeapTest {
         try (Arena arena = Arena.ofConfined()) {
             assertThat(heap.has(arena.allocate(64))).isFalse();
             assertThat(heap.has(MemorySegment.ofArray(new byte[64]))).isFalse();
-            assertThat(heap.has(MemorySegment.ofAddress(file.memory().address() + file.memory().byteSize() - 8).reinterpret(16))).isFalse();
+            assertThat(heap.has(MemorySegment.ofAddress(
+                                    file.memory().address() + file.memory().byteSize() - 8)
+                            .reinterpret(16)))
+                    .isFalse();
         }
     }
 
@@ -249,7 +257,9 @@ class SharedHeapTest {
         List<CompletableFuture<Void>> all = IntStream.range(0, 4)
                 .mapToObj(each -> CompletableFuture.runAsync(() -> takeAndGiveBack((byte) (each + 1))))
                 .toList();
-        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).orTimeout(30, TimeUnit.SECONDS).join();
+        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
+                .orTimeout(30, TimeUnit.SECONDS)
+                .join();
         assertThat(heap.take(PAGES * PAGE)).as("all of it, again").isNotNull();
     }
 
@@ -258,9 +268,11 @@ class SharedHeapTest {
         for (int i = 0; i < 500; i++) {
             MemorySegment taken = heap.take(1 + random.nextInt(3 * PAGE));
             if (taken != null) {
-                assertThat(taken.mismatch(MemorySegment.ofArray(new byte[(int) taken.byteSize()]))).isEqualTo(-1);
+                assertThat(taken.mismatch(MemorySegment.ofArray(new byte[(int) taken.byteSize()])))
+                        .isEqualTo(-1);
                 taken.fill(own);
-                assertThat(taken.get(ValueLayout.JAVA_BYTE, taken.byteSize() - 1)).isEqualTo(own);
+                assertThat(taken.get(ValueLayout.JAVA_BYTE, taken.byteSize() - 1))
+                        .isEqualTo(own);
                 assertThat(taken.get(ValueLayout.JAVA_BYTE, 0)).isEqualTo(own);
                 heap.giveBack(taken);
             }
@@ -269,7 +281,8 @@ class SharedHeapTest {
 
     @Test
     void namedFile_worksAsAnyOther_andLeavesNoName(@TempDir Path directory) throws Exception {
-        try (SharedFile named = SharedFile.named(directory, 4 * PAGE); Arena arena = Arena.ofShared()) {
+        try (SharedFile named = SharedFile.named(directory, 4 * PAGE);
+                Arena arena = Arena.ofShared()) {
             assertThat(Files.list(directory)).isEmpty();
             named.reserve(0, 4 * PAGE);
             named.memory().set(ValueLayout.JAVA_LONG, PAGE, 42);
@@ -284,14 +297,17 @@ class SharedHeapTest {
         Path path = Path.of("/proc/self/fd", Integer.toString(file.descriptor()));
         try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             assertThatThrownBy(() -> channel.truncate(PAGE)).isInstanceOf(IOException.class);
-            assertThatThrownBy(() -> channel.write(ByteBuffer.allocate(1), (PAGES + 1) * PAGE)).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> channel.write(ByteBuffer.allocate(1), (PAGES + 1) * PAGE))
+                    .isInstanceOf(IOException.class);
         }
     }
 
     @Test
     void create_moreThanCanBeMapped_isRefusedWithBothCauses_andLeavesNothing() throws Exception {
         long bytes = 1L << 62;
-        assertThatThrownBy(() -> SharedFile.create(bytes)).isInstanceOf(IOException.class).hasMessageContaining("; in /dev/shm: ");
+        assertThatThrownBy(() -> SharedFile.create(bytes))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("; in /dev/shm: ");
         try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
             assertThat(descriptors.filter(each -> sizeOf(each) == bytes)).isEmpty();
         }
@@ -314,8 +330,7 @@ class SharedHeapTest {
                 assertThatThrownBy(() -> SharedFile.view(pid, file.descriptor(), bytes, arena))
                         .isInstanceOf(IOException.class);
             }
-            assertThatThrownBy(() -> SharedFile.view(pid, 1 << 20, PAGE, arena))
-                    .isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> SharedFile.view(pid, 1 << 20, PAGE, arena)).isInstanceOf(IOException.class);
         }
     }
 }

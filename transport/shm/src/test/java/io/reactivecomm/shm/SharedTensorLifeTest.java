@@ -99,7 +99,8 @@ class SharedTensorLifeTest {
             assertThat(isAllFree(memory.heap)).as("at once").isTrue();
             try (Tensor second = Tensor.allocate(memory.heap, DType.INT8, PAGE)) {
                 assertThat(second.segment().address()).isEqualTo(kept.address() - 8);
-                assertThatThrownBy(() -> kept.set(ValueLayout.JAVA_BYTE, 0, (byte) 1)).isInstanceOf(IllegalStateException.class);
+                assertThatThrownBy(() -> kept.set(ValueLayout.JAVA_BYTE, 0, (byte) 1))
+                        .isInstanceOf(IllegalStateException.class);
                 assertThat(second.toByteArray()).containsOnly(0);
             }
         }

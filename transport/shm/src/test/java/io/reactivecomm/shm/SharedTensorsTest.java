@@ -68,11 +68,22 @@ class SharedTensorsTest extends WorldContract implements ShmWorlds {
     /** @param shared a bit for each rank whose tensor others can read */
     @ParameterizedTest(name = "size={0} {1} count={2} {3} shared={4}")
     @CsvSource({
-        "2, INT8, 1, SUM, 3", "2, INT8, 4097, MAX, 1", "2, INT32, 600001, SUM, 3", "2, INT32, 600001, BXOR, 2", "2, INT8, 3000001, SUM, 1",
-        "3, INT8, 4999, SUM, 7", "3, INT32, 600001, SUM, 5", "3, INT32, 20000, MAX, 2", "3, INT8, 1000003, BXOR, 7",
-        "5, INT32, 1, SUM, 31", "5, INT32, 70001, SUM, 21", "5, INT32, 600001, SUM, 31", "5, INT8, 99991, MAX, 10"
+        "2, INT8, 1, SUM, 3",
+        "2, INT8, 4097, MAX, 1",
+        "2, INT32, 600001, SUM, 3",
+        "2, INT32, 600001, BXOR, 2",
+        "2, INT8, 3000001, SUM, 1",
+        "3, INT8, 4999, SUM, 7",
+        "3, INT32, 600001, SUM, 5",
+        "3, INT32, 20000, MAX, 2",
+        "3, INT8, 1000003, BXOR, 7",
+        "5, INT32, 1, SUM, 31",
+        "5, INT32, 70001, SUM, 21",
+        "5, INT32, 600001, SUM, 31",
+        "5, INT8, 99991, MAX, 10"
     })
-    void allReduce_sharedAndPrivateTensors_inPlaceAndOutOfPlace(int size, DType type, long count, ReduceOp op, int shared) {
+    void allReduce_sharedAndPrivateTensors_inPlaceAndOutOfPlace(
+            int size, DType type, long count, ReduceOp op, int shared) {
         List<ProcessGroup> groups = world(size);
         List<Tensor> inputs = new ArrayList<>();
         List<Tensor> outputs = new ArrayList<>();
@@ -108,7 +119,8 @@ class SharedTensorsTest extends WorldContract implements ShmWorlds {
         for (long i = 0; i < result.count(); i++) {
             int expected = expected(op, result.type(), size, i);
             if (at(result, i) != expected) {
-                throw new AssertionError("a result is wrong: element=" + i + ", is=" + at(result, i) + ", expected=" + expected);
+                throw new AssertionError(
+                        "a result is wrong: element=" + i + ", is=" + at(result, i) + ", expected=" + expected);
             }
         }
     }
@@ -127,7 +139,9 @@ class SharedTensorsTest extends WorldContract implements ShmWorlds {
             List<Mono<Work>> calls = groups.stream()
                     .map(group -> group.timeout(SHORT).allReduce(tensors.get(group.rank()), ReduceOp.SUM))
                     .toList();
-            List<CompletableFuture<Outcome>> begun = IntStream.range(0, 2).mapToObj(rank -> scribbling(calls.get(rank), tensors.get(rank))).toList();
+            List<CompletableFuture<Outcome>> begun = IntStream.range(0, 2)
+                    .mapToObj(rank -> scribbling(calls.get(rank), tensors.get(rank)))
+                    .toList();
             begun.forEach(each -> end(each).error(CommTimeoutException.class));
             end(begin(calls.get(2))).error(CommTimeoutException.class);
             all(groups, ProcessGroup::barrier);
@@ -152,8 +166,10 @@ class SharedTensorsTest extends WorldContract implements ShmWorlds {
                 fill(inputs.getLast(), group.rank());
             }
             List<CompletableFuture<Outcome>> begun = groups.stream()
-                    .map(group -> begin(group.allReduce(inputs.get(group.rank()), outputs.get(group.rank()), ReduceOp.SUM)
-                            .doOnError(error -> inputs.get(group.rank()).segment().fill((byte) -1))))
+                    .map(group ->
+                            begin(group.allReduce(inputs.get(group.rank()), outputs.get(group.rank()), ReduceOp.SUM)
+                                    .doOnError(error ->
+                                            inputs.get(group.rank()).segment().fill((byte) -1))))
                     .toList();
             for (int i = 0; i < round * 200; i++) {
                 Thread.onSpinWait();
@@ -173,7 +189,8 @@ class SharedTensorsTest extends WorldContract implements ShmWorlds {
     @Test
     void close_ofATensorDuringItsCall_freesItAfterwards() {
         List<ProcessGroup> groups = world(2);
-        List<Tensor> tensors = groups.stream().map(group -> group.allocate(DType.INT32, LONG)).toList();
+        List<Tensor> tensors =
+                groups.stream().map(group -> group.allocate(DType.INT32, LONG)).toList();
         long address = tensors.get(0).segment().address();
         CompletableFuture<Outcome> first = begin(groups.get(0).allReduce(tensors.get(0), ReduceOp.SUM));
         tensors.get(0).close();
@@ -209,7 +226,9 @@ class SharedTensorsTest extends WorldContract implements ShmWorlds {
             tensors.add(Tensor.allocate(DType.INT32, 100_000));
             fill(tensors.getLast(), rank);
         }
-        List<Mono<Work>> reduces = groups.stream().map(group -> group.reduce(tensors.get(group.rank()), 0, ReduceOp.SUM)).toList();
+        List<Mono<Work>> reduces = groups.stream()
+                .map(group -> group.reduce(tensors.get(group.rank()), 0, ReduceOp.SUM))
+                .toList();
         CountDownLatch held = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         CompletableFuture<Outcome> slow = begin(reduces.get(2));

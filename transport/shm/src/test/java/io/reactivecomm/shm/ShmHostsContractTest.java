@@ -36,7 +36,9 @@ class ShmHostsContractTest {
             HostedStore store = ConnectedWorlds.store();
             List<ProcessGroup> groups = Flux.range(0, size)
                     .map(rank -> onHost(ConnectedWorlds.config(store, transport(), rank, size), hosts))
-                    .flatMap(config -> PartlySharedWorldTest.mesh(config).flatMap(mesh -> Groups.world(mesh, config)), size)
+                    .flatMap(
+                            config -> PartlySharedWorldTest.mesh(config).flatMap(mesh -> Groups.world(mesh, config)),
+                            size)
                     .collectSortedList((one, other) -> Integer.compare(one.rank(), other.rank()))
                     .block(LIMIT);
             return new ConnectedWorlds.Ranks(store, groups);

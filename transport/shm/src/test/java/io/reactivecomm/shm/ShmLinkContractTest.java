@@ -24,7 +24,8 @@ class ShmLinkContractTest extends LinkContract {
 
         static Ends connect() {
             HostedStore store = ConnectedWorlds.store();
-            LinkTransport tcp = ServiceLoader.load(LinkTransport.class).findFirst().orElseThrow();
+            LinkTransport tcp =
+                    ServiceLoader.load(LinkTransport.class).findFirst().orElseThrow();
             List<Mesh> meshes = Flux.range(0, 2)
                     .map(rank -> ConnectedWorlds.config(store, ShmWorlds.TRANSPORT, rank, 2))
                     .flatMap(config -> tcp.connect(config).flatMap(mesh -> new ShmUpgrade().upgrade(mesh, config)), 2)
@@ -38,7 +39,9 @@ class ShmLinkContractTest extends LinkContract {
         }
 
         private static void start(Mesh mesh, LinkEnd end) {
-            CompletableFuture.runAsync(() -> mesh.start(end), mesh.loop()).orTimeout(20, TimeUnit.SECONDS).join();
+            CompletableFuture.runAsync(() -> mesh.start(end), mesh.loop())
+                    .orTimeout(20, TimeUnit.SECONDS)
+                    .join();
         }
 
         @Override

@@ -75,7 +75,9 @@ class ShmLinkTest {
         assertThat(loan.end()).isTrue();
         assertThat(far.link.isMapped()).isTrue();
         loan.giveBack();
-        assertThat(far.link.isMapped()).as("mapped though nothing is left to read").isFalse();
+        assertThat(far.link.isMapped())
+                .as("mapped though nothing is left to read")
+                .isFalse();
     }
 
     @Test
@@ -130,13 +132,18 @@ class ShmLinkTest {
         assertThat(far.link.lends()).isFalse();
         near.write(new Frame.Data(3, privateBytes(3).asSlice(1, 4096)));
         ends.settle();
-        assertThat(far.loans).extracting(loan -> loan.memory().get(ValueLayout.JAVA_BYTE, 5)).containsExactly((byte) 1, (byte) 2);
-        assertThat(far.payloads).singleElement().satisfies(bytes -> assertThat(bytes).hasSize(4096).containsOnly(3));
+        assertThat(far.loans)
+                .extracting(loan -> loan.memory().get(ValueLayout.JAVA_BYTE, 5))
+                .containsExactly((byte) 1, (byte) 2);
+        assertThat(far.payloads)
+                .singleElement()
+                .satisfies(bytes -> assertThat(bytes).hasSize(4096).containsOnly(3));
         assertThat(near.written).extracting(Frame.Data::grant).containsExactly(2L, 3L);
     }
 
     private Frame bringing(int eagerBytes, int value) {
-        return new Frame.Announce(value, new Frame.Edge(0, eagerBytes, arena.allocate(eagerBytes).fill((byte) value)));
+        return new Frame.Announce(
+                value, new Frame.Edge(0, eagerBytes, arena.allocate(eagerBytes).fill((byte) value)));
     }
 
     /** The ring has 16 KiB: units go round in up to sixteen bits, and begin anywhere. */
@@ -149,11 +156,17 @@ class ShmLinkTest {
             assertThat(near.link.isPending()).as("more than the ring takes").isTrue();
             ends.settle();
         }
-        assertThat(far.frames).hasSize(10).extracting(Frame::getClass).startsWith(Frame.Dropped.class, Frame.Announce.class);
+        assertThat(far.frames)
+                .hasSize(10)
+                .extracting(Frame::getClass)
+                .startsWith(Frame.Dropped.class, Frame.Announce.class);
         for (int value = 1; value <= 5; value++) {
             assertThat(far.frames.get(2 * value - 2)).isEqualTo(new Frame.Dropped(value));
             Frame.Announce arrived = (Frame.Announce) far.frames.get(2 * value - 1);
-            assertThat(arrived.edge().eager().mismatch(arena.allocate(eagerBytes).fill((byte) value))).isEqualTo(-1);
+            assertThat(arrived.edge()
+                            .eager()
+                            .mismatch(arena.allocate(eagerBytes).fill((byte) value)))
+                    .isEqualTo(-1);
         }
         assertThat(far.down).isFalse();
     }
@@ -210,10 +223,15 @@ class ShmLinkTest {
         CopyPool.Copy shared = near.copies.of(new Frame.Data(2, payload, content));
         long there = near.copies.offset(shared);
         near.link.free();
-        assertThat(near.copies.of(new Frame.Data(3, payload, content))).as("still lent").isSameAs(shared);
+        assertThat(near.copies.of(new Frame.Data(3, payload, content)))
+                .as("still lent")
+                .isSameAs(shared);
         near.copies.returned(shared);
         near.copies.returned(shared);
-        assertThat(near.copies.offset(near.copies.of(new Frame.Data(4, payload, content)))).isNotEqualTo(there);
-        assertThat(far.loans.getFirst().memory().mismatch(payload)).as("for who reads it late").isEqualTo(-1);
+        assertThat(near.copies.offset(near.copies.of(new Frame.Data(4, payload, content))))
+                .isNotEqualTo(there);
+        assertThat(far.loans.getFirst().memory().mismatch(payload))
+                .as("for who reads it late")
+                .isEqualTo(-1);
     }
 }

@@ -48,7 +48,8 @@ class ShmUpgradeTest {
     private static final long SLACK_BYTES = 256L << 20;
     private static final Path MAPPINGS = Path.of("/proc/self/maps");
 
-    private final LinkTransport tcp = ServiceLoader.load(LinkTransport.class).findFirst().orElseThrow();
+    private final LinkTransport tcp =
+            ServiceLoader.load(LinkTransport.class).findFirst().orElseThrow();
     private final List<Mesh> opened = new ArrayList<>();
     private HostedStore store;
     private List<String> before;
@@ -68,7 +69,8 @@ class ShmUpgradeTest {
 
     private static List<String> mappings() throws IOException {
         try (Stream<String> lines = Files.lines(MAPPINGS)) {
-            return lines.filter(line -> line.contains("reactive-comm") && line.contains("memfd")).toList();
+            return lines.filter(line -> line.contains("reactive-comm") && line.contains("memfd"))
+                    .toList();
         }
     }
 
@@ -82,7 +84,8 @@ class ShmUpgradeTest {
     }
 
     private CommConfig config(int rank, int size) {
-        return ConnectedWorlds.config(store, ShmWorlds.TRANSPORT, rank, size).withRendezvousTimeout(Duration.ofSeconds(20));
+        return ConnectedWorlds.config(store, ShmWorlds.TRANSPORT, rank, size)
+                .withRendezvousTimeout(Duration.ofSeconds(20));
     }
 
     private List<Mesh> upgraded(List<Mesh> plain, Function<Mesh, ShmSetup> setups) {
@@ -128,14 +131,16 @@ class ShmUpgradeTest {
         said.start();
         logger.addAppender(said);
         try {
-            List<Mesh> better = upgraded(plain(3, rank -> "one"), mesh -> mesh.rank() == 1 ? without(mesh) : ShmSetup.open(mesh));
+            List<Mesh> better =
+                    upgraded(plain(3, rank -> "one"), mesh -> mesh.rank() == 1 ? without(mesh) : ShmSetup.open(mesh));
             assertThat(better.stream().map(ShmUpgradeTest::shared)).containsExactly(List.of(2), List.of(), List.of(0));
         } finally {
             logger.detachAppender(said);
         }
         assertThat(said.list)
                 .singleElement()
-                .satisfies(event -> assertThat(event.getFormattedMessage()).startsWith("no shared memory, ranks of this host talk over sockets: rank=1"));
+                .satisfies(event -> assertThat(event.getFormattedMessage())
+                        .startsWith("no shared memory, ranks of this host talk over sockets: rank=1"));
     }
 
     @Test
@@ -148,14 +153,18 @@ class ShmUpgradeTest {
         });
         for (int rank = 0; rank < 5; rank++) {
             int others = rank % 2 == 0 ? 2 : 1;
-            assertThat(reserved(files.get(rank))).as("bytes of rank %d", rank).isEqualTo(4096 + others * (4096 + (128L << 10)));
+            assertThat(reserved(files.get(rank)))
+                    .as("bytes of rank %d", rank)
+                    .isEqualTo(4096 + others * (4096 + (128L << 10)));
         }
     }
 
     /** {@return the bytes of memory behind one of this process's files} */
     private static long reserved(int descriptor) throws Exception {
         Path path = Path.of("/proc", Long.toString(ProcessHandle.current().pid()), "fd", Integer.toString(descriptor));
-        Process stat = new ProcessBuilder("stat", "-L", "-c", "%b", path.toString()).redirectErrorStream(true).start();
+        Process stat = new ProcessBuilder("stat", "-L", "-c", "%b", path.toString())
+                .redirectErrorStream(true)
+                .start();
         try (BufferedReader said = stat.inputReader()) {
             return Long.parseLong(said.readLine()) * 512;
         }
@@ -189,9 +198,19 @@ class ShmUpgradeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "2", "1\n1\n2\n3\nn\nh", "2\n2\n3\n4\nnonce", "x\n1\n2\n3\nn\nh", "2\nx\n2\n3\nn\nh", "2\n1\n99999999999\n3\nn\nh"})
+    @ValueSource(
+            strings = {
+                "",
+                "2",
+                "1\n1\n2\n3\nn\nh",
+                "2\n2\n3\n4\nnonce",
+                "x\n1\n2\n3\nn\nh",
+                "2\nx\n2\n3\nn\nh",
+                "2\n1\n99999999999\n3\nn\nh"
+            })
     void offer_thatIsNone_isRefused(String rubbish) {
-        assertThatThrownBy(() -> ShmOffer.decode(rubbish.getBytes(StandardCharsets.UTF_8))).isInstanceOf(ProtocolException.class);
+        assertThatThrownBy(() -> ShmOffer.decode(rubbish.getBytes(StandardCharsets.UTF_8)))
+                .isInstanceOf(ProtocolException.class);
     }
 
     @Test
@@ -204,8 +223,13 @@ class ShmUpgradeTest {
     @Test
     void peerThatSaysRubbish_isAnErrorForTheOthers_andFreesAll() throws Exception {
         List<Mesh> plain = plain(2, rank -> "one");
-        plain.get(1).rendezvous().prefixed("shm").set("offer/1", new byte[] {1, 2, 3}).block(LIMIT);
-        assertThatThrownBy(() -> new ShmUpgrade().upgrade(plain.get(0), config(0, 2)).block(LIMIT))
+        plain.get(1)
+                .rendezvous()
+                .prefixed("shm")
+                .set("offer/1", new byte[] {1, 2, 3})
+                .block(LIMIT);
+        assertThatThrownBy(() ->
+                        new ShmUpgrade().upgrade(plain.get(0), config(0, 2)).block(LIMIT))
                 .isInstanceOf(RendezvousException.class)
                 .hasMessageContaining("cannot agree on shared memory: rank=0");
         requireClosed(plain.get(0));
@@ -217,7 +241,8 @@ class ShmUpgradeTest {
         ShmUpgrade failing = new ShmUpgrade(each -> {
             throw new IllegalStateException("no memory");
         });
-        assertThatThrownBy(() -> failing.upgrade(mesh, config(0, 2)).block(LIMIT)).hasMessage("no memory");
+        assertThatThrownBy(() -> failing.upgrade(mesh, config(0, 2)).block(LIMIT))
+                .hasMessage("no memory");
         requireClosed(mesh);
     }
 
@@ -264,7 +289,10 @@ class ShmUpgradeTest {
     @Test
     void cancel_byWhoHasTheValue_leavesItOpen() {
         List<Mesh> taken = Flux.fromIterable(plain(2, rank -> "one"))
-                .flatMap(mesh -> new ShmUpgrade().upgrade(mesh, config(mesh.rank(), 2)).flux().take(1))
+                .flatMap(mesh -> new ShmUpgrade()
+                        .upgrade(mesh, config(mesh.rank(), 2))
+                        .flux()
+                        .take(1))
                 .doOnNext(opened::add)
                 .collectList()
                 .block(LIMIT);

@@ -44,9 +44,13 @@ class TricklingPeerTest {
         assertThat(end).as("what is written is in the ring").isGreaterThan(start + Unit.HEADER_BYTES);
         for (long at = start + Unit.ALIGNMENT; at <= end; at += Unit.ALIGNMENT) {
             tail(from, at);
-            assertThat(to.link.hasNews()).as("a word that has come, at %d of %d", at - start, end - start).isTrue();
+            assertThat(to.link.hasNews())
+                    .as("a word that has come, at %d of %d", at - start, end - start)
+                    .isTrue();
             assertThat(to.link.poll()).isTrue();
-            assertThat(to.link.hasNews()).as("a reason to stay awake, at %d of %d", at - start, end - start).isFalse();
+            assertThat(to.link.hasNews())
+                    .as("a reason to stay awake, at %d of %d", at - start, end - start)
+                    .isFalse();
             assertThat(to.link.poll()).isFalse();
         }
     }
@@ -58,7 +62,8 @@ class TricklingPeerTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 681, 682, 1365})
     void unitsOfEachKind_wordByWord_arrive_andBetweenWordsThereIsNothingToLookAt(int before) throws Exception {
-        try (TwoEnds ends = new TwoEnds(); Arena arena = Arena.ofShared()) {
+        try (TwoEnds ends = new TwoEnds();
+                Arena arena = Arena.ofShared()) {
             for (int i = 0; i < before; i++) {
                 ends.near.write(SMALL);
                 ends.settle();
@@ -69,16 +74,28 @@ class TricklingPeerTest {
             Loan theirs = ends.near.loans.getFirst();
 
             trickle(ends.near, ends.far, () -> ends.near.write(SMALL));
-            trickle(ends.near, ends.far, () -> ends.near.write(new Frame.Data(2, arena.allocate(13).fill((byte) 5))));
-            trickle(ends.near, ends.far, () -> ends.near.write(new Frame.Data(3, ends.near.heap.take(BYTES).fill((byte) 6))));
+            trickle(
+                    ends.near,
+                    ends.far,
+                    () -> ends.near.write(new Frame.Data(2, arena.allocate(13).fill((byte) 5))));
+            trickle(
+                    ends.near,
+                    ends.far,
+                    () -> ends.near.write(
+                            new Frame.Data(3, ends.near.heap.take(BYTES).fill((byte) 6))));
             trickle(ends.near, ends.far, () -> {
                 theirs.giveBack();
                 ends.near.link.flush();
             });
 
             assertThat(ends.far.frames).containsExactly(SMALL);
-            assertThat(ends.far.payloads).singleElement().satisfies(bytes -> assertThat(bytes).hasSize(13).containsOnly(5));
-            assertThat(ends.far.loans).singleElement().satisfies(loan -> assertThat(loan.memory().get(ValueLayout.JAVA_BYTE, 9)).isEqualTo((byte) 6));
+            assertThat(ends.far.payloads)
+                    .singleElement()
+                    .satisfies(bytes -> assertThat(bytes).hasSize(13).containsOnly(5));
+            assertThat(ends.far.loans)
+                    .singleElement()
+                    .satisfies(loan -> assertThat(loan.memory().get(ValueLayout.JAVA_BYTE, 9))
+                            .isEqualTo((byte) 6));
             assertThat(ends.far.written).extracting(Frame.Data::grant).containsExactly(1L);
             assertThat(ends.far.down).isFalse();
         }

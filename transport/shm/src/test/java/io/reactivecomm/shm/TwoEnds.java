@@ -74,7 +74,9 @@ final class TwoEnds implements AutoCloseable {
         final List<byte[]> payloads = new ArrayList<>();
         ShmLink link;
         boolean down;
+
         @Nullable String cause;
+
         private byte[] arriving = {};
 
         private End(int rank, SharedFileLayout layout) throws IOException {
@@ -89,8 +91,10 @@ final class TwoEnds implements AutoCloseable {
 
         private ShmLink linkTo(End peer) throws IOException {
             Arena arena = Arena.ofShared();
-            MemorySegment view = SharedFile.view(ProcessHandle.current().pid(), peer.file.descriptor(), layout.fileBytes(), arena);
-            return new ShmLink(rank, layout, file.memory(), copies, new HostPeer(peer.rank, view, arena, control), new NoLoop());
+            MemorySegment view =
+                    SharedFile.view(ProcessHandle.current().pid(), peer.file.descriptor(), layout.fileBytes(), arena);
+            return new ShmLink(
+                    rank, layout, file.memory(), copies, new HostPeer(peer.rank, view, arena, control), new NoLoop());
         }
 
         /** Frees its memory, though some of it is still taken. */

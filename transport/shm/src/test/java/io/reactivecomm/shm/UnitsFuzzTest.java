@@ -24,7 +24,8 @@ class UnitsFuzzTest {
     @ParameterizedTest(name = "seed={0}")
     @ValueSource(longs = {1, 2, 3, 4})
     void frames_payloadsAndLoans_arriveAsTheyWere(long seed) throws Exception {
-        try (TwoEnds ends = new TwoEnds(); Arena arena = Arena.ofShared()) {
+        try (TwoEnds ends = new TwoEnds();
+                Arena arena = Arena.ofShared()) {
             new Run(ends, arena, new Random(seed)).run();
         }
     }
@@ -70,13 +71,19 @@ class UnitsFuzzTest {
                 }
             }
             ends.near.link.flush();
-            for (int i = 0; i < 1_000 && ends.far.loans.size() > taken | ends.near.link.isPending() | read.size() < lent.size(); i++) {
+            for (int i = 0;
+                    i < 1_000 && ends.far.loans.size() > taken | ends.near.link.isPending() | read.size() < lent.size();
+                    i++) {
                 ends.settle();
                 readSome();
             }
             ends.settle();
-            assertThat(ends.far.frames.equals(frames)).as("frames are as they were").isTrue();
-            assertThat(ends.far.payloads).usingElementComparator(Arrays::compare).containsExactlyElementsOf(small);
+            assertThat(ends.far.frames.equals(frames))
+                    .as("frames are as they were")
+                    .isTrue();
+            assertThat(ends.far.payloads)
+                    .usingElementComparator(Arrays::compare)
+                    .containsExactlyElementsOf(small);
             assertThat(read).usingElementComparator(Arrays::compare).containsExactlyElementsOf(lent);
             assertThat(ends.near.written).as("payloads that have left").hasSize(data);
             assertThat(ends.near.down | ends.far.down).isFalse();

@@ -50,6 +50,7 @@ public final class CodecThreads {
     }
 
     private static CommException failed(Throwable fatal) {
-        return new CommException("a codec could not go on: error=" + fatal + "; see to what the JVM lacks, such as memory", fatal);
+        return new CommException(
+                "a codec could not go on: error=" + fatal + "; see to what the JVM lacks, such as memory", fatal);
     }
 }

@@ -18,8 +18,8 @@ public final class HostMemory {
      */
     public static MemorySegment of(Tensor tensor, String name) {
         if (!tensor.device().equals(Device.CPU)) {
-            throw new InvalidCallException("a codec reaches only the host's memory: tensor=" + name + ", device=" + tensor.device()
-                    + "; move it to the host first");
+            throw new InvalidCallException("a codec reaches only the host's memory: tensor=" + name + ", device="
+                    + tensor.device() + "; move it to the host first");
         }
         return tensor.segment();
     }

@@ -15,7 +15,11 @@ public final class InHostMemory {
 
     /** {@return what replaces a tensor's elements, done in the host's memory} */
     public static <T> Mono<T> replace(ProcessGroup group, Tensor tensor, Function<Tensor, Mono<T>> work) {
-        return read(group, tensor, host -> work.apply(host).flatMap(done -> moved(group, host, tensor).thenReturn(done)));
+        return read(
+                group,
+                tensor,
+                host -> work.apply(host)
+                        .flatMap(done -> moved(group, host, tensor).thenReturn(done)));
     }
 
     /** {@return what reads a tensor's elements, done in the host's memory} */
@@ -25,18 +29,25 @@ public final class InHostMemory {
 
     /** {@return what writes all of a tensor's elements, done in the host's memory} */
     public static <T> Mono<T> write(ProcessGroup group, Tensor tensor, Function<Tensor, Mono<T>> work) {
-        return with(group, tensor, host -> work.apply(host).flatMap(done -> moved(group, host, tensor).thenReturn(done)));
+        return with(
+                group,
+                tensor,
+                host -> work.apply(host)
+                        .flatMap(done -> moved(group, host, tensor).thenReturn(done)));
     }
 
     private static <T> Mono<T> with(ProcessGroup group, Tensor tensor, Function<Tensor, Mono<T>> work) {
         return StepMemory.with(memory -> {
             memory.borrow(tensor);
-            return tensor.device().equals(Device.CPU) ? work.apply(tensor) : work.apply(memory.of(() -> group.allocate(tensor.type(), tensor.count())));
+            return tensor.device().equals(Device.CPU)
+                    ? work.apply(tensor)
+                    : work.apply(memory.of(() -> group.allocate(tensor.type(), tensor.count())));
         });
     }
 
     private static Mono<Void> moved(ProcessGroup group, Tensor from, Tensor to) {
-        Mono<Void> moved = Mono.defer(() -> group.move(List.of(Move.copy(from, to))).completed());
+        Mono<Void> moved =
+                Mono.defer(() -> group.move(List.of(Move.copy(from, to))).completed());
         return from == to ? Mono.empty() : Lasting.whileItGoesOn(moved);
     }
 }

@@ -31,20 +31,25 @@ public final class Lasting {
     public static Mono<Void> whileItGoesOn(Mono<Void> end) {
         return Mono.deferContextual(context -> {
             Optional<Lasting> call = context.getOrEmpty(Lasting.class);
-            return call.isEmpty() ? end : Mono.firstWithSignal(end, call.get().failed.asMono().then(Mono.error(Lasting::unawaited)));
+            return call.isEmpty()
+                    ? end
+                    : Mono.firstWithSignal(end, call.get().failed.asMono().then(Mono.error(Lasting::unawaited)));
         });
     }
 
     private static CommException unawaited() {
-        return new CommException("a device was not waited for, since the call has failed; look at the call's own error");
+        return new CommException(
+                "a device was not waited for, since the call has failed; look at the call's own error");
     }
 
     /** {@return the composite call, assembled now; each subscription is a run} */
     public static <T> Mono<T> composite(CompositeCall call, Function<ProcessGroup, Mono<T>> body) {
-        Mono<T> runs = call.mono(inside -> Mono.deferContextual(context -> context.get(Lasting.class).begin(body.apply(inside))));
+        Mono<T> runs = call.mono(inside ->
+                Mono.deferContextual(context -> context.get(Lasting.class).begin(body.apply(inside))));
         return Mono.defer(() -> {
             Lasting own = new Lasting();
-            return runs.onErrorResume(error -> own.over(error)).contextWrite(context -> context.put(Lasting.class, own));
+            return runs.onErrorResume(error -> own.over(error))
+                    .contextWrite(context -> context.put(Lasting.class, own));
         });
     }
 

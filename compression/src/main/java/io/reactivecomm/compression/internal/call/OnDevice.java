@@ -29,6 +29,7 @@ public final class OnDevice {
     private final Codec codec;
     /** Its scale is a norm, which is finite if all elements are, because their squares are summed as doubles. */
     private final Codec norm;
+
     private final Collection<Handle> kernels;
 
     private OnDevice(ProcessGroup group, Tensor tensor, Codec codec, Codec norm, Collection<Handle> kernels) {
@@ -47,8 +48,12 @@ public final class OnDevice {
         }
         Collection<Handle> kernels = new ConcurrentLinkedQueue<>();
         LongFunction<Tensor> scratch = bytes -> group.allocate(device, DType.UINT8, bytes);
-        return group.kernels(device).map(queue -> noting(queue, kernels)).flatMap(queue -> codec.on(queue, scratch)
-                .flatMap(there -> new OneBit().on(queue, scratch).map(norm -> new OnDevice(group, tensor, there, norm, kernels))));
+        return group.kernels(device)
+                .map(queue -> noting(queue, kernels))
+                .flatMap(queue -> codec.on(queue, scratch)
+                        .flatMap(there -> new OneBit()
+                                .on(queue, scratch)
+                                .map(norm -> new OnDevice(group, tensor, there, norm, kernels))));
     }
 
     private static KernelQueue noting(KernelQueue queue, Collection<Handle> kernels) {
@@ -78,10 +83,12 @@ public final class OnDevice {
             if (tensor.count() == 0) {
                 return kernelsEnded().thenReturn(true);
             }
-            Tensor encoded = memory.of(() -> group.allocate(tensor.device(), DType.UINT8, norm.maxEncodedBytes(tensor.count())));
+            Tensor encoded =
+                    memory.of(() -> group.allocate(tensor.device(), DType.UINT8, norm.maxEncodedBytes(tensor.count())));
             Tensor scale = memory.of(() -> Tensor.allocate(DType.FLOAT64, 1));
             norm.encode(tensor, 1, encoded, new long[1]);
-            kernels.add(group.move(List.of(Move.copy(encoded.slice(0, Double.BYTES), scale.view(DType.UINT8, Double.BYTES)))));
+            kernels.add(group.move(
+                    List.of(Move.copy(encoded.slice(0, Double.BYTES), scale.view(DType.UINT8, Double.BYTES)))));
             return kernelsEnded().then(Mono.fromSupplier(() -> Double.isFinite(scale.toDoubleArray()[0])));
         });
     }
@@ -91,7 +98,8 @@ public final class OnDevice {
      * they see nothing amiss: so none ends well before all have.
      */
     private Mono<Void> kernelsEnded() {
-        Mono<Void> kernelsEnd = Mono.defer(() -> Mono.when(kernels.stream().map(Handle::completed).toList()));
+        Mono<Void> kernelsEnd = Mono.defer(
+                () -> Mono.when(kernels.stream().map(Handle::completed).toList()));
         return Lasting.whileItGoesOn(kernelsEnd)
                 .then(reached(tensor))
                 .then(Mono.defer(group::barrier))

@@ -23,7 +23,11 @@ public final class StepMemory implements AutoCloseable {
     /** {@return a call with memory of its own, which is given back before anybody hears of the end} */
     public static <T> Mono<T> with(Function<StepMemory, Mono<T>> call) {
         boolean isBeforeTheEnd = true;
-        return Mono.using(StepMemory::new, memory -> CodecThreads.guarded(() -> call.apply(memory)), StepMemory::close, isBeforeTheEnd);
+        return Mono.using(
+                StepMemory::new,
+                memory -> CodecThreads.guarded(() -> call.apply(memory)),
+                StepMemory::close,
+                isBeforeTheEnd);
     }
 
     /** {@return a tensor, which is closed at the end} */

@@ -15,7 +15,9 @@ public final class Weights {
 
     /** {@return why codecs do not encode elements of that type; null if they do} */
     public static @Nullable String refusal(DType type) {
-        return type.family() == DType.Family.FLOAT && type.byteSize() > 1 ? null : "it encodes FLOAT16, BFLOAT16, FLOAT32 and FLOAT64";
+        return type.family() == DType.Family.FLOAT && type.byteSize() > 1
+                ? null
+                : "it encodes FLOAT16, BFLOAT16, FLOAT32 and FLOAT64";
     }
 
     /**
@@ -27,8 +29,9 @@ public final class Weights {
     public static void requireReducible(@Nullable String why, Tensor tensor, Reduction op) {
         boolean isSum = op == ReduceOp.SUM || op == ReduceOp.AVG || op instanceof PreMulSum;
         if (why != null || !isSum) {
-            throw new InvalidCallException("a tensor cannot be reduced so: tensor=" + tensor + ", reduction=" + op.label() + ", why="
-                    + (why == null ? "encoded elements are added up" : why) + "; give floating-point elements, and SUM, AVG or a PreMulSum");
+            throw new InvalidCallException("a tensor cannot be reduced so: tensor=" + tensor + ", reduction="
+                    + op.label() + ", why=" + (why == null ? "encoded elements are added up" : why)
+                    + "; give floating-point elements, and SUM, AVG or a PreMulSum");
         }
     }
 

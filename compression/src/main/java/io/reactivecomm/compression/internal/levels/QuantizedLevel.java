@@ -43,7 +43,14 @@ public final class QuantizedLevel {
      * @param chunk how many elements a chunk has
      * @param weight what each rank's elements are multiplied by
      */
-    public record Load(ProcessGroup group, Codec codec, ChunkEncoder encoder, Tensor values, Tensor sum, long chunk, double weight) {}
+    public record Load(
+            ProcessGroup group,
+            Codec codec,
+            ChunkEncoder encoder,
+            Tensor values,
+            Tensor sum,
+            long chunk,
+            double weight) {}
 
     private QuantizedLevel(Load load, StepMemory memory) {
         this.load = load;
@@ -71,7 +78,11 @@ public final class QuantizedLevel {
         for (int rank = 0; rank < group.size(); rank++) {
             for (int i = 0; i < chunksOfEach; i++) {
                 int index = i * group.size() + rank;
-                load.encoder().encode(load.values().slice(index * load.chunk(), load.chunk()), index, encoding(outgoing, rank, i));
+                load.encoder()
+                        .encode(
+                                load.values().slice(index * load.chunk(), load.chunk()),
+                                index,
+                                encoding(outgoing, rank, i));
             }
         }
     }
@@ -80,7 +91,11 @@ public final class QuantizedLevel {
         HostMoves.run(List.of(Move.zeros(load.sum())));
         for (int rank = 0; rank < group.size(); rank++) {
             for (int i = 0; i < chunksOfEach; i++) {
-                load.codec().decodeAndAdd(encoding(incoming, rank, i), load.weight(), load.sum().slice(i * load.chunk(), load.chunk()));
+                load.codec()
+                        .decodeAndAdd(
+                                encoding(incoming, rank, i),
+                                load.weight(),
+                                load.sum().slice(i * load.chunk(), load.chunk()));
             }
         }
     }

@@ -49,7 +49,8 @@ final class GramSchmidt {
         for (int other = 0; other < column; other++) {
             double along = dot(columns, other * length, column * length, length);
             for (int i = 0; i < length; i++) {
-                columns[column * length + i] = (float) (columns[column * length + i] - along * columns[other * length + i]);
+                columns[column * length + i] =
+                        (float) (columns[column * length + i] - along * columns[other * length + i]);
             }
         }
         return Math.sqrt(dot(columns, column * length, column * length, length));

@@ -23,7 +23,8 @@ import java.util.List;
  * @param qCount the elements of all Q
  * @param restCount the elements of all runs
  */
-public record LowRankPlan(List<LowRankMatrix> matrices, List<Run> rest, long errorCount, long pCount, long qCount, long restCount) {
+public record LowRankPlan(
+        List<LowRankMatrix> matrices, List<Run> rest, long errorCount, long pCount, long qCount, long restCount) {
 
     /** Elements next to each other that are not factored. */
     public record Run(long at, long count) {}
@@ -79,7 +80,8 @@ public record LowRankPlan(List<LowRankMatrix> matrices, List<Run> rest, long err
         }
 
         private void addMatrix(int rows, int columns) {
-            LowRankMatrix matrix = new LowRankMatrix(matrices.size(), at, errors, p, q, rows, columns, rank(rows, columns));
+            LowRankMatrix matrix =
+                    new LowRankMatrix(matrices.size(), at, errors, p, q, rows, columns, rank(rows, columns));
             matrices.add(matrix);
             errors += matrix.count();
             p += matrix.pCount();
@@ -96,7 +98,13 @@ public record LowRankPlan(List<LowRankMatrix> matrices, List<Run> rest, long err
         }
 
         LowRankPlan plan() {
-            return new LowRankPlan(List.copyOf(matrices), List.copyOf(rest), errors, p, q, rest.stream().mapToLong(Run::count).sum());
+            return new LowRankPlan(
+                    List.copyOf(matrices),
+                    List.copyOf(rest),
+                    errors,
+                    p,
+                    q,
+                    rest.stream().mapToLong(Run::count).sum());
         }
     }
 }

@@ -53,7 +53,14 @@ public final class PowerSgdStep {
      * @param now what the step before has left
      * @param next takes what this one leaves
      */
-    public record Load(LowRankPlan plan, PowerSgdOptions options, ProcessGroup group, Tensor values, Reduction op, Generation now, Generation next) {
+    public record Load(
+            LowRankPlan plan,
+            PowerSgdOptions options,
+            ProcessGroup group,
+            Tensor values,
+            Reduction op,
+            Generation now,
+            Generation next) {
 
         /** {@return what is kept of a plan, by place} */
         public static List<StateShape.Kept> kept(LowRankPlan plan, PowerSgdOptions options) {
@@ -78,7 +85,9 @@ public final class PowerSgdStep {
         this.rest = memory.of(() -> load.group().allocate(values.type(), plan.restCount()));
         this.p = memory.of(() -> load.group().allocate(DType.FLOAT32, plan.pCount()));
         this.ownQ = memory.of(() -> load.group().allocate(DType.FLOAT32, plan.qCount()));
-        this.q = load.options().warmStart() ? load.next().kept(FACTORS) : memory.of(() -> Tensor.allocate(DType.FLOAT32, plan.qCount()));
+        this.q = load.options().warmStart()
+                ? load.next().kept(FACTORS)
+                : memory.of(() -> Tensor.allocate(DType.FLOAT32, plan.qCount()));
     }
 
     /** {@return the end, when the sum is in the values} */
@@ -106,7 +115,9 @@ public final class PowerSgdStep {
     /** Both read this rank's Q. The memory is given back when both have ended. */
     private Mono<Void> reduceQ() {
         Mono<Void> call = load.group().allReduce(ownQ, q, load.op()).then();
-        return load.options().feedsBack() ? Mono.whenDelayError(call, CodecThreads.run(load.group(), this::findErrors)) : call;
+        return load.options().feedsBack()
+                ? Mono.whenDelayError(call, CodecThreads.run(load.group(), this::findErrors))
+                : call;
     }
 
     private void findP() {
@@ -142,7 +153,8 @@ public final class PowerSgdStep {
 
     /** {@return a seed for each matrix and step} The sequence of {@link Random} is part of Java, so ranks of all JVMs draw alike. */
     private long seed(LowRankMatrix matrix) {
-        return (load.options().seed() * 0x9E37_79B9_7F4A_7C15L + load.now().step()) * 0xD134_2543_DE82_EF95L + matrix.index();
+        return (load.options().seed() * 0x9E37_79B9_7F4A_7C15L + load.now().step()) * 0xD134_2543_DE82_EF95L
+                + matrix.index();
     }
 
     private void findQ() {

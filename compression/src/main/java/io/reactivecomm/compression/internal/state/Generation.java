@@ -29,11 +29,15 @@ public record Generation(long step, double[] adapted, List<Tensor> kept) {
             allocated.forEach(Tensor::close);
             throw e;
         }
-        return IntStream.range(0, 2).mapToObj(which -> new Generation(step, adapted, everySecond(allocated, which))).toList();
+        return IntStream.range(0, 2)
+                .mapToObj(which -> new Generation(step, adapted, everySecond(allocated, which)))
+                .toList();
     }
 
     private static List<Tensor> everySecond(List<Tensor> tensors, int first) {
-        return IntStream.iterate(first, i -> i < tensors.size(), i -> i + 2).mapToObj(tensors::get).toList();
+        return IntStream.iterate(first, i -> i < tensors.size(), i -> i + 2)
+                .mapToObj(tensors::get)
+                .toList();
     }
 
     /** {@return the tensor at that place} */
@@ -51,7 +55,9 @@ public record Generation(long step, double[] adapted, List<Tensor> kept) {
 
     /** {@return the bytes of the tensors, in native order} */
     public List<byte[]> bytes() {
-        return kept.stream().map(each -> each.view(DType.INT8, each.byteSize()).toByteArray()).toList();
+        return kept.stream()
+                .map(each -> each.view(DType.INT8, each.byteSize()).toByteArray())
+                .toList();
     }
 
     /** Writes the tensors, which are in that home. @param bytes as {@link #bytes} gave them */

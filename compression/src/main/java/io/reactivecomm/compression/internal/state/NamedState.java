@@ -30,6 +30,7 @@ public final class NamedState {
     private boolean isFinite = true;
     /** Whether a step that has failed has written the spare. */
     private boolean isSpareSpoilt;
+
     private Mono<Void> filled = Mono.empty();
 
     /** @param keepsTensors whether a step leaves its tensors to the next, which finds zeros otherwise */
@@ -54,7 +55,8 @@ public final class NamedState {
     public NamedState copiedTo(StateHome there) {
         NamedState copy = movedTo(shape, there);
         List<Move> moves = spareIsBefore
-                ? Stream.concat(latest.into(copy.latest), spare.into(copy.spare)).toList()
+                ? Stream.concat(latest.into(copy.latest), spare.into(copy.spare))
+                        .toList()
                 : latest.into(copy.latest).toList();
         // The host's memory has no way to a device's.
         StateHome mover = there.device().equals(Device.CPU) ? home : there;

@@ -53,7 +53,8 @@ public final class StepAgreement {
     }
 
     private Mono<Void> run() {
-        Tensor own = memory.of(() -> Tensor.of(new long[] {state.latest().step(), state.hasBefore() ? 1 : 0, hash(words(""))}));
+        Tensor own = memory.of(
+                () -> Tensor.of(new long[] {state.latest().step(), state.hasBefore() ? 1 : 0, hash(words(""))}));
         Tensor all = memory.of(() -> Tensor.allocate(DType.INT64, (long) FACTS * group.size()));
         return group.allGather(own, all).then(CodecThreads.guarded(() -> settle(all.toLongArray())));
     }
@@ -61,12 +62,14 @@ public final class StepAgreement {
     /** What is short stands first: labels are as long as they like. */
     private byte[] words(String inserted) {
         StateShape shape = state.shape();
-        return (shape.type() + " × " + shape.count() + inserted + " by " + shape.codec()).getBytes(StandardCharsets.UTF_8);
+        return (shape.type() + " × " + shape.count() + inserted + " by " + shape.codec())
+                .getBytes(StandardCharsets.UTF_8);
     }
 
     private byte[] wordsOfLimitedLength() {
         byte[] words = words("");
-        return Arrays.copyOf(words.length > MOST_BYTES ? words(", hash " + Long.toHexString(hash(words))) : words, MOST_BYTES);
+        return Arrays.copyOf(
+                words.length > MOST_BYTES ? words(", hash " + Long.toHexString(hash(words))) : words, MOST_BYTES);
     }
 
     /** FNV-1a, of 64 bits. */
@@ -79,7 +82,11 @@ public final class StepAgreement {
     }
 
     private Mono<Void> settle(long[] facts) {
-        if (IntStream.range(0, group.size()).mapToLong(rank -> facts[rank * FACTS + HASH]).distinct().count() > 1) {
+        if (IntStream.range(0, group.size())
+                        .mapToLong(rank -> facts[rank * FACTS + HASH])
+                        .distinct()
+                        .count()
+                > 1) {
             return disagree();
         }
         goBackTo(least(facts), facts);
@@ -87,7 +94,10 @@ public final class StepAgreement {
     }
 
     private static long least(long[] facts) {
-        return IntStream.range(0, facts.length / FACTS).mapToLong(rank -> facts[rank * FACTS + STEP]).min().orElse(0);
+        return IntStream.range(0, facts.length / FACTS)
+                .mapToLong(rank -> facts[rank * FACTS + STEP])
+                .min()
+                .orElse(0);
     }
 
     private void goBackTo(long least, long[] facts) {
@@ -95,8 +105,11 @@ public final class StepAgreement {
             long step = facts[rank * FACTS + STEP];
             boolean canGoBack = step == least + 1 && facts[rank * FACTS + CAN_GO_BACK] != 0;
             if (step != least && !canGoBack) {
-                throw new InvalidCallException("the states of a compressed all-reduce are not those of one step: name=" + name + ", steps by rank="
-                        + IntStream.range(0, group.size()).mapToObj(each -> facts[each * FACTS + STEP]).toList()
+                throw new InvalidCallException("the states of a compressed all-reduce are not those of one step: name="
+                        + name + ", steps by rank="
+                        + IntStream.range(0, group.size())
+                                .mapToObj(each -> facts[each * FACTS + STEP])
+                                .toList()
                         + "; restore what all ranks saved after one step, or reset the state on all of them");
             }
         }
@@ -108,13 +121,16 @@ public final class StepAgreement {
     private Mono<Void> disagree() {
         Tensor own = memory.of(() -> Tensor.of(wordsOfLimitedLength()));
         Tensor all = memory.of(() -> Tensor.allocate(DType.INT8, (long) MOST_BYTES * group.size()));
-        return group.allGather(own, all).then(Mono.error(() -> new MismatchException("compressed all-reduces differ: name=" + name + ", calls by rank=" + texts(all.toByteArray())
-                + "; give all ranks the same codec, options and elements")));
+        return group.allGather(own, all)
+                .then(Mono.error(
+                        () -> new MismatchException("compressed all-reduces differ: name=" + name + ", calls by rank="
+                                + texts(all.toByteArray()) + "; give all ranks the same codec, options and elements")));
     }
 
     private List<String> texts(byte[] all) {
         return IntStream.range(0, group.size())
-                .mapToObj(rank -> new String(all, rank * MOST_BYTES, MOST_BYTES, StandardCharsets.UTF_8).replace("\0", ""))
+                .mapToObj(rank ->
+                        new String(all, rank * MOST_BYTES, MOST_BYTES, StandardCharsets.UTF_8).replace("\0", ""))
                 .toList();
     }
 }

@@ -26,7 +26,8 @@ class StepMemoryTest {
 
     @Test
     void tensors_areGivenBack_beforeTheEndIsTold() {
-        StepVerifier.create(StepMemory.with(memory -> Mono.just(memory.of(this::allocate))).map(tensor -> areGivenBack()))
+        StepVerifier.create(StepMemory.with(memory -> Mono.just(memory.of(this::allocate)))
+                        .map(tensor -> areGivenBack()))
                 .expectNext(true)
                 .verifyComplete();
         assertThat(allocated).hasSize(1);
@@ -52,6 +53,7 @@ class StepMemoryTest {
         StepVerifier.create(StepMemory.<String>with(memory -> {
                     throw new OutOfMemoryError("planted");
                 }))
-                .verifyErrorSatisfies(error -> assertThat(error).isInstanceOf(CommException.class).hasMessageContaining("planted"));
+                .verifyErrorSatisfies(error ->
+                        assertThat(error).isInstanceOf(CommException.class).hasMessageContaining("planted"));
     }
 }

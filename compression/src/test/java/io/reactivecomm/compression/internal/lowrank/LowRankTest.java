@@ -13,11 +13,15 @@ class LowRankTest {
     @Test
     void plan_factorsWhatShrinks_andBatchesTheRest() {
         LowRankPlan plan = LowRankPlan.of(
-                List.of(List.of(7L), List.of(2L, 2L), List.of(30L, 4L, 5L), List.of(), List.of(50L, 20L)), PowerSgdOptions.DEFAULT.withRank(3));
+                List.of(List.of(7L), List.of(2L, 2L), List.of(30L, 4L, 5L), List.of(), List.of(50L, 20L)),
+                PowerSgdOptions.DEFAULT.withRank(3));
         assertThat(plan.matrices())
-                .containsExactly(new LowRankMatrix(0, 11, 0, 0, 0, 30, 20, 3), new LowRankMatrix(1, 612, 600, 90, 60, 50, 20, 3));
+                .containsExactly(
+                        new LowRankMatrix(0, 11, 0, 0, 0, 30, 20, 3),
+                        new LowRankMatrix(1, 612, 600, 90, 60, 50, 20, 3));
         assertThat(plan.rest()).containsExactly(new LowRankPlan.Run(0, 11), new LowRankPlan.Run(611, 1));
-        assertThat(List.of(plan.errorCount(), plan.pCount(), plan.qCount(), plan.restCount())).containsExactly(1600L, 240L, 120L, 12L);
+        assertThat(List.of(plan.errorCount(), plan.pCount(), plan.qCount(), plan.restCount()))
+                .containsExactly(1600L, 240L, 120L, 12L);
     }
 
     @Test

@@ -15,13 +15,24 @@ class NamedStateTest {
     @Test
     void memoryThatIsNotToBeHad_isAnError_andNothingElseIsKept() {
         StateShape shape = new StateShape(
-                "codec", DType.FLOAT32, 4, 1, 0, List.of(new StateShape.Kept(DType.FLOAT32, 4), new StateShape.Kept(DType.FLOAT64, TOO_MANY)));
-        assertThatThrownBy(() -> new NamedState(shape, StateHome.HOST, true, 0, new double[0])).isInstanceOfAny(RuntimeException.class, OutOfMemoryError.class);
+                "codec",
+                DType.FLOAT32,
+                4,
+                1,
+                0,
+                List.of(new StateShape.Kept(DType.FLOAT32, 4), new StateShape.Kept(DType.FLOAT64, TOO_MANY)));
+        assertThatThrownBy(() -> new NamedState(shape, StateHome.HOST, true, 0, new double[0]))
+                .isInstanceOfAny(RuntimeException.class, OutOfMemoryError.class);
     }
 
     @Test
     void stepThatFailedElsewhere_isTakenBack_onceOnly() {
-        NamedState state = new NamedState(new StateShape("codec", DType.FLOAT32, 4, 1, 0, List.of(new StateShape.Kept(DType.FLOAT32, 4))), StateHome.HOST, true, 0, new double[] {1});
+        NamedState state = new NamedState(
+                new StateShape("codec", DType.FLOAT32, 4, 1, 0, List.of(new StateShape.Kept(DType.FLOAT32, 4))),
+                StateHome.HOST,
+                true,
+                0,
+                new double[] {1});
         Generation first = state.latest();
         Generation second = state.next();
         state.wentWell(new double[] {2});
@@ -40,7 +51,8 @@ class NamedStateTest {
     @Test
     void stateForOtherRanks_canGoBack_whereItCouldBefore() {
         List<StateShape.Kept> kept = List.of(new StateShape.Kept(DType.FLOAT32, 4));
-        NamedState state = new NamedState(new StateShape("codec", DType.FLOAT32, 4, 3, 0, kept), StateHome.HOST, true, 0, new double[] {1});
+        NamedState state = new NamedState(
+                new StateShape("codec", DType.FLOAT32, 4, 3, 0, kept), StateHome.HOST, true, 0, new double[] {1});
         state.next();
         state.wentWell(new double[] {2});
         NamedState moved = state.movedTo(new StateShape("codec", DType.FLOAT32, 4, 2, 0, kept), StateHome.HOST);

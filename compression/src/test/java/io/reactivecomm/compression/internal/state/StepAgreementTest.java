@@ -30,12 +30,17 @@ class StepAgreementTest {
     private static List<String> disagreement(StateShape... shapes) {
         try (LocalWorld world = ReactiveComm.local(shapes.length)) {
             List<Throwable> errors = Objects.requireNonNull(Flux.fromIterable(world.groups())
-                    .flatMapSequential(group -> StepAgreement.on("x", new NamedState(shapes[group.rank()], StateHome.HOST, true, 0, new double[0]), group)
+                    .flatMapSequential(group -> StepAgreement.on(
+                                    "x",
+                                    new NamedState(shapes[group.rank()], StateHome.HOST, true, 0, new double[0]),
+                                    group)
                             .<Throwable>then(Mono.empty())
                             .onErrorResume(Mono::just))
                     .collectList()
                     .block(LIMIT));
-            assertThat(errors).hasSize(shapes.length).allSatisfy(each -> assertThat(each).isInstanceOf(MismatchException.class));
+            assertThat(errors)
+                    .hasSize(shapes.length)
+                    .allSatisfy(each -> assertThat(each).isInstanceOf(MismatchException.class));
             return errors.stream().map(Throwable::getMessage).toList();
         }
     }
@@ -43,17 +48,24 @@ class StepAgreementTest {
     @Test
     void labelsThatDiffer_areTold() {
         assertThat(disagreement(shape("one", 60), shape("other", 60)))
-                .allSatisfy(each -> assertThat(each).contains("FLOAT32 × 60 by one", "FLOAT32 × 60 by other").doesNotContain("hash"));
+                .allSatisfy(each -> assertThat(each)
+                        .contains("FLOAT32 × 60 by one", "FLOAT32 × 60 by other")
+                        .doesNotContain("hash"));
     }
 
     @Test
     void countsBesideLongLabels_areTold() {
-        assertThat(disagreement(shape(LONG, 60), shape(LONG, 61))).allSatisfy(each -> assertThat(each).contains("FLOAT32 × 60", "FLOAT32 × 61"));
+        assertThat(disagreement(shape(LONG, 60), shape(LONG, 61)))
+                .allSatisfy(each -> assertThat(each).contains("FLOAT32 × 60", "FLOAT32 × 61"));
     }
 
     @Test
     void longLabelsThatDifferAtTheirEnds_haveOtherHashes() {
         assertThat(disagreement(shape(LONG + "a", 60), shape(LONG + "b", 60)))
-                .allSatisfy(each -> assertThat(HASH.matcher(each).results().map(found -> found.group()).distinct()).hasSize(2));
+                .allSatisfy(each -> assertThat(HASH.matcher(each)
+                                .results()
+                                .map(found -> found.group())
+                                .distinct())
+                        .hasSize(2));
     }
 }

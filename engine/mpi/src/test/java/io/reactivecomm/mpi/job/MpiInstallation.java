@@ -33,7 +33,12 @@ enum MpiInstallation {
      * @param number options, the last of which is followed by how many ranks
      * @param survival options with which ranks survive others
      */
-    MpiInstallation(String debian, List<String> launchers, List<String> number, List<String> survival, Map<String, String> environment) {
+    MpiInstallation(
+            String debian,
+            List<String> launchers,
+            List<String> number,
+            List<String> survival,
+            Map<String, String> environment) {
         this.debian = debian;
         this.launchers = launchers;
         this.number = number;

@@ -32,10 +32,12 @@ final class MpiJob {
     }
 
     /** {@return the end of a job of those cases; it and its ranks are ended if it takes too long} */
-    static End run(MpiInstallation mpi, int ranks, boolean survive, String... cases) throws IOException, InterruptedException {
+    static End run(MpiInstallation mpi, int ranks, boolean survive, String... cases)
+            throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(mpi.command(ranks, survive));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED"));
+        command.addAll(List.of(
+                "-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED"));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), RankMain.class.getName()));
         command.addAll(List.of(cases));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
@@ -47,7 +49,9 @@ final class MpiJob {
         try {
             boolean hasEnded = job.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
             String text = Files.readString(output);
-            assertThat(hasEnded).as("a job takes too long: cases=" + List.of(cases) + ", output=" + text).isTrue();
+            assertThat(hasEnded)
+                    .as("a job takes too long: cases=" + List.of(cases) + ", output=" + text)
+                    .isTrue();
             return new End(job.exitValue(), text);
         } finally {
             // Its ranks may be stopped, or have survived it.

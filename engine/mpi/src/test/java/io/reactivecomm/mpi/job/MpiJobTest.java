@@ -18,7 +18,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(MpiJob.LIMIT_SECONDS + 30)
 class MpiJobTest {
 
-    private static final String[] ALL = {"COLLECTIVES", "OVERLAPPING_GROUPS", "EVERYTHING_ELSE", "DISAGREEMENT", "DEADLINE", "FEW_GROUPS"};
+    private static final String[] ALL = {
+        "COLLECTIVES", "OVERLAPPING_GROUPS", "EVERYTHING_ELSE", "DISAGREEMENT", "DEADLINE", "FEW_GROUPS"
+    };
 
     private static Stream<Arguments> installations() {
         return Stream.of(Arguments.of(MpiInstallation.OPEN_MPI, 3), Arguments.of(MpiInstallation.MPICH, 2));

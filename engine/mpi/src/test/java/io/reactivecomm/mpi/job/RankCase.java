@@ -49,7 +49,10 @@ enum RankCase {
 
         /** Three ranks' rounding does: MPI has an order of its own, and the oracle the links'. */
         private static boolean dependsOnOrder(CollectiveCase each) {
-            return each.kind().reduces() && each.type().family() == DType.Family.FLOAT && each.op() != ReduceOp.MIN && each.op() != ReduceOp.MAX;
+            return each.kind().reduces()
+                    && each.type().family() == DType.Family.FLOAT
+                    && each.op() != ReduceOp.MIN
+                    && each.op() != ReduceOp.MAX;
         }
     },
 
@@ -66,11 +69,17 @@ enum RankCase {
                     groups.add(group);
                 }
             }
-            CollectiveCase sum = new CollectiveCase(CollectiveCase.Kind.ALL_REDUCE, DType.INT64, ReduceOp.SUM, 7000, 0, true);
+            CollectiveCase sum =
+                    new CollectiveCase(CollectiveCase.Kind.ALL_REDUCE, DType.INT64, ReduceOp.SUM, 7000, 0, true);
             CollectiveCase small = new CollectiveCase(CollectiveCase.Kind.ALL_GATHER, DType.FLOAT16, null, 5, 0, false);
             CollectiveCase barrier = new CollectiveCase(CollectiveCase.Kind.BROADCAST, DType.UINT8, null, 1, 0, true);
             // A group's calls have the same data on all its ranks, whichever other groups each is in.
-            shuffled(groups, Collections.nCopies(34, List.of(sum, small, barrier)).stream().flatMap(List::stream).toList(), 2);
+            shuffled(
+                    groups,
+                    Collections.nCopies(34, List.of(sum, small, barrier)).stream()
+                            .flatMap(List::stream)
+                            .toList(),
+                    2);
             groups.subList(1, groups.size()).forEach(ProcessGroup::close);
         }
     },
@@ -82,13 +91,17 @@ enum RankCase {
             int rank = world.rank();
             int size = world.size();
             assertThat(world.allGatherObject("rank " + rank, String.class).block(LIMIT))
-                    .isEqualTo(IntStream.range(0, size).mapToObj(each -> "rank " + each).toList());
+                    .isEqualTo(IntStream.range(0, size)
+                            .mapToObj(each -> "rank " + each)
+                            .toList());
             ring(world, 3);
             ring(world, 100_000);
             uneven(world);
             try (Tensor gradient = Tensor.of(new float[] {rank, 2 * rank, 1}, 3);
                     Tensor product = Tensor.of(new double[] {rank + 1}, 1)) {
-                Flux.just(new Gradient("w", gradient)).transform(ParallelHooks.dataParallel(world)).blockLast(LIMIT);
+                Flux.just(new Gradient("w", gradient))
+                        .transform(ParallelHooks.dataParallel(world))
+                        .blockLast(LIMIT);
                 float mean = (size - 1) / 2f;
                 assertThat(gradient.toFloatArray()).containsExactly(mean, 2 * mean, 1);
                 world.coalesce(scope -> {
@@ -104,7 +117,8 @@ enum RankCase {
         @Override
         void run(ProcessGroup world) {
             try (Tensor tensor = Tensor.allocate(DType.FLOAT32, 5 + world.rank())) {
-                assertThatThrownBy(() -> world.allReduce(tensor, ReduceOp.SUM).block(LIMIT)).isInstanceOf(MismatchException.class);
+                assertThatThrownBy(() -> world.allReduce(tensor, ReduceOp.SUM).block(LIMIT))
+                        .isInstanceOf(MismatchException.class);
             }
             world.barrier().block(LIMIT);
         }
@@ -145,7 +159,8 @@ enum RankCase {
         @Override
         void run(ProcessGroup world) {
             int last = world.size() - 1;
-            ProcessGroup others = world.newGroup(IntStream.range(0, last).toArray()).block(LIMIT);
+            ProcessGroup others =
+                    world.newGroup(IntStream.range(0, last).toArray()).block(LIMIT);
             world.barrier().block(LIMIT);
             if (world.rank() == last) {
                 Runtime.getRuntime().halt(9);
@@ -153,7 +168,8 @@ enum RankCase {
             try (Tensor small = Tensor.allocate(DType.FLOAT32, 3);
                     Tensor large = Tensor.allocate(DType.FLOAT32, 1 << 20)) {
                 assertThatThrownBy(() -> Flux.range(0, 1000)
-                                .concatMap(i -> Mono.when(world.allReduce(small, ReduceOp.SUM), world.allReduce(large, ReduceOp.SUM)))
+                                .concatMap(i -> Mono.when(
+                                        world.allReduce(small, ReduceOp.SUM), world.allReduce(large, ReduceOp.SUM)))
                                 .blockLast(LIMIT))
                         .isInstanceOf(PeerLostException.class);
                 for (int i = 0; i < 10 && others != null && others.size() > 1; i++) {
@@ -171,7 +187,10 @@ enum RankCase {
         @Override
         void run(ProcessGroup world) throws IOException {
             try (Tensor large = Tensor.allocate(DType.FLOAT32, 1 << 24)) {
-                CompletableFuture<Work> calls = Flux.range(0, 100_000).concatMap(i -> world.allReduce(large, ReduceOp.SUM)).last().toFuture();
+                CompletableFuture<Work> calls = Flux.range(0, 100_000)
+                        .concatMap(i -> world.allReduce(large, ReduceOp.SUM))
+                        .last()
+                        .toFuture();
                 if (world.rank() == world.size() - 1) {
                     Stop.inALargeCall(LIMIT);
                 }
@@ -195,7 +214,8 @@ enum RankCase {
             List<Mono<Work>> calls = new ArrayList<>();
             for (ProcessGroup group : groups) {
                 for (int i = 0; i < cases.size(); i++) {
-                    CaseRun run = new CaseRun(cases.get(i), group.size(), 100 * group.globalRank(0) + 10 * group.size() + i, memory);
+                    CaseRun run = new CaseRun(
+                            cases.get(i), group.size(), 100 * group.globalRank(0) + 10 * group.size() + i, memory);
                     runs.add(run);
                     ranks.add(group.rank());
                     calls.add(run.assemble(group));
@@ -222,7 +242,8 @@ enum RankCase {
                 Tensor taken = Tensor.allocate(DType.UINT8, count)) {
             sent.segment().fill((byte) (world.rank() + 1));
             Mono<Work> receive = world.receive(taken, ProcessGroup.ANY, 7);
-            Mono.when(receive.doOnNext(work -> assertThat(work.peer()).isEqualTo(previous)), world.send(sent, next, 7)).block(LIMIT);
+            Mono.when(receive.doOnNext(work -> assertThat(work.peer()).isEqualTo(previous)), world.send(sent, next, 7))
+                    .block(LIMIT);
             assertThat(taken.toByteArray()).containsOnly((byte) (previous + 1));
         }
     }
@@ -234,7 +255,8 @@ enum RankCase {
         long[] sends = IntStream.range(0, size).mapToLong(each -> own).toArray();
         long[] takes = IntStream.range(0, size).mapToLong(each -> each + 1L).toArray();
         try (Tensor input = Tensor.allocate(DType.UINT8, (long) own * size);
-                Tensor output = Tensor.allocate(DType.UINT8, Arrays.stream(takes).sum())) {
+                Tensor output =
+                        Tensor.allocate(DType.UINT8, Arrays.stream(takes).sum())) {
             input.segment().fill((byte) own);
             world.allToAll(input, sends, output, takes).block(LIMIT);
             byte[] expected = new byte[(int) output.count()];
@@ -250,7 +272,8 @@ enum RankCase {
                 parts.add(output.slice((long) source * (source + 1) / 2, source + 1));
             }
             boolean isRoot = world.rank() == size - 1;
-            world.gather(input.slice(0, own), isRoot ? parts : List.of(), size - 1).block(LIMIT);
+            world.gather(input.slice(0, own), isRoot ? parts : List.of(), size - 1)
+                    .block(LIMIT);
             assertThat(output.toByteArray()).isEqualTo(isRoot ? expected : new byte[expected.length]);
         }
     }
@@ -260,7 +283,8 @@ enum RankCase {
         for (int i = 0; i < count; i++) {
             try (ProcessGroup group = world.newGroup(all).block(LIMIT);
                     Tensor tensor = Tensor.of(new int[] {i}, 1)) {
-                assertThat(group.broadcast(tensor, 0).map(Work::backend).block(LIMIT)).isEqualTo("mpi");
+                assertThat(group.broadcast(tensor, 0).map(Work::backend).block(LIMIT))
+                        .isEqualTo("mpi");
             }
         }
     }

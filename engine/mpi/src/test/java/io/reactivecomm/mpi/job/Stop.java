@@ -39,7 +39,8 @@ final class Stop {
         Stop stop = new Stop();
         // The first signal is slow: its code is linked with it.
         stop.send(NONE);
-        // In a session of its own: mpiexec.hydra sends signals to the process groups of the ranks that are left when one has ended.
+        // In a session of its own: mpiexec.hydra sends signals to the process groups of the ranks that are left when
+        // one has ended.
         new ProcessBuilder("setsid", "sh", "-c", WAKER, Integer.toString(stop.self)).start();
         await(() -> !isInALargeCall(), limit);
         await(Stop::isInALargeCall, limit);

@@ -56,8 +56,14 @@ final class CProgram implements AutoCloseable {
         boolean isStarted = false;
         try {
             String compiler = compile(folder);
-            Process process = new ProcessBuilder(folder.resolve("gpu_check").toString(), library, String.valueOf(Machine.DEVICE),
-                    String.valueOf(sizes.pairs()), String.valueOf(sizes.pairBytes())).redirectError(folder.resolve("errors").toFile()).start();
+            Process process = new ProcessBuilder(
+                            folder.resolve("gpu_check").toString(),
+                            library,
+                            String.valueOf(Machine.DEVICE),
+                            String.valueOf(sizes.pairs()),
+                            String.valueOf(sizes.pairBytes()))
+                    .redirectError(folder.resolve("errors").toFile())
+                    .start();
             isStarted = true;
             return new CProgram(folder, compiler, process);
         } finally {
@@ -74,7 +80,10 @@ final class CProgram implements AutoCloseable {
         }
         List<String> complaints = new ArrayList<>();
         for (String compiler : COMPILERS) {
-            if (succeeds(List.of(compiler, "-O2", "-o", folder.resolve("gpu_check").toString(), source.toString(), "-ldl"), folder, complaints)) {
+            if (succeeds(
+                    List.of(compiler, "-O2", "-o", folder.resolve("gpu_check").toString(), source.toString(), "-ldl"),
+                    folder,
+                    complaints)) {
                 return compiler;
             }
         }
@@ -88,7 +97,10 @@ final class CProgram implements AutoCloseable {
         Path said = folder.resolve("compiler");
         Process process;
         try {
-            process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile()).start();
+            process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(said.toFile())
+                    .start();
         } catch (IOException e) {
             // That compiler is not on the path.
             return false;

@@ -53,7 +53,8 @@ final class CheckRank {
         } catch (CommException e) {
             // Without the variable two ranks on one GPU are more than the library promises, whatever it says of them.
             boolean isPromised = "1".equals(System.getenv(SHARING));
-            return (NcclProbe.isRefusal(e) || (NcclProbe.isFailure(e) && !isPromised) ? REFUSED : FAILED) + CommException.textOf(e);
+            return (NcclProbe.isRefusal(e) || (NcclProbe.isFailure(e) && !isPromised) ? REFUSED : FAILED)
+                    + CommException.textOf(e);
         } catch (RuntimeException e) {
             return FAILED + e;
         }
@@ -69,7 +70,8 @@ final class CheckRank {
             int[] sums = block.read();
             for (int i = 0; i < WORDS; i++) {
                 if (sums[i] != 3 * i) {
-                    throw new IllegalStateException("a sum is wrong: word=" + i + ", found=" + sums[i] + ", expected=" + 3 * i);
+                    throw new IllegalStateException(
+                            "a sum is wrong: word=" + i + ", found=" + sums[i] + ", expected=" + 3 * i);
                 }
             }
         }

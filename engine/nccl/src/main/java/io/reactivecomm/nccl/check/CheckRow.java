@@ -33,9 +33,10 @@ public record CheckRow(String name, State state, Map<String, Object> values, Str
     /** {@return the outcome in one line} */
     public String text() {
         return switch (state) {
-            case MEASURED -> values.entrySet().stream()
-                    .map(value -> value.getKey() + "=" + value.getValue())
-                    .collect(Collectors.joining(", "));
+            case MEASURED ->
+                values.entrySet().stream()
+                        .map(value -> value.getKey() + "=" + value.getValue())
+                        .collect(Collectors.joining(", "));
             case SKIPPED -> "skipped: " + reason;
             case FAILED -> "failed: " + reason;
         };

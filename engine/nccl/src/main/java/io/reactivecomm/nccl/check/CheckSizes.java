@@ -16,9 +16,15 @@ public record CheckSizes(int pairs, int pairBytes, int warmUps, int rounds, int 
 
     /** Refuses what cannot be measured. */
     public CheckSizes {
-        if (pairs < 1 || warmUps < 0 || rounds < 1 || pairBytes < Integer.BYTES || pairBytes % Integer.BYTES != 0 || copyBytes < Integer.BYTES) {
-            throw new IllegalArgumentException("sizes of a check are out of range: pairs=" + pairs + ", pairBytes=" + pairBytes + ", warmUps=" + warmUps
-                    + ", rounds=" + rounds + ", copyBytes=" + copyBytes + "; take one at least, and messages of whole words");
+        if (pairs < 1
+                || warmUps < 0
+                || rounds < 1
+                || pairBytes < Integer.BYTES
+                || pairBytes % Integer.BYTES != 0
+                || copyBytes < Integer.BYTES) {
+            throw new IllegalArgumentException("sizes of a check are out of range: pairs=" + pairs + ", pairBytes="
+                    + pairBytes + ", warmUps=" + warmUps + ", rounds=" + rounds + ", copyBytes=" + copyBytes
+                    + "; take one at least, and messages of whole words");
         }
     }
 }

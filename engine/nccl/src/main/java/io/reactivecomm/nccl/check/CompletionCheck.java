@@ -58,7 +58,9 @@ final class CompletionCheck implements Check {
         try {
             return nanos.orTimeout(LIMIT_SECONDS, TimeUnit.SECONDS).join();
         } catch (CompletionException e) {
-            throw new IllegalStateException("a mark in an empty stream is not reached: waited=" + LIMIT_SECONDS + " s, cause=" + e.getCause(), e);
+            throw new IllegalStateException(
+                    "a mark in an empty stream is not reached: waited=" + LIMIT_SECONDS + " s, cause=" + e.getCause(),
+                    e);
         }
     }
 

@@ -12,7 +12,8 @@ final class CudaCall {
     /** @throws IllegalStateException if it is not success */
     static void check(String function, int code) {
         if (code != CUresult.CUDA_SUCCESS) {
-            throw new IllegalStateException("a function of CUDA failed: function=" + function + ", error=" + CUresult.stringFor(code));
+            throw new IllegalStateException(
+                    "a function of CUDA failed: function=" + function + ", error=" + CUresult.stringFor(code));
         }
     }
 

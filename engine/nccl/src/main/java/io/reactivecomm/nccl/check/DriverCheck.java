@@ -30,9 +30,12 @@ final class DriverCheck implements Check {
             CUdevice gpu = new CUdevice();
             CudaCall.check("cuDeviceGet", JCudaDriver.cuDeviceGet(gpu, Machine.DEVICE));
             values.put("gpu", driver.model(Machine.DEVICE));
-            values.put("compute", attribute(gpu, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) + "."
-                    + attribute(gpu, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
-            values.put("memoryPools", attribute(gpu, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED) != 0);
+            values.put(
+                    "compute",
+                    attribute(gpu, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) + "."
+                            + attribute(gpu, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
+            values.put(
+                    "memoryPools", attribute(gpu, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED) != 0);
         }
         return values;
     }

@@ -20,8 +20,16 @@ import java.util.stream.Stream;
  */
 public final class GpuCheck {
 
-    private static final List<Check> CHECKS = List.of(new DriverCheck(), new LibraryCheck(), new SymbolsCheck(), new CompletionCheck(), new PairsCheck(),
-            new JavaAndCCheck(), new OverlapCheck(), new MovesCheck(), new TwoRanksCheck());
+    private static final List<Check> CHECKS = List.of(
+            new DriverCheck(),
+            new LibraryCheck(),
+            new SymbolsCheck(),
+            new CompletionCheck(),
+            new PairsCheck(),
+            new JavaAndCCheck(),
+            new OverlapCheck(),
+            new MovesCheck(),
+            new TwoRanksCheck());
 
     /** Longer than what a row's processes are given, and so than all that ends. */
     private static final Duration LIMIT = Duration.ofMinutes(3);
@@ -36,7 +44,8 @@ public final class GpuCheck {
      * @param told of each row as it ends
      * @return the rows
      */
-    public static List<CheckRow> run(CheckSizes sizes, Map<String, String> environment, List<Check> more, Consumer<CheckRow> told) {
+    public static List<CheckRow> run(
+            CheckSizes sizes, Map<String, String> environment, List<Check> more, Consumer<CheckRow> told) {
         List<CheckRow> rows = new ArrayList<>();
         try (Machine machine = new Machine(sizes, environment)) {
             for (Check check : Stream.concat(CHECKS.stream(), more.stream()).toList()) {
@@ -61,7 +70,8 @@ public final class GpuCheck {
             return ended.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             machine.abandon();
-            return failed(check, "it does not end: waited=" + limit.toSeconds() + " s; the rows after it do without the GPU");
+            return failed(
+                    check, "it does not end: waited=" + limit.toSeconds() + " s; the rows after it do without the GPU");
         } catch (ExecutionException e) {
             throw new IllegalStateException("a row has no outcome: row=" + check.name(), e);
         } catch (InterruptedException e) {

@@ -77,9 +77,16 @@ final class JavaAndCCheck implements Check {
         values.put("ratio", Median.ratio(java, c));
         values.put("goal", GOAL);
         values.put("isMet", java <= GOAL * c);
-        values.put("singleRatio",
-                Median.ratio(PairTimes.median(rounds.ofJava, PairTimes::singleIssued), PairTimes.median(rounds.ofC, PairTimes::singleIssued)));
-        values.put("doneRatio", Median.ratio(PairTimes.median(rounds.ofJava, PairTimes::groupedDone), PairTimes.median(rounds.ofC, PairTimes::groupedDone)));
+        values.put(
+                "singleRatio",
+                Median.ratio(
+                        PairTimes.median(rounds.ofJava, PairTimes::singleIssued),
+                        PairTimes.median(rounds.ofC, PairTimes::singleIssued)));
+        values.put(
+                "doneRatio",
+                Median.ratio(
+                        PairTimes.median(rounds.ofJava, PairTimes::groupedDone),
+                        PairTimes.median(rounds.ofC, PairTimes::groupedDone)));
         values.put("compiler", compiler);
         return values;
     }

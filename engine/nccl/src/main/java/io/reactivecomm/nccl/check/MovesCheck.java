@@ -101,7 +101,8 @@ final class MovesCheck implements Check {
             moved(memory, List.of(Move.copy(there, back)));
             long differs = back.segment().mismatch(expected.segment());
             if (differs >= 0) {
-                throw new IllegalStateException("a kernel moves wrongly: type=" + there.type() + ", byte=" + differs + ", moves=" + moves.size());
+                throw new IllegalStateException("a kernel moves wrongly: type=" + there.type() + ", byte=" + differs
+                        + ", moves=" + moves.size());
             }
         }
     }

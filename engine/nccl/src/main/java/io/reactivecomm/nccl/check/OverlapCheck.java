@@ -32,7 +32,13 @@ final class OverlapCheck implements Check {
                     RoundTrip copies = new RoundTrip(machine.sizes().copyBytes())) {
                 CUstream computing = device.launches().stream().raw();
                 CUstream copying = device.launches().stream().raw();
-                return new Streams(kernel, computing, copies, copying, machine.sizes().rounds()).measure();
+                return new Streams(
+                                kernel,
+                                computing,
+                                copies,
+                                copying,
+                                machine.sizes().rounds())
+                        .measure();
             }
         });
     }

@@ -21,7 +21,9 @@ record PairTimes(long groupedIssued, long groupedDone, long singleIssued, long s
      */
     static PairTimes of(String line) {
         try {
-            long[] all = Arrays.stream(line.strip().split(" ")).mapToLong(Long::parseLong).toArray();
+            long[] all = Arrays.stream(line.strip().split(" "))
+                    .mapToLong(Long::parseLong)
+                    .toArray();
             return new PairTimes(all[0], all[1], all[2], all[3]);
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
             throw new IllegalStateException("the program in C says something else than four times: line=" + line, e);

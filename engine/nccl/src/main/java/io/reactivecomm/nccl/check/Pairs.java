@@ -65,7 +65,8 @@ final class Pairs implements AutoCloseable {
     void verify() {
         int differs = Arrays.mismatch(to.read(), sent);
         if (differs >= 0) {
-            throw new IllegalStateException("a message to self is not received as it was sent: message=" + differs / words + ", word=" + differs % words);
+            throw new IllegalStateException("a message to self is not received as it was sent: message="
+                    + differs / words + ", word=" + differs % words);
         }
     }
 

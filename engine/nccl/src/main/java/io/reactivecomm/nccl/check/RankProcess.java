@@ -96,7 +96,8 @@ final class RankProcess implements AutoCloseable {
             throw new SkippedCheck("this NCCL allows no two ranks on one GPU: rank=" + rank + ", said=" + said);
         }
         if (!said.equals(CheckRank.DONE)) {
-            throw new IllegalStateException("a rank has not ended well in " + LIMIT_SECONDS + " s: rank=" + rank + ", said=" + said);
+            throw new IllegalStateException(
+                    "a rank has not ended well in " + LIMIT_SECONDS + " s: rank=" + rank + ", said=" + said);
         }
     }
 

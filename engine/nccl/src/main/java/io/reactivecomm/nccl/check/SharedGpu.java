@@ -20,6 +20,8 @@ public final class SharedGpu {
 
     /** {@return the variables of the process of a rank, which are there before the library is loaded} @param version by the library's own number */
     public static Map<String, String> variables(int version, int rank) {
-        return isPromised(version) ? Map.of(CheckRank.SHARING, "1") : Map.of("NCCL_HOSTID", "rank-" + rank, "NCCL_SOCKET_IFNAME", "lo");
+        return isPromised(version)
+                ? Map.of(CheckRank.SHARING, "1")
+                : Map.of("NCCL_HOSTID", "rank-" + rank, "NCCL_SOCKET_IFNAME", "lo");
     }
 }

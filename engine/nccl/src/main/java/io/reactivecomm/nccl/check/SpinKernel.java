@@ -29,7 +29,8 @@ public final class SpinKernel implements AutoCloseable {
     /** Loads it, for the device whose context is current. One block of threads for each processor of the GPU. */
     public SpinKernel(int device) {
         blocks = Math.max(1, processors(device));
-        CudaCall.check("cuModuleLoadData", JCudaDriver.cuModuleLoadData(module, DeviceKernel.text(SpinKernel.class, SOURCE)));
+        CudaCall.check(
+                "cuModuleLoadData", JCudaDriver.cuModuleLoadData(module, DeviceKernel.text(SpinKernel.class, SOURCE)));
         CudaCall.check("cuModuleGetFunction", JCudaDriver.cuModuleGetFunction(function, module, "spin"));
         out = new DeviceBlock(blocks * WIDTH * Integer.BYTES);
     }
@@ -46,7 +47,9 @@ public final class SpinKernel implements AutoCloseable {
     /** Enqueues so many turns of each thread. */
     public void launch(int turns, CUstream stream) {
         Pointer parameters = Pointer.to(Pointer.to(out), Pointer.to(new int[] {turns}));
-        CudaCall.check("cuLaunchKernel", JCudaDriver.cuLaunchKernel(function, blocks, 1, 1, WIDTH, 1, 1, 0, stream, parameters, null));
+        CudaCall.check(
+                "cuLaunchKernel",
+                JCudaDriver.cuLaunchKernel(function, blocks, 1, 1, WIDTH, 1, 1, 0, stream, parameters, null));
     }
 
     /** @throws IllegalStateException if its threads have not come to where so many turns lead */
@@ -58,8 +61,8 @@ public final class SpinKernel implements AutoCloseable {
                 expected = expected * FACTOR + SUMMAND;
             }
             if (found[thread] != expected) {
-                throw new IllegalStateException(
-                        "a kernel computes wrongly: thread=" + thread + ", turns=" + turns + ", found=" + found[thread] + ", expected=" + expected);
+                throw new IllegalStateException("a kernel computes wrongly: thread=" + thread + ", turns=" + turns
+                        + ", found=" + found[thread] + ", expected=" + expected);
             }
         }
     }

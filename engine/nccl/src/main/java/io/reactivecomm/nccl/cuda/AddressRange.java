@@ -18,9 +18,14 @@ record AddressRange(long first, long byteSize) {
     static AddressRange of(int index, long address, long byteSize) {
         CUdeviceptr pointer = new DeviceAddress(address);
         int[] ordinal = new int[1];
-        int code = JCudaDriver.cuPointerGetAttribute(Pointer.to(ordinal), CUpointer_attribute.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, pointer);
+        int code = JCudaDriver.cuPointerGetAttribute(
+                Pointer.to(ordinal), CUpointer_attribute.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, pointer);
         if (code != CUresult.CUDA_SUCCESS || ordinal[0] != index) {
-            throw refused(index, address, byteSize, code == CUresult.CUDA_SUCCESS ? "device=" + ordinal[0] : CudaResult.describe(code));
+            throw refused(
+                    index,
+                    address,
+                    byteSize,
+                    code == CUresult.CUDA_SUCCESS ? "device=" + ordinal[0] : CudaResult.describe(code));
         }
         AddressRange whole = allocation(pointer);
         if (whole == null) {
@@ -35,14 +40,19 @@ record AddressRange(long first, long byteSize) {
     private static @Nullable AddressRange allocation(CUdeviceptr pointer) {
         long[] first = new long[1];
         long[] bytes = new long[1];
-        int start = JCudaDriver.cuPointerGetAttribute(Pointer.to(first), CUpointer_attribute.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, pointer);
-        int size = JCudaDriver.cuPointerGetAttribute(Pointer.to(bytes), CUpointer_attribute.CU_POINTER_ATTRIBUTE_RANGE_SIZE, pointer);
-        return start == CUresult.CUDA_SUCCESS && size == CUresult.CUDA_SUCCESS ? new AddressRange(first[0], bytes[0]) : null;
+        int start = JCudaDriver.cuPointerGetAttribute(
+                Pointer.to(first), CUpointer_attribute.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, pointer);
+        int size = JCudaDriver.cuPointerGetAttribute(
+                Pointer.to(bytes), CUpointer_attribute.CU_POINTER_ATTRIBUTE_RANGE_SIZE, pointer);
+        return start == CUresult.CUDA_SUCCESS && size == CUresult.CUDA_SUCCESS
+                ? new AddressRange(first[0], bytes[0])
+                : null;
     }
 
     private static InvalidCallException refused(int index, long address, long byteSize, String found) {
         return new InvalidCallException("a pointer is not to so much memory of that CUDA device: index=" + index
                 + ", address=0x" + Long.toHexString(address)
-                + ", bytes=" + byteSize + ", found: " + found + "; give a pointer into an allocation of the device that holds the tensor");
+                + ", bytes=" + byteSize + ", found: " + found
+                + "; give a pointer into an allocation of the device that holds the tensor");
     }
 }

@@ -54,7 +54,9 @@ final class CudaBlocks {
         Block whole = new Block(end);
         whole.tensors = 1;
         long first = address;
-        for (Map.Entry<Long, Block> each = blocks.lowerEntry(end); each != null && each.getValue().end > address; each = blocks.lowerEntry(end)) {
+        for (Map.Entry<Long, Block> each = blocks.lowerEntry(end);
+                each != null && each.getValue().end > address;
+                each = blocks.lowerEntry(end)) {
             Block part = each.getValue();
             first = Math.min(first, each.getKey());
             whole.end = Math.max(whole.end, part.end);
@@ -91,8 +93,8 @@ final class CudaBlocks {
     private Block block(Tensor tensor) {
         Block found = find(tensor);
         if (found == null) {
-            throw new IllegalStateException("memory of a CUDA device is not known: tensor=" + tensor + ", address=" + Long.toHexString(tensor.address())
-                    + "; it was freed, or is of another kind");
+            throw new IllegalStateException("memory of a CUDA device is not known: tensor=" + tensor + ", address="
+                    + Long.toHexString(tensor.address()) + "; it was freed, or is of another kind");
         }
         return found;
     }
@@ -123,7 +125,11 @@ final class CudaBlocks {
     }
 
     private List<Block> touched(List<Tensor> tensors) {
-        return tensors.stream().filter(CudaBlocks::isOrdered).map(this::block).distinct().toList();
+        return tensors.stream()
+                .filter(CudaBlocks::isOrdered)
+                .map(this::block)
+                .distinct()
+                .toList();
     }
 
     private static boolean isOrdered(Tensor tensor) {

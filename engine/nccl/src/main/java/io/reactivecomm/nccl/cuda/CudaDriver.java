@@ -83,7 +83,8 @@ public final class CudaDriver {
         try (Arena arena = Arena.ofConfined()) {
             SymbolLookup.libraryLookup(DRIVER, arena);
         } catch (IllegalArgumentException e) {
-            return "there is no CUDA driver: missing=" + DRIVER + "; install NVIDIA's driver, or give the container its GPUs;"
+            return "there is no CUDA driver: missing=" + DRIVER
+                    + "; install NVIDIA's driver, or give the container its GPUs;"
                     + " without a GPU use tensors of the"
                     + " host's memory, over links";
         } catch (IllegalCallerException e) {
@@ -93,7 +94,8 @@ public final class CudaDriver {
             inFreshDirectory();
             return null;
         } catch (LinkageError e) {
-            return "JCuda cannot be loaded, though the CUDA driver is there: missing=JCuda's classes or natives, cause=" + firstLine(e)
+            return "JCuda cannot be loaded, though the CUDA driver is there: missing=JCuda's classes or natives, cause="
+                    + firstLine(e)
                     + "; put org.jcuda:jcuda and org.jcuda:jcuda-natives of one version for this system on the class path";
         }
     }
@@ -124,7 +126,10 @@ public final class CudaDriver {
         try {
             return Files.createTempDirectory("rcomm-jcuda");
         } catch (IOException e) {
-            throw new UncheckedIOException("JCuda's natives cannot be unpacked: property=" + TEMPORARY + "; name a directory that can be written", e);
+            throw new UncheckedIOException(
+                    "JCuda's natives cannot be unpacked: property=" + TEMPORARY
+                            + "; name a directory that can be written",
+                    e);
         }
     }
 
@@ -146,8 +151,8 @@ public final class CudaDriver {
     private static CudaDriver begin() {
         int code = JCudaDriver.cuInit(0);
         if (code != CUresult.CUDA_SUCCESS) {
-            throw new UnsupportedCollectiveException("the CUDA driver is there and cannot be used: function=cuInit, " + CudaResult.describe(code)
-                    + "; look whether nvidia-smi shows a GPU, and at CUDA_VISIBLE_DEVICES");
+            throw new UnsupportedCollectiveException("the CUDA driver is there and cannot be used: function=cuInit, "
+                    + CudaResult.describe(code) + "; look whether nvidia-smi shows a GPU, and at CUDA_VISIBLE_DEVICES");
         }
         int[] version = new int[1];
         CudaResult.check("cuDriverGetVersion", JCudaDriver.cuDriverGetVersion(version));

@@ -60,7 +60,10 @@ public final class CudaHandle extends EnqueuedHandle {
 
     /** As the other, for several that are launched together. */
     public static void whenTurn(List<CudaHandle> handles, Executor thread, Runnable launch) {
-        CompletableFuture<?>[] awaited = handles.stream().flatMap(each -> each.before.stream()).map(each -> each.enqueued).toArray(CompletableFuture[]::new);
+        CompletableFuture<?>[] awaited = handles.stream()
+                .flatMap(each -> each.before.stream())
+                .map(each -> each.enqueued)
+                .toArray(CompletableFuture[]::new);
         CompletableFuture.allOf(awaited).thenRunAsync(launch, thread);
     }
 
@@ -179,8 +182,8 @@ public final class CudaHandle extends EnqueuedHandle {
      */
     public void waitOn(CUstream stream) {
         if (!isEnqueued() && Schedulers.isInNonBlockingThread()) {
-            throw new IllegalStateException("a stream cannot wait for what is not enqueued yet: thread=" + Thread.currentThread().getName()
-                    + "; publishOn another scheduler before");
+            throw new IllegalStateException("a stream cannot wait for what is not enqueued yet: thread="
+                    + Thread.currentThread().getName() + "; publishOn another scheduler before");
         }
         enqueued.join();
         try (CurrentContext context = CurrentContext.of(Streams.context(stream))) {

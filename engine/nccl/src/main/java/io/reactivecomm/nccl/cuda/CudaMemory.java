@@ -93,8 +93,8 @@ public final class CudaMemory implements RankMemory {
     /** {@return the device of an index} */
     public synchronized CudaDevice device(int index) {
         if (isClosed) {
-            throw new InvalidCallException("the memory of CUDA devices is closed: owner=" + owner
-                    + ", device=" + index + "; use it before its group closes");
+            throw new InvalidCallException("the memory of CUDA devices is closed: owner=" + owner + ", device=" + index
+                    + "; use it before its group closes");
         }
         CudaDevice known = devices.get(index);
         if (known == null) {
@@ -121,7 +121,8 @@ public final class CudaMemory implements RankMemory {
 
     static void requireCuda(Device device) {
         if (!device.kind().equals(KIND)) {
-            throw new InvalidCallException("a device is none of CUDA's: device=" + device + "; name one as " + KIND + " and an index");
+            throw new InvalidCallException(
+                    "a device is none of CUDA's: device=" + device + "; name one as " + KIND + " and an index");
         }
     }
 
@@ -166,7 +167,9 @@ public final class CudaMemory implements RankMemory {
     /** {@return the device that does a move} */
     private static int index(Move move) {
         Tensor from = move.from();
-        Device device = move.to().device().equals(Device.CPU) && from != null ? from.device() : move.to().device();
+        Device device = move.to().device().equals(Device.CPU) && from != null
+                ? from.device()
+                : move.to().device();
         requireCuda(device);
         return device.index();
     }
@@ -182,7 +185,8 @@ public final class CudaMemory implements RankMemory {
     /** Has the thread of moves run something when the tensors' turn has come. */
     private static CudaHandle enqueued(CudaDevice device, List<Tensor> tensors, CudaHandle handle, Runnable run) {
         if (!device.use()) {
-            throw new InvalidCallException("a CUDA device is closed: index=" + device.index() + "; use its memory before its group closes");
+            throw new InvalidCallException(
+                    "a CUDA device is closed: index=" + device.index() + "; use its memory before its group closes");
         }
         boolean isOrdered = false;
         try {
@@ -204,11 +208,15 @@ public final class CudaMemory implements RankMemory {
 
     private Handle launch(List<KernelLaunch> launches) {
         requireTensors(launches);
-        List<Tensor> tensors = launches.stream().flatMap(each -> each.tensors().stream()).distinct().toList();
+        List<Tensor> tensors = launches.stream()
+                .flatMap(each -> each.tensors().stream())
+                .distinct()
+                .toList();
         List<Device> devices = tensors.stream().map(Tensor::device).distinct().toList();
         if (devices.size() != 1) {
-            throw new InvalidCallException("kernels are not on one device: kernels=" + launches.stream().map(KernelLaunch::kernel).toList() + ", devices="
-                    + devices + "; give tensors of one");
+            throw new InvalidCallException("kernels are not on one device: kernels="
+                    + launches.stream().map(KernelLaunch::kernel).toList() + ", devices=" + devices
+                    + "; give tensors of one");
         }
         requireCuda(devices.getFirst());
         CudaDevice device = mover(devices.getFirst().index());
@@ -220,8 +228,8 @@ public final class CudaMemory implements RankMemory {
     private static void requireTensors(List<KernelLaunch> launches) {
         for (KernelLaunch each : launches) {
             if (each.tensors().isEmpty()) {
-                throw new InvalidCallException("a kernel has no tensor: kernel=" + each.kernel() + ", arguments=" + each.arguments()
-                        + "; give what it reads or writes as a Tensor among its arguments");
+                throw new InvalidCallException("a kernel has no tensor: kernel=" + each.kernel() + ", arguments="
+                        + each.arguments() + "; give what it reads or writes as a Tensor among its arguments");
             }
         }
     }
@@ -231,7 +239,11 @@ public final class CudaMemory implements RankMemory {
     public Handle settled(List<Tensor> tensors) {
         CudaDevice device = mover(tensors.getFirst().device().index());
         CudaHandle handle = new CudaHandle();
-        return enqueued(device, tensors, handle, new MoveRun(device, index -> mover(index).context(), List.of(), handle)::run);
+        return enqueued(
+                device,
+                tensors,
+                handle,
+                new MoveRun(device, index -> mover(index).context(), List.of(), handle)::run);
     }
 
     @Override
@@ -268,8 +280,9 @@ public final class CudaMemory implements RankMemory {
     public void requireKnown(List<Tensor> tensors) {
         for (Tensor tensor : tensors) {
             if (!CudaBlocks.JVM.isKnown(tensor)) {
-                throw new InvalidCallException("a tensor is in memory that is not known as a CUDA device's: tensor=" + tensor + ", address=0x"
-                        + Long.toHexString(tensor.address()) + "; allocate it by a group, or make it of a pointer by CudaTensor.of");
+                throw new InvalidCallException("a tensor is in memory that is not known as a CUDA device's: tensor="
+                        + tensor + ", address=0x" + Long.toHexString(tensor.address())
+                        + "; allocate it by a group, or make it of a pointer by CudaTensor.of");
             }
         }
     }
@@ -285,7 +298,8 @@ public final class CudaMemory implements RankMemory {
 
     /** As {@link #begin}, for several calls that are launched together, none behind another. @param tensors of each call */
     public List<CudaHandle> beginAll(List<List<Tensor>> tensors) {
-        List<CudaHandle> handles = tensors.stream().map(each -> new CudaHandle()).toList();
+        List<CudaHandle> handles =
+                tensors.stream().map(each -> new CudaHandle()).toList();
         CudaBlocks.JVM.join(tensors, handles);
         return handles;
     }

@@ -45,14 +45,17 @@ final class CudaResult {
     private static String remedy(int code) {
         return switch (code) {
             case CUresult.CUDA_ERROR_OUT_OF_MEMORY -> "close tensors that are no longer needed, or use smaller ones";
-            case CUresult.CUDA_ERROR_INVALID_VALUE, CUresult.CUDA_ERROR_INVALID_HANDLE, CUresult.CUDA_ERROR_INVALID_CONTEXT ->
+            case CUresult.CUDA_ERROR_INVALID_VALUE,
+                    CUresult.CUDA_ERROR_INVALID_HANDLE,
+                    CUresult.CUDA_ERROR_INVALID_CONTEXT ->
                 "look at the pointers and streams that were given, and whether they are freed";
             case CUresult.CUDA_ERROR_INVALID_PTX,
                     CUresult.CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
                     CUresult.CUDA_ERROR_NO_BINARY_FOR_GPU,
                     CUresult.CUDA_ERROR_NOT_FOUND ->
                 "look at the kernel's text, for which GPU and driver it is, and at the name of its function";
-            default -> "what went wrong on the device came before; run the program with CUDA_LAUNCH_BLOCKING=1 to find it, and start it anew";
+            default ->
+                "what went wrong on the device came before; run the program with CUDA_LAUNCH_BLOCKING=1 to find it, and start it anew";
         };
     }
 }

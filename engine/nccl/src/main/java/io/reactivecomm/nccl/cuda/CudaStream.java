@@ -51,7 +51,10 @@ public final class CudaStream implements CudaWorker.Poll {
         static Word allocate() {
             Pointer pointer = PinnedMemory.allocate(Integer.BYTES);
             try {
-                return new Word(pointer, PinnedMemory.segment(pointer, Integer.BYTES), new DeviceAddress(PinnedMemory.onDevice(pointer)));
+                return new Word(
+                        pointer,
+                        PinnedMemory.segment(pointer, Integer.BYTES),
+                        new DeviceAddress(PinnedMemory.onDevice(pointer)));
             } catch (CudaException e) {
                 PinnedMemory.free(pointer);
                 throw e;
@@ -92,7 +95,9 @@ public final class CudaStream implements CudaWorker.Poll {
     /** Enqueues a copy within the memory of devices, by addresses. */
     public void copy(long from, long to, long bytes) {
         if (bytes > 0 && from != to) {
-            CudaResult.check("cuMemcpyDtoDAsync", JCudaDriver.cuMemcpyDtoDAsync(new DeviceAddress(to), new DeviceAddress(from), bytes, raw));
+            CudaResult.check(
+                    "cuMemcpyDtoDAsync",
+                    JCudaDriver.cuMemcpyDtoDAsync(new DeviceAddress(to), new DeviceAddress(from), bytes, raw));
         }
     }
 

@@ -140,7 +140,8 @@ public final class CudaWorker implements Executor {
             isRetained = true;
             CudaResult.check("cuCtxSetCurrent", JCudaDriver.cuCtxSetCurrent(context));
             // What this thread does concerns no capture of the program's, and does not end one.
-            JCudaDriver.cuThreadExchangeStreamCaptureMode(new int[] {CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED});
+            JCudaDriver.cuThreadExchangeStreamCaptureMode(
+                    new int[] {CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED});
             begun.complete(null);
         } catch (CudaException e) {
             if (isRetained) {
@@ -205,7 +206,11 @@ public final class CudaWorker implements Executor {
         try {
             task.run();
         } catch (RuntimeException | Error e) {
-            LOG.error("a task of a CUDA device has failed: device={}, thread={}", device.index(), thread.getName(), WarningLog.printable(e));
+            LOG.error(
+                    "a task of a CUDA device has failed: device={}, thread={}",
+                    device.index(),
+                    thread.getName(),
+                    WarningLog.printable(e));
         }
     }
 }

@@ -47,7 +47,8 @@ final class DeviceHeap {
      */
     long allocate(long byteSize) {
         if (!device.use()) {
-            throw new InvalidCallException("a CUDA device is closed: index=" + device.index() + "; allocate before its group closes");
+            throw new InvalidCallException(
+                    "a CUDA device is closed: index=" + device.index() + "; allocate before its group closes");
         }
         boolean isThere = false;
         try (CurrentContext current = CurrentContext.of(device.context())) {
@@ -71,14 +72,18 @@ final class DeviceHeap {
             return allocator.allocate(bytes);
         }
         CUdeviceptr address = new CUdeviceptr();
-        check(bytes, isInOrder() ? JCudaDriver.cuMemAllocAsync(address, bytes, stream()) : JCudaDriver.cuMemAlloc(address, bytes));
+        check(
+                bytes,
+                isInOrder()
+                        ? JCudaDriver.cuMemAllocAsync(address, bytes, stream())
+                        : JCudaDriver.cuMemAlloc(address, bytes));
         return RawHandle.address(address);
     }
 
     private void check(long bytes, int code) {
         if (code == CUresult.CUDA_ERROR_OUT_OF_MEMORY) {
-            throw new OutOfMemoryError("a CUDA device has not so much memory left: device=" + device.index() + ", bytes=" + bytes
-                    + "; close tensors that are no longer needed, or use smaller ones");
+            throw new OutOfMemoryError("a CUDA device has not so much memory left: device=" + device.index()
+                    + ", bytes=" + bytes + "; close tensors that are no longer needed, or use smaller ones");
         }
         CudaResult.check(isInOrder() ? "cuMemAllocAsync" : "cuMemAlloc", code);
     }
@@ -140,7 +145,10 @@ final class DeviceHeap {
                 freeAtOnce(freed);
             }
         } catch (CudaException e) {
-            LOG.debug("memory of a CUDA device that has failed goes with the process: device={}, cause={}", device.index(), CommException.textOf(e));
+            LOG.debug(
+                    "memory of a CUDA device that has failed goes with the process: device={}, cause={}",
+                    device.index(),
+                    CommException.textOf(e));
         } finally {
             device.release();
         }

@@ -18,6 +18,7 @@ final class KernelRun {
     private final List<KernelLaunch> launches;
     /** Of each launch. Made when it is enqueued: tensors may be closed before it is launched. */
     private final List<byte[]> arguments;
+
     private final CudaHandle handle;
     private @Nullable Throwable fault;
 
@@ -55,7 +56,8 @@ final class KernelRun {
     /** The driver copies the arguments before it returns. */
     static void launch(CUfunction function, int blocks, int threads, byte[] arguments, CudaStream stream) {
         Pointer parameters = Pointer.to(Pointer.to(arguments));
-        CudaResult.check("cuLaunchKernel",
+        CudaResult.check(
+                "cuLaunchKernel",
                 JCudaDriver.cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, stream.raw(), parameters, null));
     }
 

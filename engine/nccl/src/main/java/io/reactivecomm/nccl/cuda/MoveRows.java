@@ -30,7 +30,8 @@ final class MoveRows {
 
     private static final class Kernel {
 
-        private static final DeviceKernel MOVES = new DeviceKernel(DeviceKernel.text(MoveRows.class, CODE), "move_rows");
+        private static final DeviceKernel MOVES =
+                new DeviceKernel(DeviceKernel.text(MoveRows.class, CODE), "move_rows");
     }
 
     private final CudaDevice device;
@@ -44,7 +45,10 @@ final class MoveRows {
 
     /** {@return whether a move converts or scales elements of floating point that the kernel knows} */
     static boolean converts(Move move, Tensor from) {
-        return kindOfFloat(from.type()) > WIDTH_8 && kindOfFloat(move.to().type()) > WIDTH_8 && isAligned(from) && isAligned(move.to());
+        return kindOfFloat(from.type()) > WIDTH_8
+                && kindOfFloat(move.to().type()) > WIDTH_8
+                && isAligned(from)
+                && isAligned(move.to());
     }
 
     private static boolean isAligned(Tensor tensor) {
@@ -76,13 +80,15 @@ final class MoveRows {
     }
 
     private void launch(List<Move> some) {
-        ByteBuffer arguments = ByteBuffer.allocate(MOST_ROWS * ROW_BYTES + Long.BYTES).order(ByteOrder.nativeOrder());
+        ByteBuffer arguments =
+                ByteBuffer.allocate(MOST_ROWS * ROW_BYTES + Long.BYTES).order(ByteOrder.nativeOrder());
         long blocks = 0;
         for (Move move : some) {
             blocks += put(move, blocks, arguments);
         }
         arguments.putInt(MOST_ROWS * ROW_BYTES, some.size());
-        KernelRun.launch(device.kernels().function(Kernel.MOVES), Math.toIntExact(blocks), THREADS, arguments.array(), stream);
+        KernelRun.launch(
+                device.kernels().function(Kernel.MOVES), Math.toIntExact(blocks), THREADS, arguments.array(), stream);
     }
 
     /** {@return the blocks that a row takes} */
@@ -92,7 +98,12 @@ final class MoveRows {
         boolean isCopy = from.type() == to.type() && move.factor() == 1;
         int width = isCopy ? width(from, to) : from.type().byteSize();
         long count = from.byteSize() / width;
-        arguments.putLong(from.address()).putLong(to.address()).putLong(count).putLong(first).putDouble(move.factor());
+        arguments
+                .putLong(from.address())
+                .putLong(to.address())
+                .putLong(count)
+                .putLong(first)
+                .putDouble(move.factor());
         arguments.putInt(isCopy ? Integer.numberOfTrailingZeros(width) : kindOfFloat(from.type()));
         arguments.putInt(isCopy ? 0 : kindOfFloat(to.type()));
         return Math.ceilDiv(count, TILE);

@@ -94,7 +94,10 @@ final class MoveRun {
             return;
         }
         if (from == null) {
-            CudaResult.check("cuMemsetD8Async", JCudaDriver.cuMemsetD8Async(at(to), (byte) 0, to.byteSize(), copies.stream().raw()));
+            CudaResult.check(
+                    "cuMemsetD8Async",
+                    JCudaDriver.cuMemsetD8Async(
+                            at(to), (byte) 0, to.byteSize(), copies.stream().raw()));
         } else if (isOnHost(from)) {
             inPieces(move, 1, this::send);
         } else if (isOnHost(to)) {
@@ -129,11 +132,20 @@ final class MoveRun {
     private void copy(Tensor from, Tensor to) {
         int source = from.device().index();
         if (source == device.index()) {
-            CudaResult.check("cuMemcpyDtoDAsync", JCudaDriver.cuMemcpyDtoDAsync(at(to), at(from), to.byteSize(), copies.stream().raw()));
+            CudaResult.check(
+                    "cuMemcpyDtoDAsync",
+                    JCudaDriver.cuMemcpyDtoDAsync(
+                            at(to), at(from), to.byteSize(), copies.stream().raw()));
         } else {
             CudaResult.check(
                     "cuMemcpyPeerAsync",
-                    JCudaDriver.cuMemcpyPeerAsync(at(to), device.context(), at(from), contexts.apply(source), to.byteSize(), copies.stream().raw()));
+                    JCudaDriver.cuMemcpyPeerAsync(
+                            at(to),
+                            device.context(),
+                            at(from),
+                            contexts.apply(source),
+                            to.byteSize(),
+                            copies.stream().raw()));
         }
     }
 
@@ -171,13 +183,21 @@ final class MoveRun {
     private void upload(Tensor staged, Tensor to) {
         CudaResult.check(
                 "cuMemcpyHtoDAsync",
-                JCudaDriver.cuMemcpyHtoDAsync(at(to), new HostAddress(staged.address()), to.byteSize(), copies.stream().raw()));
+                JCudaDriver.cuMemcpyHtoDAsync(
+                        at(to),
+                        new HostAddress(staged.address()),
+                        to.byteSize(),
+                        copies.stream().raw()));
     }
 
     private void download(Tensor from, Tensor staged) {
         CudaResult.check(
                 "cuMemcpyDtoHAsync",
-                JCudaDriver.cuMemcpyDtoHAsync(new HostAddress(staged.address()), at(from), from.byteSize(), copies.stream().raw()));
+                JCudaDriver.cuMemcpyDtoHAsync(
+                        new HostAddress(staged.address()),
+                        at(from),
+                        from.byteSize(),
+                        copies.stream().raw()));
     }
 
     private void receive(Move piece, CopyStream.Block block) {

@@ -28,8 +28,8 @@ final class Streams {
     private static void requireNoDefault(CUstream stream) {
         long raw = RawHandle.of(stream);
         if (raw <= PER_THREAD_DEFAULT && raw >= 0) {
-            throw new InvalidCallException("a default stream of CUDA is not one that others can wait for or on: stream=" + raw
-                    + "; use a stream that cuStreamCreate or cuStreamCreateWithPriority has made");
+            throw new InvalidCallException("a default stream of CUDA is not one that others can wait for or on: stream="
+                    + raw + "; use a stream that cuStreamCreate or cuStreamCreateWithPriority has made");
         }
     }
 

@@ -36,7 +36,9 @@ class EndlessCheckTest {
         try (Machine machine = new Machine(CheckSizes.USUAL, Map.of())) {
             CheckRow row = GpuCheck.row(new Waiting(end), machine, Duration.ofMillis(1));
             assertThat(row.text()).startsWith("failed: it does not end: waited=0 s");
-            assertThatThrownBy(machine::device).isInstanceOf(SkippedCheck.class).hasMessage("a row before does not end");
+            assertThatThrownBy(machine::device)
+                    .isInstanceOf(SkippedCheck.class)
+                    .hasMessage("a row before does not end");
         } finally {
             end.complete(Map.of());
         }

@@ -39,9 +39,16 @@ public final class GpuCheckChild {
      * @param program whose main method runs
      * @param failing none to leave the driver alone that the system has; else the function of the double that fails, which may be ""
      */
-    public static List<String> run(Class<?> program, List<String> failing, Map<String, String> environment) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-                "-Xmx128m", "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), program.getName()));
+    public static List<String> run(Class<?> program, List<String> failing, Map<String, String> environment)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-Xmx128m",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                program.getName()));
         command.addAll(failing);
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().remove("RCOMM_NCCL_LIBRARY");

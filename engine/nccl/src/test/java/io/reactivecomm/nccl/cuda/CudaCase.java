@@ -117,7 +117,8 @@ abstract class CudaCase {
     }
 
     private static boolean isOfHost(Move move) {
-        return move.to().device().equals(Device.CPU) && (move.from() == null || move.from().device().equals(Device.CPU));
+        return move.to().device().equals(Device.CPU)
+                && (move.from() == null || move.from().device().equals(Device.CPU));
     }
 
     static byte[] bytes(Tensor tensor) {
@@ -126,6 +127,8 @@ abstract class CudaCase {
 
     /** Runs something on the thread of a device that launches, and waits for it. */
     static void onLaunches(CudaDevice device, Runnable task) {
-        CompletableFuture.runAsync(task, device.launches()).orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
+        CompletableFuture.runAsync(task, device.launches())
+                .orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS)
+                .join();
     }
 }

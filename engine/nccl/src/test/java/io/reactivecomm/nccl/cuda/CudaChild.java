@@ -49,7 +49,8 @@ final class CudaChild {
                 requireLoaded(CudaDouble.JVM);
                 String before = System.getProperty("java.io.tmpdir");
                 load();
-                System.out.println("version=" + CudaDriver.load().version() + ", devices=" + CudaDriver.load().devices() + ", restored="
+                System.out.println("version=" + CudaDriver.load().version() + ", devices="
+                        + CudaDriver.load().devices() + ", restored="
                         + before.equals(System.getProperty("java.io.tmpdir")));
             }
         },
@@ -75,7 +76,9 @@ final class CudaChild {
                 try (CudaMemory memory = CudaMemory.open(0, "child");
                         Tensor tensor = memory.allocate(new Device(CudaMemory.KIND, 0), DType.INT32, 1)) {
                     System.out.println("touching");
-                    System.out.println(MemorySegment.ofAddress(tensor.address()).reinterpret(Integer.BYTES).get(ValueLayout.JAVA_INT, 0));
+                    System.out.println(MemorySegment.ofAddress(tensor.address())
+                            .reinterpret(Integer.BYTES)
+                            .get(ValueLayout.JAVA_INT, 0));
                 }
             }
         };
@@ -116,7 +119,8 @@ final class CudaChild {
                 memory.move(List.of(Move.scaled(there, there, 2)));
                 memory.move(List.of(Move.copy(there, back))).completed().block();
                 double expected = 2 * given.segment().get(ValueLayout.JAVA_FLOAT, 0);
-                System.out.println("moved=" + (back.toDoubleArray()[5_000_002] == expected) + ", byWords=" + memory.device(0).writesWords());
+                System.out.println("moved=" + (back.toDoubleArray()[5_000_002] == expected) + ", byWords="
+                        + memory.device(0).writesWords());
             }
         }
     }
@@ -131,12 +135,23 @@ final class CudaChild {
         String classPath = Stream.of(System.getProperty("java.class.path").split(":"))
                 .filter(each -> isWhole || !each.contains("jcuda-natives"))
                 .collect(Collectors.joining(":"));
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-                "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=/dev/null", "-Xmx128m",
-                "--enable-native-access=ALL-UNNAMED", "-Djava.io.tmpdir=" + temporary,
-                "--add-modules", "jdk.incubator.vector", "-cp", classPath, CudaChild.class.getName(), program.name()));
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:-CreateCoredumpOnCrash",
+                "-XX:ErrorFile=/dev/null",
+                "-Xmx128m",
+                "--enable-native-access=ALL-UNNAMED",
+                "-Djava.io.tmpdir=" + temporary,
+                "--add-modules",
+                "jdk.incubator.vector",
+                "-cp",
+                classPath,
+                CudaChild.class.getName(),
+                program.name()));
         try {
-            return new CudaChild(new ProcessBuilder(command).redirectErrorStream(true).start());
+            return new CudaChild(
+                    new ProcessBuilder(command).redirectErrorStream(true).start());
         } catch (IOException e) {
             throw new UncheckedIOException("a child cannot be started: program=" + program, e);
         }

@@ -55,7 +55,8 @@ class CudaCompletionTest extends CudaCase {
         for (int i = 0; i < 200; i++) {
             int place = i;
             Handle handle = other.move(List.of(Move.zeros(tensor)));
-            CompletableFuture<Void> ended = handle.completed().doOnSuccess(ignored -> ends.add(place)).toFuture();
+            CompletableFuture<Void> ended =
+                    handle.completed().doOnSuccess(ignored -> ends.add(place)).toFuture();
             all.add(Mono.fromFuture(ended));
         }
         Mono.when(all).block(LIMIT);
@@ -70,7 +71,9 @@ class CudaCompletionTest extends CudaCase {
         Handle handle = memory.move(List.of(Move.zeros(tensor)));
         List<String> heard = Collections.synchronizedList(new ArrayList<>());
         handle.released().subscribe(ignored -> {}, error -> {}, () -> heard.add("released"));
-        CompletableFuture<Void> completed = handle.completed().doOnSuccess(ignored -> heard.add("completed")).toFuture();
+        CompletableFuture<Void> completed = handle.completed()
+                .doOnSuccess(ignored -> heard.add("completed"))
+                .toFuture();
         assertThat(completed).isNotDone();
         cuda.hold(0, false);
         Mono.fromFuture(completed).block(LIMIT);
@@ -78,7 +81,8 @@ class CudaCompletionTest extends CudaCase {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"cuMemcpyHtoDAsync", "cuMemHostAlloc", "cuEventCreate", "cuStreamWriteValue32", "cuEventRecord"})
+    @ValueSource(
+            strings = {"cuMemcpyHtoDAsync", "cuMemHostAlloc", "cuEventCreate", "cuStreamWriteValue32", "cuEventRecord"})
     void functionThatFails_failsItsMoveByName_andTheNextOneGoes(String function) {
         Tensor tensor = zeroed(gpu(0), DType.INT32, 64);
         Tensor given = filled(DType.INT32, 64);
@@ -112,14 +116,25 @@ class CudaCompletionTest extends CudaCase {
         assertThat(released).isNotDone();
         cuda.hold(0, false);
         Mono.fromFuture(released).block(LIMIT);
-        assertThatThrownBy(() -> handle.completed().block(LIMIT)).isInstanceOf(CudaException.class).hasMessageContaining("function=" + function);
+        assertThatThrownBy(() -> handle.completed().block(LIMIT))
+                .isInstanceOf(CudaException.class)
+                .hasMessageContaining("function=" + function);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"cuDevicePrimaryCtxRetain", "cuCtxSetCurrent", "cuStreamCreate", "cuMemHostAlloc", "cuMemHostGetDevicePointer"})
+    @ValueSource(
+            strings = {
+                "cuDevicePrimaryCtxRetain",
+                "cuCtxSetCurrent",
+                "cuStreamCreate",
+                "cuMemHostAlloc",
+                "cuMemHostGetDevicePointer"
+            })
     void deviceThatCannotBeOpened_isAnError_andLeavesNothing(String function) {
         cuda.fail(function, OUT_OF_MEMORY, 0, 1);
-        assertThatThrownBy(() -> CudaMemory.open(1, "failing")).isInstanceOf(CudaException.class).hasMessageContaining(function);
+        assertThatThrownBy(() -> CudaMemory.open(1, "failing"))
+                .isInstanceOf(CudaException.class)
+                .hasMessageContaining(function);
         another("next").device(1);
     }
 
@@ -129,11 +144,14 @@ class CudaCompletionTest extends CudaCase {
     void pieceThatFails_failsTheWholeMove_onceTheOthersAreThrough(int way) {
         long count = 3L * BLOCK_BYTES / Float.BYTES;
         Tensor there = zeroed(gpu(0), DType.FLOAT32, count);
-        Tensor other = way == 0 ? filled(DType.FLOAT32, count) : zeroed(way == 1 ? Device.CPU : gpu(1), DType.FLOAT64, count);
+        Tensor other =
+                way == 0 ? filled(DType.FLOAT32, count) : zeroed(way == 1 ? Device.CPU : gpu(1), DType.FLOAT64, count);
         String function = way == 0 ? "cuMemcpyHtoDAsync" : way == 1 ? "cuMemcpyDtoHAsync" : "cuMemcpyHtoDAsync";
         cuda.fail(function, 999, 2, 1);
         Handle handle = memory.move(List.of(way == 0 ? Move.copy(other, there) : Move.scaled(there, other, 2)));
-        assertThatThrownBy(() -> handle.completed().block(LIMIT)).isInstanceOf(CudaException.class).hasMessageContaining(function);
+        assertThatThrownBy(() -> handle.completed().block(LIMIT))
+                .isInstanceOf(CudaException.class)
+                .hasMessageContaining(function);
         handle.released().block(LIMIT);
         moved(Move.zeros(there));
     }
@@ -156,17 +174,20 @@ class CudaCompletionTest extends CudaCase {
         Tensor first = broken.allocate(gpu(1), DType.INT32, 64);
         Tensor second = broken.allocate(gpu(1), DType.INT32, 64);
         cuda.hold(1, true);
-        List<Handle> handles = List.of(broken.move(List.of(Move.zeros(first))), broken.move(List.of(Move.copy(first, second))));
+        List<Handle> handles =
+                List.of(broken.move(List.of(Move.zeros(first))), broken.move(List.of(Move.copy(first, second))));
         settled(broken.device(1));
         cuda.breakDevice(1, ILLEGAL_ADDRESS);
         for (Handle handle : handles) {
             assertThatThrownBy(() -> handle.completed().block(LIMIT))
-                    .isInstanceOf(CudaException.class).hasMessageContaining("CUDA_ERROR_ILLEGAL_ADDRESS");
+                    .isInstanceOf(CudaException.class)
+                    .hasMessageContaining("CUDA_ERROR_ILLEGAL_ADDRESS");
             handle.released().block(LIMIT);
         }
         Handle later = broken.move(List.of(Move.zeros(second)));
         assertThatThrownBy(() -> later.completed().block(LIMIT))
-                .isInstanceOfSatisfying(CudaException.class, e -> assertThat(e.code()).isEqualTo(ILLEGAL_ADDRESS));
+                .isInstanceOfSatisfying(
+                        CudaException.class, e -> assertThat(e.code()).isEqualTo(ILLEGAL_ADDRESS));
         later.released().block(LIMIT);
         assertThatThrownBy(() -> broken.allocate(gpu(1), DType.INT8, 1)).isInstanceOf(CudaException.class);
         // The rest of the case needs the device again, as a real one does not come back.

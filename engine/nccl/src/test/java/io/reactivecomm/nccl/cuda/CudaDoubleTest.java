@@ -43,7 +43,8 @@ class CudaDoubleTest {
         cuda.forgetFaults();
         for (int i = 0; i < 2; i++) {
             JCudaDriver.cuDeviceGet(devices[i], i);
-            assertThat(JCudaDriver.cuDevicePrimaryCtxRetain(contexts[i], devices[i])).isEqualTo(CUDA_SUCCESS);
+            assertThat(JCudaDriver.cuDevicePrimaryCtxRetain(contexts[i], devices[i]))
+                    .isEqualTo(CUDA_SUCCESS);
         }
         here();
         assertThat(JCudaDriver.cuStreamCreate(stream, 1)).isEqualTo(CUDA_SUCCESS);
@@ -171,7 +172,8 @@ class CudaDoubleTest {
         here();
         try (Arena arena = Arena.ofConfined()) {
             Pointer pageable = new HostAddress(arena.allocate(8).address());
-            assertThat(JCudaDriver.cuMemcpyHtoDAsync(at(0), pageable, 8, stream)).isEqualTo(CUDA_ERROR_INVALID_VALUE);
+            assertThat(JCudaDriver.cuMemcpyHtoDAsync(at(0), pageable, 8, stream))
+                    .isEqualTo(CUDA_ERROR_INVALID_VALUE);
         }
         requireFault("not pinned");
     }
@@ -180,7 +182,8 @@ class CudaDoubleTest {
     void workOnAStreamThatCaptures_isAFault() {
         here();
         JCudaDriver.cuStreamBeginCapture(stream, 0);
-        assertThat(JCudaDriver.cuMemsetD8Async(at(0), (byte) 0, 8, stream)).isEqualTo(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+        assertThat(JCudaDriver.cuMemsetD8Async(at(0), (byte) 0, 8, stream))
+                .isEqualTo(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
         JCudaDriver.cuStreamEndCapture(stream, new CUgraph());
         requireFault("captures a graph");
     }

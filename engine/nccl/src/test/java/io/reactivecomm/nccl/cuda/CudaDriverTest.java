@@ -41,18 +41,22 @@ class CudaDriverTest {
 
     @AfterAll
     static void end() {
-        Stream.concat(Stream.of(withoutDouble, withoutNatives, withoutDevice, touching), LOADING.stream()).forEach(CudaChild::end);
+        Stream.concat(Stream.of(withoutDouble, withoutNatives, withoutDevice, touching), LOADING.stream())
+                .forEach(CudaChild::end);
     }
 
     @Test
     void system_withoutADriver_saysSo_andWithAGpuMovesThereAndBack() throws Exception {
         String output = withoutDouble.output();
-        if (output.contains("there is no CUDA driver") || output.contains("the CUDA driver is there and cannot be used")) {
+        if (output.contains("there is no CUDA driver")
+                || output.contains("the CUDA driver is there and cannot be used")) {
             System.err.println("skipped: no CUDA driver");
-            assertThat(output.lines().filter(line -> line.contains("CUDA driver"))).hasSize(2);
-            assertThat(output).satisfiesAnyOf(
-                    text -> assertThat(text).contains("missing=libcuda.so.1; install NVIDIA's driver"),
-                    text -> assertThat(text).contains("function=cuInit"));
+            assertThat(output.lines().filter(line -> line.contains("CUDA driver")))
+                    .hasSize(2);
+            assertThat(output)
+                    .satisfiesAnyOf(
+                            text -> assertThat(text).contains("missing=libcuda.so.1; install NVIDIA's driver"),
+                            text -> assertThat(text).contains("function=cuInit"));
         } else {
             assertThat(output).contains("moved=true");
         }
@@ -60,7 +64,11 @@ class CudaDriverTest {
 
     @Test
     void nativesOfJCuda_thatAreNotThere_areNamed_eachTime() throws Exception {
-        assertThat(withoutNatives.output().lines().filter(line -> line.contains("JCuda cannot be loaded")).toList())
+        assertThat(withoutNatives
+                        .output()
+                        .lines()
+                        .filter(line -> line.contains("JCuda cannot be loaded"))
+                        .toList())
                 .hasSize(2)
                 .allMatch(line -> line.contains("org.jcuda:jcuda-natives") && line.contains("UnsatisfiedLinkError"));
     }
@@ -68,7 +76,8 @@ class CudaDriverTest {
     @Test
     void gpuThatIsNotThere_isNamed_andMayComeLater() throws Exception {
         assertThat(withoutDevice.output())
-                .contains("function=cuInit, error=CUDA_ERROR_NO_DEVICE (no CUDA-capable device is detected), code=100; look whether nvidia-smi")
+                .contains(
+                        "function=cuInit, error=CUDA_ERROR_NO_DEVICE (no CUDA-capable device is detected), code=100; look whether nvidia-smi")
                 .contains("devices=2");
     }
 

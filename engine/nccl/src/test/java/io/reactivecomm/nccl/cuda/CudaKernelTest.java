@@ -97,11 +97,15 @@ class CudaKernelTest extends CudaCase {
     void whatTheDriverDoesNotTake_isTheErrorOfTheHandle_andOthersGoOn() throws IOException {
         Tensor a = of(0, 1);
         Tensor b = zeroed(gpu(0), DType.FLOAT32, 1);
-        assertThatThrownBy(() -> queue().launch(List.of(doubling("no PTX", a, b))).completed().block(LIMIT))
+        assertThatThrownBy(() -> queue().launch(List.of(doubling("no PTX", a, b)))
+                        .completed()
+                        .block(LIMIT))
                 .hasMessageContaining("cuModuleLoadData")
-                .hasMessageEndingWith("look at the kernel's text, for which GPU and driver it is, and at the name of its function");
+                .hasMessageEndingWith(
+                        "look at the kernel's text, for which GPU and driver it is, and at the name of its function");
         KernelLaunch unknown = new KernelLaunch(new DeviceKernel(ptx(), "nothing"), 1, 1, List.of(a));
-        assertThatThrownBy(() -> queue().launch(List.of(unknown)).completed().block(LIMIT)).hasMessageContaining("cuModuleGetFunction");
+        assertThatThrownBy(() -> queue().launch(List.of(unknown)).completed().block(LIMIT))
+                .hasMessageContaining("cuModuleGetFunction");
         queue().launch(List.of(doubling(ptx(), a, b))).completed().block(LIMIT);
         assertThat(b.toFloatArray()).containsExactly(2);
     }
@@ -109,8 +113,12 @@ class CudaKernelTest extends CudaCase {
     @Test
     void kernelsOfSeveralDevices_orOfNone_areRefused() throws IOException {
         KernelLaunch across = doubling(ptx(), of(0, 1), of(1, 1));
-        assertThatThrownBy(() -> queue().launch(List.of(across))).isInstanceOf(InvalidCallException.class).hasMessageContaining("not on one device");
-        assertThatThrownBy(() -> queue().launch(List.of())).isInstanceOf(InvalidCallException.class).hasMessageContaining("devices=[]");
+        assertThatThrownBy(() -> queue().launch(List.of(across)))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("not on one device");
+        assertThatThrownBy(() -> queue().launch(List.of()))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("devices=[]");
     }
 
     @Test
@@ -139,7 +147,8 @@ class CudaKernelTest extends CudaCase {
         long others = cuda.calls("cuMemcpyDtoDAsync") + cuda.calls("cuMemcpyDtoHAsync");
         memory.move(moves).completed().block(LIMIT);
         assertThat(cuda.calls("cuLaunchKernel") - launches).isEqualTo(3);
-        assertThat(cuda.calls("cuMemcpyDtoDAsync") + cuda.calls("cuMemcpyDtoHAsync") - others).isZero();
+        assertThat(cuda.calls("cuMemcpyDtoDAsync") + cuda.calls("cuMemcpyDtoHAsync") - others)
+                .isZero();
         for (int i = 0; i < moves.size(); i++) {
             assertThat(moves.get(i).to().toFloatArray()).isEqualTo(expected.get(i));
         }
@@ -151,7 +160,10 @@ class CudaKernelTest extends CudaCase {
         Tensor given = filled(DType.INT8, 64);
         moved(Move.copy(given, bytes));
         Tensor to = zeroed(gpu(0), DType.INT8, 64);
-        moved(Move.copy(bytes.slice(1, 17), to.slice(3, 17)), Move.copy(bytes.slice(20, 8), to.slice(32, 8)), Move.copy(bytes.slice(30, 2), to.slice(50, 2)));
+        moved(
+                Move.copy(bytes.slice(1, 17), to.slice(3, 17)),
+                Move.copy(bytes.slice(20, 8), to.slice(32, 8)),
+                Move.copy(bytes.slice(30, 2), to.slice(50, 2)));
         byte[] found = to.toByteArray();
         byte[] all = given.toByteArray();
         assertThat(Arrays.copyOfRange(found, 3, 20)).isEqualTo(Arrays.copyOfRange(all, 1, 18));
@@ -165,6 +177,7 @@ class CudaKernelTest extends CudaCase {
         MessageDigest hash = MessageDigest.getInstance("SHA-256");
         hash.update(resource("/io/reactivecomm/kernel/device.h"));
         hash.update(resource("moves.cu"));
-        assertThat(ptx().lines().findFirst().orElseThrow()).endsWith(HexFormat.of().formatHex(hash.digest()));
+        assertThat(ptx().lines().findFirst().orElseThrow())
+                .endsWith(HexFormat.of().formatHex(hash.digest()));
     }
 }

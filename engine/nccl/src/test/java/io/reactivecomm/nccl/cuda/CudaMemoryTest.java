@@ -42,7 +42,8 @@ class CudaMemoryTest extends CudaCase {
         assertThat(tensor.toFloatArray()).containsOnly(0);
         assertThat(tensor.segment().byteSize()).isZero();
         assertThat(tensor.slice(2, 4).address()).isEqualTo(tensor.address() + 8);
-        assertThatThrownBy(() -> tensor.segment().get(ValueLayout.JAVA_BYTE, 0)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> tensor.segment().get(ValueLayout.JAVA_BYTE, 0))
+                .isInstanceOf(IndexOutOfBoundsException.class);
         assertThat(cuda.calls("cuMemAllocAsync")).isPositive();
     }
 
@@ -54,7 +55,9 @@ class CudaMemoryTest extends CudaCase {
         assertThat(tensor.view(DType.INT32, 3).toIntArray()[0]).isEqualTo(Float.floatToRawIntBits(1));
         assertThat(tensor.view(DType.UINT32, 3).toLongArray()[0]).isEqualTo(Float.floatToRawIntBits(1));
         assertThat(tensor.view(DType.INT8, 12).toByteArray()).hasSize(12);
-        assertThatThrownBy(() -> Mono.fromSupplier(tensor::toFloatArray).subscribeOn(Schedulers.parallel()).block(LIMIT))
+        assertThatThrownBy(() -> Mono.fromSupplier(tensor::toFloatArray)
+                        .subscribeOn(Schedulers.parallel())
+                        .block(LIMIT))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("must not block");
     }
@@ -72,7 +75,9 @@ class CudaMemoryTest extends CudaCase {
         tensor.view(DType.INT8, 12).set(new byte[12]);
         assertThat(tensor.toFloatArray()).containsOnly(0);
         assertThatThrownBy(() -> tensor.set(new float[2])).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> Mono.fromRunnable(() -> tensor.set(new float[3])).subscribeOn(Schedulers.parallel()).block(LIMIT))
+        assertThatThrownBy(() -> Mono.fromRunnable(() -> tensor.set(new float[3]))
+                        .subscribeOn(Schedulers.parallel())
+                        .block(LIMIT))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("must not block");
     }
@@ -119,13 +124,18 @@ class CudaMemoryTest extends CudaCase {
 
     @Test
     void whatIsNotThere_isRefused() {
-        assertThatThrownBy(() -> memory.allocate(gpu(99), DType.INT8, 1)).isInstanceOf(InvalidCallException.class).hasMessageContaining("index=99");
+        assertThatThrownBy(() -> memory.allocate(gpu(99), DType.INT8, 1))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("index=99");
         assertThatThrownBy(() -> memory.allocate(new Device("fake", 0), DType.INT8, 1))
-                .isInstanceOf(InvalidCallException.class).hasMessageContaining("fake:0");
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("fake:0");
         assertThatThrownBy(() -> memory.allocate(gpu(0), DType.INT8, -1)).isInstanceOf(IllegalArgumentException.class);
         CudaMemory closed = another("closed");
         closed.close();
-        assertThatThrownBy(() -> closed.allocate(gpu(0), DType.INT8, 1)).isInstanceOf(InvalidCallException.class).hasMessageContaining("closed");
+        assertThatThrownBy(() -> closed.allocate(gpu(0), DType.INT8, 1))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("closed");
     }
 
     @Test
@@ -160,10 +170,13 @@ class CudaMemoryTest extends CudaCase {
         high.close();
         assertThat(freed).hasValue(2);
         assertThatThrownBy(() -> CudaTensor.of(0, pointer, () -> {}, DType.INT32, 50))
-                .isInstanceOf(InvalidCallException.class).hasMessageContaining("device=1");
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("device=1");
         assertThatThrownBy(() -> CudaTensor.of(1, pointer, () -> {}, DType.INT32, 101))
-                .isInstanceOf(InvalidCallException.class).hasMessageContaining("=400");
-        assertThatThrownBy(() -> CudaTensor.of(1, Pointer.to(new int[50]), () -> {}, DType.INT32, 50)).isInstanceOf(InvalidCallException.class);
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("=400");
+        assertThatThrownBy(() -> CudaTensor.of(1, Pointer.to(new int[50]), () -> {}, DType.INT32, 50))
+                .isInstanceOf(InvalidCallException.class);
         try (CurrentContext ignored = CurrentContext.of(memory.device(1).context())) {
             CudaResult.check("cuMemFree", JCudaDriver.cuMemFree(pointer));
         }

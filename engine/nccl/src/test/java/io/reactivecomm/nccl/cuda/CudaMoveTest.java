@@ -115,7 +115,8 @@ class CudaMoveTest extends CudaCase {
         for (int i = 0; i < 100; i++) {
             Tensor expected = zeroed(Device.CPU, DType.BFLOAT16, i + 1);
             HostMoves.run(List.of(Move.scaled(parts.get(i), expected, 0.5)));
-            assertThat(bytes(wholes.get(i % 2).slice((long) i * (i + 1) / 2, i + 1))).isEqualTo(bytes(expected));
+            assertThat(bytes(wholes.get(i % 2).slice((long) i * (i + 1) / 2, i + 1)))
+                    .isEqualTo(bytes(expected));
         }
         assertThat(memory.move(List.of())).isSameAs(Handle.DONE);
     }
@@ -127,6 +128,9 @@ class CudaMoveTest extends CudaCase {
         Tensor given = filled(DType.FLOAT64, count);
         moved(Move.copy(given, tensor));
         moved(Move.scaled(tensor, tensor, 3));
-        assertThat(tensor.toDoubleArray()).isEqualTo(Arrays.stream(given.toDoubleArray()).map(each -> each * 3).toArray());
+        assertThat(tensor.toDoubleArray())
+                .isEqualTo(Arrays.stream(given.toDoubleArray())
+                        .map(each -> each * 3)
+                        .toArray());
     }
 }

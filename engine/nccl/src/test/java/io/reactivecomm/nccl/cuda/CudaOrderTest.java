@@ -36,7 +36,8 @@ class CudaOrderTest extends CudaCase {
     void streams() {
         CudaDevice device = memory.device(0);
         stream = new CUstream();
-        inContext(() -> CudaResult.check("cuStreamCreate", JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING)));
+        inContext(() -> CudaResult.check(
+                "cuStreamCreate", JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING)));
         kept(() -> JCudaDriver.cuStreamDestroy(stream));
         calls = device.launches().call(device.launches()::stream);
     }
@@ -187,7 +188,8 @@ class CudaOrderTest extends CudaCase {
         CudaHandle handle = filled(tensor, 4);
         tensor.awaitedBy(stream);
         CUdeviceptr from = new DeviceAddress(tensor.address());
-        inContext(() -> JCudaDriver.cuMemcpyDtoDAsync(new DeviceAddress(copy.address()), from, copy.byteSize(), stream));
+        inContext(
+                () -> JCudaDriver.cuMemcpyDtoDAsync(new DeviceAddress(copy.address()), from, copy.byteSize(), stream));
         handle.waitOn(stream);
         assertThat(handle.isDone()).isFalse();
         cuda.hold(0, false);
@@ -200,7 +202,9 @@ class CudaOrderTest extends CudaCase {
     void streamOnAThreadThatMustNotBlock_doesNotWaitForWhatIsNotEnqueued() {
         CudaTensor tensor = ints();
         CudaHandle handle = memory.begin(List.of(tensor));
-        assertThatThrownBy(() -> Mono.fromRunnable(() -> handle.waitOn(stream)).subscribeOn(Schedulers.parallel()).block(LIMIT))
+        assertThatThrownBy(() -> Mono.fromRunnable(() -> handle.waitOn(stream))
+                        .subscribeOn(Schedulers.parallel())
+                        .block(LIMIT))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("not enqueued yet");
         onLaunches(memory.device(0), () -> {
@@ -215,7 +219,9 @@ class CudaOrderTest extends CudaCase {
         CudaTensor tensor = ints();
         Tensor view = tensor.on(stream);
         inContext(() -> JCudaDriver.cuStreamBeginCapture(stream, CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_GLOBAL));
-        assertThatThrownBy(view::borrow).isInstanceOf(InvalidCallException.class).hasMessageContaining("CUDA graph");
+        assertThatThrownBy(view::borrow)
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("CUDA graph");
         assertThatThrownBy(view::keep).isInstanceOf(InvalidCallException.class).hasMessageContaining("CUDA graph");
         assertThatThrownBy(() -> tensor.awaitedBy(stream)).isInstanceOf(InvalidCallException.class);
         assertThat(view.released().toFuture()).isDone();
@@ -227,7 +233,9 @@ class CudaOrderTest extends CudaCase {
     @Test
     void defaultStream_isRefused() {
         CudaTensor tensor = ints();
-        assertThatThrownBy(() -> tensor.on(new CUstream()).borrow()).isInstanceOf(InvalidCallException.class).hasMessageContaining("default stream");
+        assertThatThrownBy(() -> tensor.on(new CUstream()).borrow())
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("default stream");
         assertThat(tensor.released().toFuture()).isDone();
     }
 }

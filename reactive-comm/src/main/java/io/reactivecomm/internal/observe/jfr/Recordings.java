@@ -14,7 +14,8 @@ import io.reactivecomm.observe.CommObserver;
 public final class Recordings {
 
     /** A runtime that was linked without the recorder has no such module. */
-    private static final boolean IS_THERE = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+    private static final boolean IS_THERE =
+            ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
     private Recordings() {}
 

@@ -16,7 +16,9 @@ record CallSize(long bytes, Layout layout, int widening) {
     private static final long UNKNOWN = -1;
 
     static CallSize of(Signature signature, Layout layout) {
-        int widening = signature.reduction() == null ? 1 : signature.type().accumulator().byteSize() / signature.type().byteSize();
+        int widening = signature.reduction() == null
+                ? 1
+                : signature.type().accumulator().byteSize() / signature.type().byteSize();
         return new CallSize(bytes(signature, layout.size()), layout, widening);
     }
 
@@ -24,7 +26,8 @@ record CallSize(long bytes, Layout layout, int widening) {
         if (signature.count() == Signature.UNEVEN) {
             return UNKNOWN;
         }
-        boolean countsOnePart = signature.operation() == Operation.ALL_GATHER || signature.operation() == Operation.REDUCE_SCATTER;
+        boolean countsOnePart =
+                signature.operation() == Operation.ALL_GATHER || signature.operation() == Operation.REDUCE_SCATTER;
         return signature.count() * signature.type().byteSize() * (countsOnePart ? size : 1);
     }
 

@@ -131,7 +131,9 @@ public record Offer(Operation operation, Algorithm algorithm, Set<Need> needs) {
         return needs.stream().allMatch(need -> switch (need) {
             case ASSOCIATIVE -> true;
             case EVEN -> signature.count() != Signature.UNEVEN;
-            case EAGER -> layout.size() == 1 || signature.count() <= eagerBytes / signature.type().byteSize();
+            case EAGER ->
+                layout.size() == 1
+                        || signature.count() <= eagerBytes / signature.type().byteSize();
             case CONSECUTIVE -> layout.isConsecutive();
         });
     }
@@ -148,6 +150,7 @@ public record Offer(Operation operation, Algorithm algorithm, Set<Need> needs) {
             return true;
         }
         boolean isRounded = signature.type().family() == DType.Family.FLOAT;
-        return !isRounded && Arrays.stream(ReduceOp.values()).anyMatch(op -> op.label().equals(reduction));
+        return !isRounded
+                && Arrays.stream(ReduceOp.values()).anyMatch(op -> op.label().equals(reduction));
     }
 }

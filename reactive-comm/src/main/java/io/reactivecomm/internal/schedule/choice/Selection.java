@@ -99,7 +99,10 @@ public final class Selection {
     }
 
     private static List<SelectionRow> rowsOf(String text) {
-        return Arrays.stream(text.split(SEPARATORS)).filter(row -> !row.isBlank()).map(SelectionRow::parse).toList();
+        return Arrays.stream(text.split(SEPARATORS))
+                .filter(row -> !row.isBlank())
+                .map(SelectionRow::parse)
+                .toList();
     }
 
     /**
@@ -137,8 +140,12 @@ public final class Selection {
             return algorithm(signature, layout, wish.bits());
         }
         List<Offer> able = offers(signature, layout);
-        return able.stream().filter(offer -> offer.name().equals(wish.algorithm())).findFirst().map(Offer::algorithm).orElseThrow(() ->
-                new UnsupportedCollectiveException(call.label() + " cannot run that algorithm: algorithm=" + wish.algorithm() + ", call="
+        return able.stream()
+                .filter(offer -> offer.name().equals(wish.algorithm()))
+                .findFirst()
+                .map(Offer::algorithm)
+                .orElseThrow(() -> new UnsupportedCollectiveException(call.label()
+                        + " cannot run that algorithm: algorithm=" + wish.algorithm() + ", call="
                         + call.describe() + ", size=" + layout.size() + ", hosts=" + layout.hosts() + "; choose "
                         + able.stream().map(Offer::name).collect(Collectors.joining(" or "))));
     }
@@ -153,14 +160,17 @@ public final class Selection {
         }
         List<Offer> offers = Offer.of(signature.operation());
         if (offers.isEmpty()) {
-            throw new IllegalArgumentException("no algorithm to choose: operation=" + signature.operation().label() + "; name an operation that has one, such as all-reduce");
+            throw new IllegalArgumentException("no algorithm to choose: operation="
+                    + signature.operation().label() + "; name an operation that has one, such as all-reduce");
         }
         return offers.getFirst().algorithm();
     }
 
     /** {@return the algorithms that can run such a call, those that change its bits among them} */
     public List<Offer> offers(Signature signature, Layout layout) {
-        return Offer.of(signature.operation()).stream().filter(offer -> offer.runs(signature, layout, eagerBytes)).toList();
+        return Offer.of(signature.operation()).stream()
+                .filter(offer -> offer.runs(signature, layout, eagerBytes))
+                .toList();
     }
 
     /** {@return the rows, a line each, as {@link #parse} reads them} */

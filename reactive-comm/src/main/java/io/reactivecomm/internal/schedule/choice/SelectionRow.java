@@ -63,7 +63,9 @@ record SelectionRow(Offer offer, List<Condition> conditions, boolean reassociate
                 reassociates = true;
             } else {
                 conditions.add(Condition.parse(condition)
-                        .orElseThrow(() -> bad(text, "unknown condition=" + condition,
+                        .orElseThrow(() -> bad(
+                                text,
+                                "unknown condition=" + condition,
                                 "write ranks, hosts, per-host, bytes, total, share or widening, >= or <=, and a number of up to ten digits such as"
                                         + " 64K; or " + REASSOCIATE)));
             }
@@ -73,28 +75,34 @@ record SelectionRow(Offer offer, List<Condition> conditions, boolean reassociate
 
     private static Operation operation(String text, String label) {
         return Arrays.stream(Operation.values())
-                .filter(operation -> label(operation).equals(label) && !Offer.of(operation).isEmpty())
+                .filter(operation ->
+                        label(operation).equals(label) && !Offer.of(operation).isEmpty())
                 .findFirst()
-                .orElseThrow(() -> bad(text, "unknown operation=" + label, "choose one such as all-reduce or all-to-all"));
+                .orElseThrow(
+                        () -> bad(text, "unknown operation=" + label, "choose one such as all-reduce or all-to-all"));
     }
 
     private static Offer offer(String text, Operation operation, String name) {
         List<Offer> offers = Offer.of(operation);
-        return offers.stream().filter(offer -> offer.name().equals(name)).findFirst().orElseThrow(() -> bad(
-                text,
-                "unknown algorithm=" + name,
-                "choose " + offers.stream().map(Offer::name).collect(Collectors.joining(", "))));
+        return offers.stream()
+                .filter(offer -> offer.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> bad(
+                        text,
+                        "unknown algorithm=" + name,
+                        "choose " + offers.stream().map(Offer::name).collect(Collectors.joining(", "))));
     }
 
     private static RendezvousException bad(String row, String fact, String remedy) {
-        return new RendezvousException(
-                "a row of the choice of algorithms (RCOMM_ALGORITHMS) cannot be read: row=" + row.strip() + ", " + fact + "; " + remedy);
+        return new RendezvousException("a row of the choice of algorithms (RCOMM_ALGORITHMS) cannot be read: row="
+                + row.strip() + ", " + fact + "; " + remedy);
     }
 
     /** {@return the text of which {@link #parse} makes the row again} */
     @Override
     public String toString() {
-        List<String> all = new ArrayList<>(conditions.stream().map(Condition::toString).toList());
+        List<String> all =
+                new ArrayList<>(conditions.stream().map(Condition::toString).toList());
         if (reassociates) {
             all.add(REASSOCIATE);
         }

@@ -44,7 +44,10 @@ public final class BinomialBroadcast implements Algorithm {
         }
         for (int step = reach >> 1; step > 0; step >>= 1) {
             if (fromRoot + step < place.size()) {
-                steps.send(place.rankFromRoot(fromRoot + step), place.whole(fromRoot == 0 ? Buffer.INPUT : Buffer.OUTPUT), waits);
+                steps.send(
+                        place.rankFromRoot(fromRoot + step),
+                        place.whole(fromRoot == 0 ? Buffer.INPUT : Buffer.OUTPUT),
+                        waits);
             }
         }
         return steps.named(name());
@@ -56,7 +59,9 @@ public final class BinomialBroadcast implements Algorithm {
         int children = children(place.fromRoot(), place.size());
         int parents = place.fromRoot() == 0 ? 0 : 1;
         return Cost.of(
-                Cost.log2Down(place.size()), Cost.Volume.of(children, children * count), Cost.Volume.of(parents, parents * count));
+                Cost.log2Down(place.size()),
+                Cost.Volume.of(children, children * count),
+                Cost.Volume.of(parents, parents * count));
     }
 
     /** {@return how many children a place in the binomial tree has: one for each smaller power of two that stays within it} */

@@ -115,6 +115,7 @@ public final class BruckAllToAll implements Algorithm {
         Cost.Volume volume = Cost.Volume.of(Cost.log2Up(place.size()), moved);
         int rounds = Cost.log2Up(place.size());
         boolean lastRoundsAreChained = rounds < 2 || 3 << (rounds - 2) < place.size();
-        return Cost.of(lastRoundsAreChained ? rounds : rounds - 1, volume, volume).withScratch(2 * moved);
+        return Cost.of(lastRoundsAreChained ? rounds : rounds - 1, volume, volume)
+                .withScratch(2 * moved);
     }
 }

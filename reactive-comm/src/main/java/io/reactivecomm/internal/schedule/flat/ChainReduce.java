@@ -70,8 +70,11 @@ public final class ChainReduce implements Algorithm {
         long partials = (place.rank() > 1 ? count : 0) + (takesResult ? count : 0);
         int steps = last == 0 ? 0 : last + (place.root() == last ? 0 : 1);
         Cost.Volume sent = new Cost.Volume(sends ? 1 : 0, sends && isFirst ? count : 0, sends && !isFirst ? count : 0);
-        Cost.Volume received = new Cost.Volume((isFirst ? 0 : 1) + (takesResult ? 1 : 0), place.rank() == 1 ? count : 0, partials);
-        return Cost.of(steps, sent, received).withFillSteps(Math.max(0, steps - 1)).withScratch(sends && !isFirst ? count : 0);
+        Cost.Volume received =
+                new Cost.Volume((isFirst ? 0 : 1) + (takesResult ? 1 : 0), place.rank() == 1 ? count : 0, partials);
+        return Cost.of(steps, sent, received)
+                .withFillSteps(Math.max(0, steps - 1))
+                .withScratch(sends && !isFirst ? count : 0);
     }
 
     private static List<Step.Source> afterThePrevious(Place place, Span own) {

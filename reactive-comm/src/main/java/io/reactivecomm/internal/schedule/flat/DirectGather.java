@@ -44,7 +44,8 @@ public final class DirectGather implements Algorithm {
     public Cost cost(Place place) {
         long own = place.total(Buffer.INPUT);
         boolean isRoot = place.rank() == place.root();
-        Cost.Volume received = Cost.Volume.of(isRoot ? place.size() - 1 : 0, isRoot ? place.total(Buffer.OUTPUT) - own : 0);
+        Cost.Volume received =
+                Cost.Volume.of(isRoot ? place.size() - 1 : 0, isRoot ? place.total(Buffer.OUTPUT) - own : 0);
         return Cost.of(isRoot ? place.oneStep() : 1, Cost.Volume.of(isRoot ? 0 : 1, isRoot ? 0 : own), received);
     }
 }

@@ -40,6 +40,7 @@ public final class DirectReduce implements Algorithm {
         int others = place.size() - 1;
         boolean isRoot = place.rank() == place.root();
         Cost.Volume sent = Cost.Volume.of(isRoot ? 0 : 1, isRoot ? 0 : count);
-        return Cost.of(isRoot ? place.oneStep() : 1, sent, Cost.Volume.of(isRoot ? others : 0, isRoot ? others * count : 0));
+        return Cost.of(
+                isRoot ? place.oneStep() : 1, sent, Cost.Volume.of(isRoot ? others : 0, isRoot ? others * count : 0));
     }
 }

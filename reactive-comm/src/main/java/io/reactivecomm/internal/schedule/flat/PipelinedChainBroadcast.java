@@ -37,7 +37,8 @@ public final class PipelinedChainBroadcast implements Algorithm {
             here = new Wait[] {Wait.forElementsOf(receive)};
         }
         if (fromRoot < place.size() - 1) {
-            steps.send(place.rankFromRoot(fromRoot + 1), place.whole(fromRoot == 0 ? Buffer.INPUT : Buffer.OUTPUT), here);
+            steps.send(
+                    place.rankFromRoot(fromRoot + 1), place.whole(fromRoot == 0 ? Buffer.INPUT : Buffer.OUTPUT), here);
         }
         return steps.named(name());
     }

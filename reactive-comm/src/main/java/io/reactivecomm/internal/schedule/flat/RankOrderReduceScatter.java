@@ -37,6 +37,8 @@ public final class RankOrderReduceScatter implements Algorithm {
         int others = place.size() - 1;
         long own = place.part(Buffer.INPUT, place.rank()).count();
         return Cost.of(
-                place.oneStep(), Cost.Volume.of(others, place.total(Buffer.INPUT) - own), Cost.Volume.of(others, others * own));
+                place.oneStep(),
+                Cost.Volume.of(others, place.total(Buffer.INPUT) - own),
+                Cost.Volume.of(others, others * own));
     }
 }

@@ -125,7 +125,8 @@ public final class RecursiveDoublingAllReduce implements Algorithm {
             Step.Source own = new Step.Source.Local(folded);
             Step.Source other = new Step.Source.Remote(peer, partial);
             Span slot = new Span(Buffer.SCRATCH, slots++ * folded.count(), folded.count());
-            int step = steps.fold(slot, peerFirst ? List.of(other, own) : List.of(own, other), false, ready.toArray(Wait[]::new));
+            int step = steps.fold(
+                    slot, peerFirst ? List.of(other, own) : List.of(own, other), false, ready.toArray(Wait[]::new));
             folded = slot;
             ready = List.of(Wait.forElementsOf(step));
         }
@@ -133,7 +134,8 @@ public final class RecursiveDoublingAllReduce implements Algorithm {
         void finish() {
             List<Wait> waits = new ArrayList<>(ready);
             waits.addAll(inputSent);
-            ready = List.of(Wait.forElementsOf(steps.finish(place.whole(Buffer.OUTPUT), folded, waits.toArray(Wait[]::new))));
+            ready = List.of(
+                    Wait.forElementsOf(steps.finish(place.whole(Buffer.OUTPUT), folded, waits.toArray(Wait[]::new))));
         }
 
         void sendResult(int peer) {
@@ -150,7 +152,8 @@ public final class RecursiveDoublingAllReduce implements Algorithm {
         int fillSteps = 2 * core.pairs() > core.size() ? 1 : 0;
         int steps = rounds + (core.pairs() > 0 ? 1 : 0) + fillSteps;
         if (core.isGuest()) {
-            return Cost.of(steps, Cost.Volume.of(1, count), Cost.Volume.of(1, count)).withFillSteps(fillSteps);
+            return Cost.of(steps, Cost.Volume.of(1, count), Cost.Volume.of(1, count))
+                    .withFillSteps(fillSteps);
         }
         int guests = core.isHost() ? 1 : 0;
         // The first round carries the elements of ranks that have folded nothing yet.
@@ -159,7 +162,8 @@ public final class RecursiveDoublingAllReduce implements Algorithm {
         return Cost.of(
                         steps,
                         new Cost.Volume(rounds + guests, (rawSent + guests) * count, (rounds - rawSent) * count),
-                        new Cost.Volume(rounds + guests, (rawReceived + guests) * count, (rounds - rawReceived) * count))
+                        new Cost.Volume(
+                                rounds + guests, (rawReceived + guests) * count, (rounds - rawReceived) * count))
                 .withFillSteps(fillSteps)
                 .withScratch((rounds + guests) * count);
     }

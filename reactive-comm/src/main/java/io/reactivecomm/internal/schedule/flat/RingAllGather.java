@@ -48,6 +48,7 @@ public final class RingAllGather implements Algorithm {
         long ofNext = place.part(Buffer.OUTPUT, place.around(1)).count();
         int hops = place.size() - 1;
         long total = place.total(Buffer.OUTPUT);
-        return Cost.of(hops, Cost.Volume.of(hops, total - ofNext), Cost.Volume.of(hops, total - place.total(Buffer.INPUT)));
+        return Cost.of(
+                hops, Cost.Volume.of(hops, total - ofNext), Cost.Volume.of(hops, total - place.total(Buffer.INPUT)));
     }
 }

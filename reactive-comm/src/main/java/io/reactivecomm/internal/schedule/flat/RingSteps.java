@@ -31,7 +31,10 @@ final class RingSteps {
 
     /** {@return a ring on which each rank ends with its chunk of a single part; the first chunk is a longest} */
     static RingSteps ofChunks(Place place) {
-        return new RingSteps(place, rank -> place.chunk(Buffer.INPUT, rank), place.chunk(Buffer.INPUT, 0).count());
+        return new RingSteps(
+                place,
+                rank -> place.chunk(Buffer.INPUT, rank),
+                place.chunk(Buffer.INPUT, 0).count());
     }
 
     /** {@return a ring on which each rank ends with its part} */
@@ -58,7 +61,11 @@ final class RingSteps {
             Span own = chunk(hop);
             Span slot = new Span(Buffer.SCRATCH, hop % 2 * slotCount, own.count());
             Wait[] emptied = hop > 2 ? new Wait[] {Wait.forAllOf(sends[hop - 2])} : new Wait[0];
-            int fold = steps.fold(slot, List.of(new Step.Source.Remote(previous, hop > 1), new Step.Source.Local(own)), false, emptied);
+            int fold = steps.fold(
+                    slot,
+                    List.of(new Step.Source.Remote(previous, hop > 1), new Step.Source.Local(own)),
+                    false,
+                    emptied);
             sends[hop] = steps.send(next, slot, Wait.forElementsOf(fold));
         }
         return steps.fold(result, List.of(new Step.Source.Remote(previous, place.size() > 2), last), true);

@@ -28,7 +28,9 @@ public final class HierarchicalBinomialBroadcast extends HierarchicalBroadcast {
     @Override
     int[] children(int fromRoot, int hosts) {
         int number = BinomialBroadcast.children(fromRoot, hosts);
-        return IntStream.range(0, number).map(i -> fromRoot + (1 << number - 1 - i)).toArray();
+        return IntStream.range(0, number)
+                .map(i -> fromRoot + (1 << number - 1 - i))
+                .toArray();
     }
 
     @Override

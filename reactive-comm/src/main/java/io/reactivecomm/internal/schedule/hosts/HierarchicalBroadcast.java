@@ -19,7 +19,8 @@ import java.util.stream.IntStream;
  *
  * <p>Whatever the tree, the elements come to each host once.
  */
-abstract sealed class HierarchicalBroadcast implements Algorithm permits HierarchicalChainBroadcast, HierarchicalBinomialBroadcast {
+abstract sealed class HierarchicalBroadcast implements Algorithm
+        permits HierarchicalChainBroadcast, HierarchicalBinomialBroadcast {
 
     /** {@return the host from which one takes the elements, both counted from the root's} */
     abstract int parent(int fromRoot);
@@ -81,7 +82,8 @@ abstract sealed class HierarchicalBroadcast implements Algorithm permits Hierarc
         int sent = leads ? children(fromRoot, hosts).length + peers : 0;
         int received = place.rank() == place.root() ? 0 : 1;
         return Cost.of(steps(place), Volume.of(sent, sent * count), Volume.of(received, received * count))
-                .withHostSteps(IntStream.range(0, hosts).map(this::stepsTo).max().orElse(0))
+                .withHostSteps(
+                        IntStream.range(0, hosts).map(this::stepsTo).max().orElse(0))
                 .withFillSteps(Math.max(0, fillSteps(hosts)), pieceElements(count, hosts), 1);
     }
 

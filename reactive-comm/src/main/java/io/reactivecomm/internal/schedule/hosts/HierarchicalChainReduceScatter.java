@@ -38,7 +38,8 @@ public final class HierarchicalChainReduceScatter implements Algorithm {
         int[] folds = new int[place.size()];
         for (int owner = 0; owner < place.size(); owner++) {
             Span part = place.part(Buffer.INPUT, owner);
-            folds[owner] = chain.fold(part, place.layout().local(owner), place.whole(Buffer.OUTPUT), owner == place.rank());
+            folds[owner] =
+                    chain.fold(part, place.layout().local(owner), place.whole(Buffer.OUTPUT), owner == place.rank());
         }
         for (int owner = 0; owner < place.size(); owner++) {
             boolean isHere = folds[owner] != HostChain.NOT_LAST;

@@ -43,7 +43,10 @@ public final class HierarchicalDirectAllGather implements Algorithm {
         HostTelling telling = new HostTelling(place, new StepList());
         long own = place.total(Buffer.INPUT);
         Volume received = Volume.of(place.size() - 1L, place.total(Buffer.OUTPUT) - own);
-        return Cost.of(telling.depth(), telling.sent(owner -> place.part(Buffer.OUTPUT, owner).count()), received)
+        return Cost.of(
+                        telling.depth(),
+                        telling.sent(owner -> place.part(Buffer.OUTPUT, owner).count()),
+                        received)
                 .withHostSteps(place.layout().hosts() > 1 ? 1 : 0);
     }
 }

@@ -51,8 +51,10 @@ public final class HierarchicalDirectAllReduce implements Algorithm {
         int others = place.size() - 1;
         long total = place.total(Buffer.INPUT);
         long own = place.chunk(Buffer.INPUT, place.rank()).count();
-        Volume sent = Volume.of(others, total - own).plus(telling.sent(owner -> place.chunk(Buffer.INPUT, owner).count()));
+        Volume sent = Volume.of(others, total - own)
+                .plus(telling.sent(owner -> place.chunk(Buffer.INPUT, owner).count()));
         Volume received = Volume.of(2L * others, others * own + total - own);
-        return Cost.of(place.oneStep() + telling.depth(), sent, received).withHostSteps(place.layout().hosts() > 1 ? 2 : 0);
+        return Cost.of(place.oneStep() + telling.depth(), sent, received)
+                .withHostSteps(place.layout().hosts() > 1 ? 2 : 0);
     }
 }

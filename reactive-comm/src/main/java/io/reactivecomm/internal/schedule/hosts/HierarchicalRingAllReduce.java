@@ -149,7 +149,9 @@ public final class HierarchicalRingAllReduce implements Algorithm {
             scratch += shares.isOwn(share) ? new Ring(shares, share, 0).scratchCount() : 0;
         }
         int hops = 2 * (shares.hosts() - 1);
-        return Cost.of(hops + stepsWithin(shares), sent.total(), received.total()).withHostSteps(hops).withScratch(scratch);
+        return Cost.of(hops + stepsWithin(shares), sent.total(), received.total())
+                .withHostSteps(hops)
+                .withScratch(scratch);
     }
 
     /**
@@ -164,10 +166,15 @@ public final class HierarchicalRingAllReduce implements Algorithm {
         int pairs = shares.isOwn(share) ? shares.peers().length : 1;
         int hops = shares.isOwn(share) ? shares.hosts() - 1 : 0;
         boolean isUnfolded = hops > 0 && shares.isAlone(shares.host() + from);
-        long folded = hops == 0 ? 0 : count - chunk(shares, Buffer.INPUT, share, from).count();
-        long unfolded = isUnfolded ? chunk(shares, Buffer.INPUT, share, from - 1).count() : 0;
-        long told = hops == 0 ? 0 : count - chunk(shares, Buffer.INPUT, share, from + 1).count();
-        return new Volume((long) pairs * shares.hosts() + 2L * hops, pairs * count + unfolded + told, folded - unfolded);
+        long folded =
+                hops == 0 ? 0 : count - chunk(shares, Buffer.INPUT, share, from).count();
+        long unfolded =
+                isUnfolded ? chunk(shares, Buffer.INPUT, share, from - 1).count() : 0;
+        long told = hops == 0
+                ? 0
+                : count - chunk(shares, Buffer.INPUT, share, from + 1).count();
+        return new Volume(
+                (long) pairs * shares.hosts() + 2L * hops, pairs * count + unfolded + told, folded - unfolded);
     }
 
     /** {@return the most steps within hosts on a chunk's way: one where it starts, and one where it ends} */

@@ -106,7 +106,8 @@ public final class HierarchicalRingReduceScatter implements Algorithm {
             int peers = folds() ? shares.peers().length : 0;
             int before = folds() && number() > 0 ? 1 : 0;
             boolean isPartial = before == 1 && !isUnfolded(number() - 1);
-            return new Volume(peers + before, (peers + (isPartial ? 0 : before)) * own().count(), isPartial ? own().count() : 0);
+            return new Volume(
+                    peers + before, (peers + (isPartial ? 0 : before)) * own().count(), isPartial ? own().count() : 0);
         }
 
         long scratch() {
@@ -127,6 +128,8 @@ public final class HierarchicalRingReduceScatter implements Algorithm {
             scratch += hop.scratch();
         }
         int hops = shares.hosts() - 1;
-        return Cost.of(hops + (shares.number() > 1 ? 1 : 0), sent.total(), received.total()).withHostSteps(hops).withScratch(scratch);
+        return Cost.of(hops + (shares.number() > 1 ? 1 : 0), sent.total(), received.total())
+                .withHostSteps(hops)
+                .withScratch(scratch);
     }
 }

@@ -74,7 +74,9 @@ final class HostChain {
 
     private List<Step.Source> operands(Span own, int at) {
         int before = shares.host() - 1;
-        List<Step.Source> came = isFirst() ? List.of() : List.of(new Step.Source.Remote(shares.owner(before, at), handsOnPartials(before)));
+        List<Step.Source> came = isFirst()
+                ? List.of()
+                : List.of(new Step.Source.Remote(shares.owner(before, at), handsOnPartials(before)));
         return shares.after(came, own);
     }
 

@@ -24,7 +24,8 @@ final class HostPieces {
     /** {@return the elements of a piece where as many shares as the host with most ranks has ranks are folded along the hosts at a time} */
     static long foldedElements(Place place) {
         Layout layout = place.layout();
-        return Math.min(elements(place.total(Buffer.INPUT), layout.hosts(), layout.mostPerHost()), MOST_FOLDED_ELEMENTS);
+        return Math.min(
+                elements(place.total(Buffer.INPUT), layout.hosts(), layout.mostPerHost()), MOST_FOLDED_ELEMENTS);
     }
 
     /** {@return the elements of a piece where the tensor is handed on whole, and nothing comes back} */

@@ -55,7 +55,10 @@ class RecordingsTest {
     }
 
     private <T> List<T> all(Function<ProcessGroup, Mono<T>> call) {
-        return Objects.requireNonNull(Flux.fromIterable(world.groups()).flatMapSequential(call, 2).collectList().block(LIMIT));
+        return Objects.requireNonNull(Flux.fromIterable(world.groups())
+                .flatMapSequential(call, 2)
+                .collectList()
+                .block(LIMIT));
     }
 
     private static Mono<Work> allReduce(ProcessGroup group) {
@@ -75,7 +78,9 @@ class RecordingsTest {
     private List<RecordedEvent> events(Recording recording, String name) throws IOException {
         Path file = folder.resolve("recording-" + recording.getId() + ".jfr");
         recording.dump(file);
-        return RecordingFile.readAllEvents(file).stream().filter(event -> event.getEventType().getName().equals(name)).toList();
+        return RecordingFile.readAllEvents(file).stream()
+                .filter(event -> event.getEventType().getName().equals(name))
+                .toList();
     }
 
     private void failAlone() {
@@ -102,11 +107,15 @@ class RecordingsTest {
                 assertThat(call.getLong("elements")).isEqualTo(1000);
                 assertThat(call.getLong("group")).isZero();
                 assertThat(call.getInt("groupSize")).isEqualTo(2);
-                assertThat(call.getLong("matching")).isEqualTo(work.phases().orElseThrow().matching().orElseThrow());
+                assertThat(call.getLong("matching"))
+                        .isEqualTo(work.phases().orElseThrow().matching().orElseThrow());
                 assertThat(call.getDuration()).isPositive();
             }
             assertThat(events(recording, PHASE)).hasSize(8).allSatisfy(phase -> {
-                RecordedEvent call = calls.stream().filter(each -> each.getLong("number") == phase.getLong("number")).findFirst().orElseThrow();
+                RecordedEvent call = calls.stream()
+                        .filter(each -> each.getLong("number") == phase.getLong("number"))
+                        .findFirst()
+                        .orElseThrow();
                 assertThat(phase.getDuration("took")).isEqualTo(call.getDuration(phase.getString("phase")));
             });
         }
@@ -123,8 +132,17 @@ class RecordingsTest {
             recording.dump(file);
         }
         String printed = ToolRun.of(folder, "jfr", "print", "--events", "io.reactivecomm.*", file.toString());
-        assertThat(printed).contains(CALL + " {", PHASE + " {", FAILED + " {", "operation = \"all-reduce\"", "phase = \"matching\"", "bytes = 3.9 kB", "peer = N/A");
-        assertThat(printed).contains("error = \"CommTimeoutException\"", "error = \"io.reactivecomm.CommTimeoutException\"");
+        assertThat(printed)
+                .contains(
+                        CALL + " {",
+                        PHASE + " {",
+                        FAILED + " {",
+                        "operation = \"all-reduce\"",
+                        "phase = \"matching\"",
+                        "bytes = 3.9 kB",
+                        "peer = N/A");
+        assertThat(printed)
+                .contains("error = \"CommTimeoutException\"", "error = \"io.reactivecomm.CommTimeoutException\"");
     }
 
     @Test
@@ -134,14 +152,17 @@ class RecordingsTest {
             observers.tell(new CommEvent.PeerLost(0, 1, 3, "killed"));
             observers.tell(new CommEvent.LoopHeld(0, 1, 2, 2_000_000_000, "sleeps"));
             observers.tell(new CommEvent.LoopHeld(0, 1, 2, 0, ""));
-            observers.tell(new CommEvent.Waiting(0, 1, 7, "layer1#3", List.of(1, 2), List.of(3), "all-reduce is waiting"));
+            observers.tell(
+                    new CommEvent.Waiting(0, 1, 7, "layer1#3", List.of(1, 2), List.of(3), "all-reduce is waiting"));
             observers.ofGroup().tell(new CommEvent.GroupFailed(0, 1, 7, "lost"));
             Observers.none().tell(new CommEvent.GroupFailed(0, 1, -1, "lost"));
             assertThat(events(recording, LOST)).singleElement().satisfies(lost -> {
                 assertThat(lost.getInt("lost")).isEqualTo(3);
                 assertThat(lost.getString("cause")).isEqualTo("killed");
             });
-            assertThat(events(recording, STALL)).extracting(event -> event.getString("kind")).containsExactly("loop held", "loop turns again", "call waits");
+            assertThat(events(recording, STALL))
+                    .extracting(event -> event.getString("kind"))
+                    .containsExactly("loop held", "loop turns again", "call waits");
             RecordedEvent held = events(recording, STALL).getFirst();
             assertThat(held.getDuration("lasting")).hasSeconds(2);
             assertThat(held.getString("culprits")).isEqualTo("2");
@@ -150,7 +171,9 @@ class RecordingsTest {
             assertThat(waits.getString("silent")).isEqualTo("3");
             assertThat(waits.getString("call")).isEqualTo("layer1#3");
             assertThat(waits.getLong("group")).isEqualTo(7);
-            assertThat(events(recording, GROUP_FAILED)).singleElement().satisfies(failed -> assertThat(failed.getLong("group")).isEqualTo(7));
+            assertThat(events(recording, GROUP_FAILED))
+                    .singleElement()
+                    .satisfies(failed -> assertThat(failed.getLong("group")).isEqualTo(7));
         }
     }
 
@@ -164,7 +187,9 @@ class RecordingsTest {
             stream.setReuse(false);
             stream.startAsync();
             // On a slow machine the other rank answers after the first deadlines only.
-            for (Duration deadline = Duration.ofMillis(400); told.getCount() > 0 && deadline.compareTo(LIMIT) < 0; deadline = deadline.multipliedBy(5)) {
+            for (Duration deadline = Duration.ofMillis(400);
+                    told.getCount() > 0 && deadline.compareTo(LIMIT) < 0;
+                    deadline = deadline.multipliedBy(5)) {
                 Mono<?> alone = world.groups().getFirst().timeout(deadline).barrier();
                 assertThatThrownBy(() -> alone.block(LIMIT)).isInstanceOf(CommTimeoutException.class);
                 told.await(10, TimeUnit.SECONDS);
@@ -187,14 +212,16 @@ class RecordingsTest {
             requireOff();
             recording.enable(CALL);
             assertThat(Recordings.areOfCalls()).isTrue();
-            assertThat(all(ProcessGroup::barrier)).allSatisfy(work -> assertThat(work.phases()).isPresent());
+            assertThat(all(ProcessGroup::barrier))
+                    .allSatisfy(work -> assertThat(work.phases()).isPresent());
         }
         requireOff();
     }
 
     private void requireOff() {
         assertThat(Recordings.areOfCalls()).isFalse();
-        assertThat(all(ProcessGroup::barrier)).allSatisfy(work -> assertThat(work.phases()).isEmpty());
+        assertThat(all(ProcessGroup::barrier))
+                .allSatisfy(work -> assertThat(work.phases()).isEmpty());
     }
 
     /** Phases are those of calls whose events are written: a threshold is one for both. */

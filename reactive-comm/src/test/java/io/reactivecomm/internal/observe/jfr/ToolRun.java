@@ -18,12 +18,18 @@ final class ToolRun {
 
     /** {@return what the tool printed, once it has ended well} @param folder where that goes meanwhile */
     static String of(Path folder, String tool, String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", tool).toString()));
+        List<String> command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", tool).toString()));
         command.addAll(List.of(arguments));
         Path printed = folder.resolve(tool + ".txt");
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(printed.toFile()).start();
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(printed.toFile())
+                .start();
         try {
-            assertThat(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).as("%s ends", tool).isTrue();
+            assertThat(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS))
+                    .as("%s ends", tool)
+                    .isTrue();
             assertThat(process.exitValue()).as(Files.readString(printed)).isZero();
         } finally {
             process.destroyForcibly();

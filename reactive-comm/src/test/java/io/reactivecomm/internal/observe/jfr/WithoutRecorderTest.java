@@ -21,8 +21,13 @@ class WithoutRecorderTest {
 
         public static void main(String... arguments) {
             try (LocalWorld world = ReactiveComm.local(2)) {
-                long calls = Flux.fromIterable(world.groups()).flatMap(ProcessGroup::barrier, 2).count().blockOptional().orElseThrow();
-                System.out.println("calls=" + calls + ", recorder=" + ModuleLayer.boot().findModule("jdk.jfr").isPresent());
+                long calls = Flux.fromIterable(world.groups())
+                        .flatMap(ProcessGroup::barrier, 2)
+                        .count()
+                        .blockOptional()
+                        .orElseThrow();
+                System.out.println("calls=" + calls + ", recorder="
+                        + ModuleLayer.boot().findModule("jdk.jfr").isPresent());
             }
         }
     }
@@ -33,8 +38,16 @@ class WithoutRecorderTest {
     @Test
     void program_runs() throws IOException, InterruptedException {
         String said = ToolRun.of(
-                folder, "java", "--limit-modules", "java.se,jdk.unsupported,jdk.incubator.vector", "--add-modules", "jdk.incubator.vector",
-                "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), Program.class.getName());
+                folder,
+                "java",
+                "--limit-modules",
+                "java.se,jdk.unsupported,jdk.incubator.vector",
+                "--add-modules",
+                "jdk.incubator.vector",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Program.class.getName());
 
         assertThat(said).contains("calls=2, recorder=false");
     }

@@ -27,8 +27,17 @@ class DocumentedNamesTest {
     private static final Path ROOT = Path.of("..", "..");
 
     private static final List<String> MODULES = List.of(
-            "reactive-comm", "transport/netty", "transport/shm", "engine/mpi", "testing/doubles", "engine/nccl",
-            "tools/launch", "testing/testkit", "compression", "samples/programs", "tools/rcomm");
+            "reactive-comm",
+            "transport/netty",
+            "transport/shm",
+            "engine/mpi",
+            "testing/doubles",
+            "engine/nccl",
+            "tools/launch",
+            "testing/testkit",
+            "compression",
+            "samples/programs",
+            "tools/rcomm");
 
     /** Names of others, and the one that decision 7 says is gone. */
     private static final Set<String> ELSEWHERE = Set.of("Backend", "None", "FloatVectorFold");
@@ -69,7 +78,9 @@ class DocumentedNamesTest {
         List<Path> documents = new ArrayList<>(files(ROOT.resolve("docs"), ".md"));
         // A page of measurements tells what was so on its day.
         documents.removeIf(file -> file.getFileName().toString().matches("\\d{4}-\\d\\d-\\d\\d.*"));
-        Stream.of("README.md", "CONTRIBUTING.md", "samples/programs/README.md").map(ROOT::resolve).forEach(documents::add);
+        Stream.of("README.md", "CONTRIBUTING.md", "samples/programs/README.md")
+                .map(ROOT::resolve)
+                .forEach(documents::add);
         return documents;
     }
 
@@ -77,7 +88,8 @@ class DocumentedNamesTest {
     @MethodSource("documents")
     void links_leadSomewhere(Path document) throws IOException {
         List<String> dead = new ArrayList<>();
-        for (MatchResult link : LINK.matcher(Files.readString(document)).results().toList()) {
+        for (MatchResult link :
+                LINK.matcher(Files.readString(document)).results().toList()) {
             if (!link.group(1).contains("://") && !leadsSomewhere(document, link.group(1), link.group(2))) {
                 dead.add(link.group());
             }
@@ -88,17 +100,31 @@ class DocumentedNamesTest {
     @ParameterizedTest
     @MethodSource("documents")
     void types_areThere(Path document) throws IOException {
-        assertThat(missing(TYPE, document, name -> TYPES.contains(name) || ELSEWHERE.contains(name) || isJavas(name))).isEmpty();
+        assertThat(missing(TYPE, document, name -> TYPES.contains(name) || ELSEWHERE.contains(name) || isJavas(name)))
+                .isEmpty();
     }
 
     @ParameterizedTest
     @MethodSource("documents")
     void commands_nameWhatIsThere(Path document) throws IOException {
-        assertThat(missing(TEST, document, name -> TYPES.contains(name))).as("tests").isEmpty();
-        assertThat(missing(MODULE, document, name -> Files.exists(ROOT.resolve(name).resolve("pom.xml")))).as("modules").isEmpty();
-        assertThat(missing(PROFILE, document, name -> sources.contains("<id>" + name + "</id>"))).as("profiles").isEmpty();
-        assertThat(missing(OPTION, found(COMMAND, Files.readString(document)).collect(Collectors.joining(" ")),
-                name -> sources.contains("\"" + name + "\""))).as("options").isEmpty();
+        assertThat(missing(TEST, document, name -> TYPES.contains(name)))
+                .as("tests")
+                .isEmpty();
+        assertThat(missing(
+                        MODULE,
+                        document,
+                        name -> Files.exists(ROOT.resolve(name).resolve("pom.xml"))))
+                .as("modules")
+                .isEmpty();
+        assertThat(missing(PROFILE, document, name -> sources.contains("<id>" + name + "</id>")))
+                .as("profiles")
+                .isEmpty();
+        assertThat(missing(
+                        OPTION,
+                        found(COMMAND, Files.readString(document)).collect(Collectors.joining(" ")),
+                        name -> sources.contains("\"" + name + "\"")))
+                .as("options")
+                .isEmpty();
     }
 
     @ParameterizedTest
@@ -109,26 +135,37 @@ class DocumentedNamesTest {
 
     @Test
     void whatIsNotThere_isSeen() {
-        assertThat(missing(TYPE, "`ReactiveComm`, `new Nothing<>(1)`, `NoType.of(1)`", TYPES::contains)).containsExactly("NoType", "Nothing");
-        assertThat(found(COMMAND, "`rcomm perf all-reduce --ranks 2 \\\n    --nothing`").flatMap(words -> found(OPTION, words)))
+        assertThat(missing(TYPE, "`ReactiveComm`, `new Nothing<>(1)`, `NoType.of(1)`", TYPES::contains))
+                .containsExactly("NoType", "Nothing");
+        assertThat(found(COMMAND, "`rcomm perf all-reduce --ranks 2 \\\n    --nothing`")
+                        .flatMap(words -> found(OPTION, words)))
                 .containsExactly("--ranks", "--nothing");
-        assertThat(leadsSomewhere(ROOT.resolve("README.md"), "docs/concepts.md", "the-words")).isTrue();
-        assertThat(leadsSomewhere(ROOT.resolve("README.md"), "docs/concepts.md", "no-words")).isFalse();
-        assertThat(leadsSomewhere(ROOT.resolve("README.md"), "docs/nothing.md", "")).isFalse();
+        assertThat(leadsSomewhere(ROOT.resolve("README.md"), "docs/concepts.md", "the-words"))
+                .isTrue();
+        assertThat(leadsSomewhere(ROOT.resolve("README.md"), "docs/concepts.md", "no-words"))
+                .isFalse();
+        assertThat(leadsSomewhere(ROOT.resolve("README.md"), "docs/nothing.md", ""))
+                .isFalse();
     }
 
     private static boolean leadsSomewhere(Path document, String path, String heading) {
         Path target = path.isEmpty() ? document : document.resolveSibling(path);
         try {
             return Files.exists(target)
-                    && (heading.isEmpty() || found(HEADING, Files.readString(target)).map(DocumentedNamesTest::anchor).anyMatch(heading::equals));
+                    && (heading.isEmpty()
+                            || found(HEADING, Files.readString(target))
+                                    .map(DocumentedNamesTest::anchor)
+                                    .anyMatch(heading::equals));
         } catch (IOException e) {
             return false;
         }
     }
 
     private static String anchor(String heading) {
-        return heading.toLowerCase(Locale.ROOT).replaceAll("[^\\w\\- ]", "").strip().replace(' ', '-');
+        return heading.toLowerCase(Locale.ROOT)
+                .replaceAll("[^\\w\\- ]", "")
+                .strip()
+                .replace(' ', '-');
     }
 
     private static boolean isJavas(String name) {

@@ -2,8 +2,8 @@ package io.reactivecomm.samples.programs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivecomm.Collectives;
 import io.reactivecomm.CoalesceScope;
+import io.reactivecomm.Collectives;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.CommSwitches;
 import io.reactivecomm.CommTimeoutException;
@@ -62,20 +62,50 @@ class PortingPageTest {
 
     /** Whose methods the page names. One without a type before it is of any of them. */
     private static final List<Class<?>> API = List.of(
-            ReactiveComm.class, ProcessGroup.class, Collectives.class, CoalesceScope.class, GroupMesh.class, Dimension.class, CommConfig.class,
-            CommTimeoutException.class, Work.class, ReduceOp.class, PreMulSum.class, CustomReduction.class, SparseTensor.class, GradientBuckets.class,
-            BucketOptions.class, Scaling.class, GradientHooks.class, ParallelHooks.class, TrainingStep.class, CommsLogger.class,
-            CommsLoggerOptions.class, CommsSummary.class, CallTiming.class, CompressedAllReduce.class, QuantizedReduceScatter.class,
-            QuantizedAllGather.class, LoCoReduceScatter.class, OneBit.class, EngineProvider.class,
-            Subscription.class, Flux.class, CommSwitches.class, DeepSpeedConfig.class,
-            OneBitParams.class, CompressionOptions.class);
+            ReactiveComm.class,
+            ProcessGroup.class,
+            Collectives.class,
+            CoalesceScope.class,
+            GroupMesh.class,
+            Dimension.class,
+            CommConfig.class,
+            CommTimeoutException.class,
+            Work.class,
+            ReduceOp.class,
+            PreMulSum.class,
+            CustomReduction.class,
+            SparseTensor.class,
+            GradientBuckets.class,
+            BucketOptions.class,
+            Scaling.class,
+            GradientHooks.class,
+            ParallelHooks.class,
+            TrainingStep.class,
+            CommsLogger.class,
+            CommsLoggerOptions.class,
+            CommsSummary.class,
+            CallTiming.class,
+            CompressedAllReduce.class,
+            QuantizedReduceScatter.class,
+            QuantizedAllGather.class,
+            LoCoReduceScatter.class,
+            OneBit.class,
+            EngineProvider.class,
+            Subscription.class,
+            Flux.class,
+            CommSwitches.class,
+            DeepSpeedConfig.class,
+            OneBitParams.class,
+            CompressionOptions.class);
 
     /** The second column of a table is what is here. */
     private static final Pattern ROW = Pattern.compile("(?m)^\\|[^|]*\\|([^|]*)\\|");
+
     private static final Pattern CODE = Pattern.compile("`([^`]+)`");
 
     /** A method with its parameters as far as they have none of their own, or without; a constant; a constructor. */
-    private static final Pattern NAME = Pattern.compile("(?:\\b([A-Z]\\w*)\\.)?\\b([a-zA-Z]\\w*)(\\((?:([^()]*)\\))?)?");
+    private static final Pattern NAME =
+            Pattern.compile("(?:\\b([A-Z]\\w*)\\.)?\\b([a-zA-Z]\\w*)(\\((?:([^()]*)\\))?)?");
 
     private static final Pattern SETTINGS = Pattern.compile("RCOMM_\\w+|backward");
 
@@ -87,7 +117,8 @@ class PortingPageTest {
     /** Off the page, a method would be one that users of DeepSpeed do not find. */
     @Test
     void methodsThatCommunicate_areOnThePage() throws IOException {
-        Set<String> named = names(Files.readString(PAGE)).map(name -> name.group(2)).collect(Collectors.toSet());
+        Set<String> named =
+                names(Files.readString(PAGE)).map(name -> name.group(2)).collect(Collectors.toSet());
         assertThat(Stream.of(Collectives.class, ProcessGroup.class)
                         .flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
                         .filter(method -> !Modifier.isStatic(method.getModifiers()) && communicates(method))
@@ -103,35 +134,55 @@ class PortingPageTest {
     @Test
     void whatIsNotThere_isSeen() {
         String head = "| there | here | differences |\n|---|---|---|\n| `nothing()` | ";
-        assertThat(missing(head + "`allReduce(tensor, op)`, `group.rank()`, `ReduceOp.SUM`, `using`, `new PreMulSum(f)` | |")).isEmpty();
-        assertThat(missing(head + "`allReduced`, `allReduce(one)`, `rank(1)`, `ReduceOp.NONE`, `new PreMulSum(1, 2)` | `nothing()` |"))
+        assertThat(missing(head
+                        + "`allReduce(tensor, op)`, `group.rank()`, `ReduceOp.SUM`, `using`, `new PreMulSum(f)` | |"))
+                .isEmpty();
+        assertThat(
+                        missing(
+                                head
+                                        + "`allReduced`, `allReduce(one)`, `rank(1)`, `ReduceOp.NONE`, `new PreMulSum(1, 2)` | `nothing()` |"))
                 .containsExactly("PreMulSum(1, 2)", "ReduceOp.NONE", "allReduce(one)", "allReduced", "rank(1)");
     }
 
     private static Set<String> missing(String page) {
-        return names(page).filter(name -> !isThere(name.group(1), name.group(2), name.group(4)))
+        return names(page)
+                .filter(name -> !isThere(name.group(1), name.group(2), name.group(4)))
                 .map(MatchResult::group)
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** {@return the names that say something: variables of an example do not} */
     private static Stream<MatchResult> names(String page) {
-        return ROW.matcher(page).results()
+        return ROW.matcher(page)
+                .results()
                 .flatMap(row -> CODE.matcher(row.group(1)).results())
                 .map(code -> code.group(1))
-                .flatMap(code -> NAME.matcher(code).results().filter(name -> name.group(1) != null || name.group(3) != null || name.group().equals(code)))
+                .flatMap(code -> NAME.matcher(code)
+                        .results()
+                        .filter(name -> name.group(1) != null
+                                || name.group(3) != null
+                                || name.group().equals(code)))
                 .filter(name -> !SETTINGS.matcher(name.group()).matches());
     }
 
     private static boolean isThere(@Nullable String owner, String name, @Nullable String parameters) {
         if (Character.isUpperCase(name.charAt(0)) && owner == null) {
-            return API.stream().filter(type -> type.getSimpleName().equals(name))
-                    .anyMatch(type -> parameters == null || hasArity(Arrays.stream(type.getConstructors()), parameters));
+            return API.stream()
+                    .filter(type -> type.getSimpleName().equals(name))
+                    .anyMatch(
+                            type -> parameters == null || hasArity(Arrays.stream(type.getConstructors()), parameters));
         }
-        List<Class<?>> owners = API.stream().filter(type -> owner == null || type.getSimpleName().equals(owner)).toList();
-        Stream<Method> methods = owners.stream().flatMap(type -> Arrays.stream(type.getMethods())).filter(method -> method.getName().equals(name));
+        List<Class<?>> owners = API.stream()
+                .filter(type -> owner == null || type.getSimpleName().equals(owner))
+                .toList();
+        Stream<Method> methods = owners.stream()
+                .flatMap(type -> Arrays.stream(type.getMethods()))
+                .filter(method -> method.getName().equals(name));
         return parameters == null
-                ? methods.findAny().isPresent() || owners.stream().flatMap(type -> Arrays.stream(type.getFields())).anyMatch(field -> field.getName().equals(name))
+                ? methods.findAny().isPresent()
+                        || owners.stream()
+                                .flatMap(type -> Arrays.stream(type.getFields()))
+                                .anyMatch(field -> field.getName().equals(name))
                 : hasArity(methods, parameters);
     }
 

@@ -30,17 +30,29 @@ class ReadmeTest {
     private Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "README.md", "docs/guide.md", "docs/composites.md", "docs/compression.md", "docs/observing.md",
-        "docs/launching.md", "docs/metrics.md", "docs/top.md", "docs/timeline.md", "docs/flight-recorder.md", "docs/from-deepspeed.md"
-    })
+    @ValueSource(
+            strings = {
+                "README.md",
+                "docs/guide.md",
+                "docs/composites.md",
+                "docs/compression.md",
+                "docs/observing.md",
+                "docs/launching.md",
+                "docs/metrics.md",
+                "docs/top.md",
+                "docs/timeline.md",
+                "docs/flight-recorder.md",
+                "docs/from-deepspeed.md"
+            })
     void examples_compiledAndRun_printWhatIsSaid(String document) throws Exception {
         String readme = Files.readString(ROOT.resolve(document));
         Matcher examples = JAVA.matcher(readme);
         Matcher printed = PRINTED.matcher(readme);
         List<String> checked = new ArrayList<>();
         while (examples.find()) {
-            assertThat(printed.find(examples.end())).as("%s says what its example prints", document).isTrue();
+            assertThat(printed.find(examples.end()))
+                    .as("%s says what its example prints", document)
+                    .isTrue();
             String output = run(compile("Example" + checked.size(), examples.group(1)));
             assertThat(output.lines()).as(examples.group(1)).isNotEmpty().allMatch(printed.group(1)::equals);
             checked.add(output);
@@ -83,9 +95,17 @@ class ReadmeTest {
         ByteArrayOutputStream complaints = new ByteArrayOutputStream();
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         int code = compiler.run(
-                null, complaints, complaints, "-cp", System.getProperty("java.class.path"), "-d", folder.toString(), source.toString());
+                null,
+                complaints,
+                complaints,
+                "-cp",
+                System.getProperty("java.class.path"),
+                "-d",
+                folder.toString(),
+                source.toString());
         assertThat(code).as(complaints.toString(StandardCharsets.UTF_8)).isZero();
-        return new URLClassLoader(new URL[] {folder.toUri().toURL()}, ReadmeTest.class.getClassLoader()).loadClass(name);
+        return new URLClassLoader(new URL[] {folder.toUri().toURL()}, ReadmeTest.class.getClassLoader())
+                .loadClass(name);
     }
 
     private static String run(Class<?> example) throws Exception {

@@ -32,6 +32,8 @@ final class CacheFolder {
         if (caches != null && Path.of(caches).isAbsolute()) {
             return Path.of(caches);
         }
-        return home != null && Path.of(home).isAbsolute() ? Path.of(home, ".cache") : Files.createTempDirectory("reactive-comm-doubles");
+        return home != null && Path.of(home).isAbsolute()
+                ? Path.of(home, ".cache")
+                : Files.createTempDirectory("reactive-comm-doubles");
     }
 }

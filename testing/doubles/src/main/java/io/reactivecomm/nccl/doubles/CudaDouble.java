@@ -47,7 +47,9 @@ public final class CudaDouble {
 
     private Object call(String name, FunctionDescriptor type, Object... arguments) {
         try {
-            return Linker.nativeLinker().downcallHandle(symbols.findOrThrow(name), type).invokeWithArguments(arguments);
+            return Linker.nativeLinker()
+                    .downcallHandle(symbols.findOrThrow(name), type)
+                    .invokeWithArguments(arguments);
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
@@ -80,7 +82,8 @@ public final class CudaDouble {
     /** {@return how often a function of the driver has been called} */
     public long calls(String function) {
         try (Arena arena = Arena.ofConfined()) {
-            return (long) call("double_cuda_calls", FunctionDescriptor.of(JAVA_LONG, ADDRESS), arena.allocateFrom(function));
+            return (long)
+                    call("double_cuda_calls", FunctionDescriptor.of(JAVA_LONG, ADDRESS), arena.allocateFrom(function));
         }
     }
 
@@ -121,7 +124,8 @@ public final class CudaDouble {
 
     /** {@return the bytes of device memory, which only the double reaches; empty if they are none's} */
     public MemorySegment map(long address, long byteSize) {
-        MemorySegment there = (MemorySegment) call("double_cuda_map", FunctionDescriptor.of(ADDRESS, JAVA_LONG, JAVA_LONG), address, byteSize);
+        MemorySegment there = (MemorySegment)
+                call("double_cuda_map", FunctionDescriptor.of(ADDRESS, JAVA_LONG, JAVA_LONG), address, byteSize);
         return there.address() == 0 ? MemorySegment.NULL : there.reinterpret(byteSize);
     }
 

@@ -63,7 +63,11 @@ record DoubleSources(Path folder) {
 
     static Path home() {
         try {
-            return Path.of(DoubleSources.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+            return Path.of(DoubleSources.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
         } catch (URISyntaxException e) {
             throw new IllegalStateException("these classes come from no file", e);
         }

@@ -8,11 +8,40 @@ import java.util.stream.Stream;
 public enum NcclDoubleDialect {
     NCCL("libnccl.so.2", "nccl"),
     /** 2.22.3, Debian's. */
-    NCCL_OF_DEBIAN("libnccl.so.2", "nccl", "AlltoAll", "CommGetUniqueId", "CommGrow", "CommRevoke", "CommShrink", "Gather", "Scatter"),
+    NCCL_OF_DEBIAN(
+            "libnccl.so.2",
+            "nccl",
+            "AlltoAll",
+            "CommGetUniqueId",
+            "CommGrow",
+            "CommRevoke",
+            "CommShrink",
+            "Gather",
+            "Scatter"),
     /** 2.10. */
-    OLD_NCCL("libnccl.so.2", "nccl", "AlltoAll", "CommAbort", "CommDeregister", "CommFinalize", "CommGetAsyncError", "CommGetUniqueId", "CommGrow",
-            "CommInitRankConfig", "CommRegister", "CommRevoke", "CommShrink", "CommSplit", "Gather", "GetLastError", "MemAlloc", "MemFree",
-            "RedOpCreatePreMulSum", "RedOpDestroy", "Scatter", "SetDevice"),
+    OLD_NCCL(
+            "libnccl.so.2",
+            "nccl",
+            "AlltoAll",
+            "CommAbort",
+            "CommDeregister",
+            "CommFinalize",
+            "CommGetAsyncError",
+            "CommGetUniqueId",
+            "CommGrow",
+            "CommInitRankConfig",
+            "CommRegister",
+            "CommRevoke",
+            "CommShrink",
+            "CommSplit",
+            "Gather",
+            "GetLastError",
+            "MemAlloc",
+            "MemFree",
+            "RedOpCreatePreMulSum",
+            "RedOpDestroy",
+            "Scatter",
+            "SetDevice"),
     /** The all-to-all is there by the spelling of its own that it had before 2.28. */
     RCCL("librccl.so.1", "nccl", "CommGetUniqueId", "CommGrow", "CommRevoke", "CommShrink", "Gather", "Scatter"),
     ONECCL("libccl.so.2", "oneccl", "CommGetUniqueId", "CommGrow", "CommRevoke", "CommShrink");
@@ -40,6 +69,9 @@ public enum NcclDoubleDialect {
     /** {@return the symbols that are left out} The sources have two spellings of the all-to-all. */
     List<String> hidden() {
         String spelling = this == RCCL || this == ONECCL ? "AlltoAll" : "AllToAll";
-        return Stream.concat(absent.stream(), Stream.of(spelling)).map(stem -> prefix + stem).sorted().toList();
+        return Stream.concat(absent.stream(), Stream.of(spelling))
+                .map(stem -> prefix + stem)
+                .sorted()
+                .toList();
     }
 }

@@ -15,9 +15,10 @@ import java.util.stream.Stream;
 /** The double of NCCL as a shared library: compiled once for a state of its sources, and linked for each dialect. */
 public final class NcclDoubleLibrary {
 
-    private static final List<String> OPTIONS = List.of("-O1", "-Wall", "-Wextra", "-Werror", "-fwrapv", "-fPIC", "-fvisibility=hidden",
-            "-pthread", "-c");
-    private static final Set<String> COMMON_SOURCES = Set.of("arithmetic.c", "comm.c", "messages.c", "shared.c", "stream.c");
+    private static final List<String> OPTIONS =
+            List.of("-O1", "-Wall", "-Wextra", "-Werror", "-fwrapv", "-fPIC", "-fvisibility=hidden", "-pthread", "-c");
+    private static final Set<String> COMMON_SOURCES =
+            Set.of("arithmetic.c", "comm.c", "messages.c", "shared.c", "stream.c");
     private static final ConcurrentHashMap<NcclDoubleDialect, Path> KNOWN = new ConcurrentHashMap<>();
 
     private NcclDoubleLibrary() {}
@@ -44,7 +45,9 @@ public final class NcclDoubleLibrary {
     private static Path build(NcclDoubleDialect dialect) {
         try {
             DoubleSources sources = DoubleSources.of("nccl", String.join(" ", OPTIONS));
-            Path folder = sources.folder().resolve(dialect.name() + "-" + Integer.toHexString(dialect.hidden().hashCode()));
+            Path folder = sources.folder()
+                    .resolve(dialect.name() + "-"
+                            + Integer.toHexString(dialect.hidden().hashCode()));
             Path built = folder.resolve(dialect.file());
             if (!Files.exists(built)) {
                 Files.createDirectories(folder);
@@ -67,7 +70,8 @@ public final class NcclDoubleLibrary {
         ONECCL;
 
         boolean has(Path source) {
-            return (this == COMMON) == COMMON_SOURCES.contains(source.getFileName().toString());
+            return (this == COMMON)
+                    == COMMON_SOURCES.contains(source.getFileName().toString());
         }
     }
 
@@ -84,7 +88,9 @@ public final class NcclDoubleLibrary {
     /** Two at a time: the machine of a build has two processors at least. */
     private static void compile(List<Path> sources, Part part, Path folder) {
         int half = sources.size() / 2;
-        Stream.of(sources.subList(0, half), sources.subList(half, sources.size())).parallel().forEach(some -> compileSome(some, part, folder));
+        Stream.of(sources.subList(0, half), sources.subList(half, sources.size()))
+                .parallel()
+                .forEach(some -> compileSome(some, part, folder));
     }
 
     private static void compileSome(List<Path> sources, Part part, Path folder) {
@@ -98,11 +104,20 @@ public final class NcclDoubleLibrary {
         }
     }
 
-    private static void link(NcclDoubleDialect dialect, List<Path> objects, Path target, Path folder) throws IOException {
-        Path script = Files.writeString(target.resolveSibling(target.getFileName() + ".exports"),
-                "{ local: " + dialect.hidden().stream().map(each -> each + "; ").collect(Collectors.joining()) + "};\n");
-        List<String> command = new ArrayList<>(List.of(CCompiler.NAME, "-shared", "-Wl,-Bsymbolic", "-Wl,--version-script=" + script, "-pthread",
-                "-o", target.toString()));
+    private static void link(NcclDoubleDialect dialect, List<Path> objects, Path target, Path folder)
+            throws IOException {
+        Path script = Files.writeString(
+                target.resolveSibling(target.getFileName() + ".exports"),
+                "{ local: " + dialect.hidden().stream().map(each -> each + "; ").collect(Collectors.joining())
+                        + "};\n");
+        List<String> command = new ArrayList<>(List.of(
+                CCompiler.NAME,
+                "-shared",
+                "-Wl,-Bsymbolic",
+                "-Wl,--version-script=" + script,
+                "-pthread",
+                "-o",
+                target.toString()));
         objects.forEach(each -> command.add(each.toString()));
         CCompiler.run(command, folder);
         Files.delete(script);

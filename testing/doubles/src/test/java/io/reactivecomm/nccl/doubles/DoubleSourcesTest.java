@@ -50,13 +50,18 @@ class DoubleSourcesTest {
 
     @Test
     void anotherWay_isAnotherFolder() throws IOException {
-        assertThat(DoubleSources.of("cuda", "-O1").folder()).isEqualTo(DoubleSources.of("cuda", "-O1").folder());
-        assertThat(DoubleSources.of("cuda", "-O0").folder()).isNotEqualTo(DoubleSources.of("cuda", "-O1").folder());
+        assertThat(DoubleSources.of("cuda", "-O1").folder())
+                .isEqualTo(DoubleSources.of("cuda", "-O1").folder());
+        assertThat(DoubleSources.of("cuda", "-O0").folder())
+                .isNotEqualTo(DoubleSources.of("cuda", "-O1").folder());
     }
 
     @Test
     void driver_isBuiltOnce_byItsOwnName() {
-        assertThat(CudaDoubleLibrary.built()).isRegularFile().hasFileName("libcuda.so.1").isEqualTo(CudaDoubleLibrary.built());
+        assertThat(CudaDoubleLibrary.built())
+                .isRegularFile()
+                .hasFileName("libcuda.so.1")
+                .isEqualTo(CudaDoubleLibrary.built());
     }
 
     @ParameterizedTest
@@ -66,6 +71,9 @@ class DoubleSourcesTest {
         List<Path> copies = List.of(NcclDoubleLibrary.copy(dialect), NcclDoubleLibrary.copy(dialect));
 
         assertThat(shared).isRegularFile().hasFileName(dialect.file());
-        assertThat(copies).doesNotContain(shared).doesNotHaveDuplicates().allSatisfy(copy -> assertThat(copy).hasSameBinaryContentAs(shared));
+        assertThat(copies)
+                .doesNotContain(shared)
+                .doesNotHaveDuplicates()
+                .allSatisfy(copy -> assertThat(copy).hasSameBinaryContentAs(shared));
     }
 }

@@ -53,7 +53,12 @@ final class ChainJudge {
         for (ChainStep.Result result : step.results()) {
             long ranks = ChainValues.ranks(step.step(), result.gradient(), result.elements());
             boolean isRight = ranks != ChainValues.NONE && (ranks & needed) == needed;
-            require(isRight, "a wrong sum of " + ChainValues.name(result.gradient()), step, rank, Arrays.toString(result.elements()));
+            require(
+                    isRight,
+                    "a wrong sum of " + ChainValues.name(result.gradient()),
+                    step,
+                    rank,
+                    Arrays.toString(result.elements()));
         }
     }
 
@@ -64,8 +69,10 @@ final class ChainJudge {
         for (ChainPlan.Insert insert : plan.inserts(step)) {
             int hooksBehind = layout.hooks - insert.place();
             if (insert.operator().kind().mayLose() && hooksBehind > 0) {
-                boolean isOnTheWay = hooksBehind == layout.hooks || (world.mates(layout, rank, insert.place()) & 1L << insert.rank()) != 0;
-                boolean takesOthers = layout.hooks > 1 && (world.mates(layout, rank, layout.hooks - 1) & 1L << insert.rank()) != 0;
+                boolean isOnTheWay = hooksBehind == layout.hooks
+                        || (world.mates(layout, rank, insert.place()) & 1L << insert.rank()) != 0;
+                boolean takesOthers =
+                        layout.hooks > 1 && (world.mates(layout, rank, layout.hooks - 1) & 1L << insert.rank()) != 0;
                 missing |= isOnTheWay ? 1L << insert.rank() : 0;
                 missing |= takesOthers ? world.mates(layout, insert.rank(), 0) : 0;
             }
@@ -74,14 +81,21 @@ final class ChainJudge {
     }
 
     private void judgeEnd(int rank, ChainStep step, ChainStep.End end) {
-        List<Kind> own = plan.inserts(step.step(), rank).stream().map(insert -> insert.operator().kind()).toList();
+        List<Kind> own = plan.inserts(step.step(), rank).stream()
+                .map(insert -> insert.operator().kind())
+                .toList();
         boolean isDone = end instanceof ChainStep.End.Done;
         if (plan.isSound(step.step())) {
             require(isDone, "a step without trouble has not succeeded", step, rank, end);
         }
         if (end instanceof ChainStep.End.Failed failed) {
             require(!step.hasTimedOut(), "a step has ended by its deadline", step, rank, failed.error());
-            require(!own.isEmpty() || failed.error() instanceof CommException, "an error of others is not typed", step, rank, failed.error());
+            require(
+                    !own.isEmpty() || failed.error() instanceof CommException,
+                    "an error of others is not typed",
+                    step,
+                    rank,
+                    failed.error());
         }
         if (own.size() == 1 && own.getFirst().hasToFail()) {
             require(!isDone, "an operator's failure is lost", step, rank, end);
@@ -90,9 +104,15 @@ final class ChainJudge {
     }
 
     private void judgeResults(int rank, ChainStep step, List<Kind> own, boolean isDone) {
-        List<Integer> back = step.results().stream().map(ChainStep.Result::gradient).toList();
+        List<Integer> back =
+                step.results().stream().map(ChainStep.Result::gradient).toList();
         if (own.stream().noneMatch(Kind::mayLose)) {
-            require(back.stream().distinct().count() == back.size(), "a gradient has come back twice", step, rank, back);
+            require(
+                    back.stream().distinct().count() == back.size(),
+                    "a gradient has come back twice",
+                    step,
+                    rank,
+                    back);
         }
         boolean wantsAll = own.stream().allMatch(kind -> kind == Kind.PASSES) || plan.isSound(step.step());
         if (isDone && wantsAll) {

@@ -103,7 +103,10 @@ record ChainPlan(
         List<Reducer> hooks = new ArrayList<>();
         for (int hook = 0; hook < layout.hooks; hook++) {
             // Alone, buckets take for all gradients what the first step shows, and it may have lost some.
-            hooks.add(layout.isAlone(hook) ? dice.oneOf(List.of(Reducer.CALLS, Reducer.REGISTERED_BUCKETS)) : dice.oneOf(List.of(Reducer.values())));
+            hooks.add(
+                    layout.isAlone(hook)
+                            ? dice.oneOf(List.of(Reducer.CALLS, Reducer.REGISTERED_BUCKETS))
+                            : dice.oneOf(List.of(Reducer.values())));
         }
         Form form = dice.oneOf(List.of(Form.values()));
         boolean isTogether = dice.percent(40);
@@ -139,9 +142,11 @@ record ChainPlan(
         boolean isCut = dice.percent(20);
         for (int rank = 0; rank < layout.worldSize; rank++) {
             int each = rank;
-            boolean waits = own.stream().anyMatch(insert -> insert.rank == each && insert.operator.kind() == Kind.WAITS);
+            boolean waits =
+                    own.stream().anyMatch(insert -> insert.rank == each && insert.operator.kind() == Kind.WAITS);
             if (waits) {
-                cuts.add(new Cut(step, rank, moment == Moment.AT_THE_FIRST_RESULT ? Moment.WHEN_ALL_HAVE_BEGUN : moment));
+                cuts.add(new Cut(
+                        step, rank, moment == Moment.AT_THE_FIRST_RESULT ? Moment.WHEN_ALL_HAVE_BEGUN : moment));
             } else if (isCut && rank == left) {
                 cuts.add(new Cut(step, rank, moment));
             }
@@ -157,22 +162,27 @@ record ChainPlan(
     }
 
     List<Insert> inserts(int step, int rank) {
-        return inserts.stream().filter(each -> each.step == step && each.rank == rank).toList();
+        return inserts.stream()
+                .filter(each -> each.step == step && each.rank == rank)
+                .toList();
     }
 
     List<Cut> cuts(int step, int rank) {
-        return cuts.stream().filter(each -> each.step == step && each.rank == rank).toList();
+        return cuts.stream()
+                .filter(each -> each.step == step && each.rank == rank)
+                .toList();
     }
 
     /** {@return whether nothing goes wrong in a step} */
     boolean isSound(int step) {
-        return inserts(step).stream().allMatch(each -> each.operator.kind().isSound()) && cuts.stream().noneMatch(each -> each.step == step);
+        return inserts(step).stream().allMatch(each -> each.operator.kind().isSound())
+                && cuts.stream().noneMatch(each -> each.step == step);
     }
 
     @Override
     public String toString() {
         List<?> events = Stream.concat(inserts.stream(), cuts.stream()).toList();
-        return layout + " " + hooks + " " + form + (isTogether ? ", ranks together" : ", each rank by itself") + ", gradients=" + gradients + ", steps="
-                + steps + ", dice=" + dice + ", " + events;
+        return layout + " " + hooks + " " + form + (isTogether ? ", ranks together" : ", each rank by itself")
+                + ", gradients=" + gradients + ", steps=" + steps + ", dice=" + dice + ", " + events;
     }
 }

@@ -73,7 +73,8 @@ final class ChainRank implements Runnable {
             case CALLS -> ParallelHooks.modelParallel(group);
             case BUCKETS -> closedInTheEnd(GradientBuckets.of(group, sums));
             case SMALL_BUCKETS -> closedInTheEnd(GradientBuckets.of(group, small));
-            case REGISTERED_BUCKETS -> closedInTheEnd(GradientBuckets.of(group, small).registered(ChainValues.parameters(plan.gradients())));
+            case REGISTERED_BUCKETS ->
+                closedInTheEnd(GradientBuckets.of(group, small).registered(ChainValues.parameters(plan.gradients())));
         };
     }
 
@@ -87,7 +88,10 @@ final class ChainRank implements Runnable {
         switch (plan.form()) {
             case REGISTERED -> chain.forEach(hooks::register);
             case NESTED_IN_FRONT -> hooks.register(nestedInFront(chain));
-            case NESTED_BEHIND -> hooks.register(chain.reversed().stream().reduce((behind, each) -> each.then(behind)).orElseThrow());
+            case NESTED_BEHIND ->
+                hooks.register(chain.reversed().stream()
+                        .reduce((behind, each) -> each.then(behind))
+                        .orElseThrow());
             case TWO_CHAINS -> {
                 hooks.register(nestedInFront(chain.subList(0, half)));
                 hooks.register(nestedInFront(chain.subList(half, chain.size())));
@@ -152,7 +156,8 @@ final class ChainRank implements Runnable {
     /** One that is left, or dies, is subscribed to here: else the rank would go on, and its hooks be applied for another step. */
     private boolean isElsewhere(int step) {
         boolean mayBe = plan.cuts(step, rank).isEmpty()
-                && plan.inserts(step, rank).stream().noneMatch(insert -> insert.operator().kind() == Kind.DIES);
+                && plan.inserts(step, rank).stream()
+                        .noneMatch(insert -> insert.operator().kind() == Kind.DIES);
         return dice.percent(15) && mayBe;
     }
 

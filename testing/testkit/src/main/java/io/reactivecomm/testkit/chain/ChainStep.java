@@ -62,10 +62,12 @@ final class ChainStep extends BaseSubscriber<Void> implements TrainingStep {
         this.step = step;
         this.begun = begun;
         this.dice = dice;
-        this.isLeftAtAResult = plan.cuts(step, rank).stream().anyMatch(cut -> cut.moment() == ChainPlan.Moment.AT_THE_FIRST_RESULT);
+        this.isLeftAtAResult =
+                plan.cuts(step, rank).stream().anyMatch(cut -> cut.moment() == ChainPlan.Moment.AT_THE_FIRST_RESULT);
         this.isLeft = !plan.cuts(step, rank).isEmpty() && !isLeftAtAResult;
         for (int gradient : shuffled(plan.gradients(), dice)) {
-            gradients.add(new Gradient(ChainValues.name(gradient), kept(gradient, Tensor.of(ChainValues.of(step, rank, gradient)))));
+            gradients.add(new Gradient(
+                    ChainValues.name(gradient), kept(gradient, Tensor.of(ChainValues.of(step, rank, gradient)))));
         }
     }
 
@@ -105,7 +107,9 @@ final class ChainStep extends BaseSubscriber<Void> implements TrainingStep {
 
     /** {@return the same gradient in memory of its own} */
     Gradient copy(Gradient gradient) {
-        return new Gradient(gradient.name(), kept(gradientOf(gradient.tensor()), Tensor.of(gradient.tensor().toLongArray())));
+        return new Gradient(
+                gradient.name(),
+                kept(gradientOf(gradient.tensor()), Tensor.of(gradient.tensor().toLongArray())));
     }
 
     /** {@return a gradient that no other rank has} */
@@ -156,7 +160,8 @@ final class ChainStep extends BaseSubscriber<Void> implements TrainingStep {
 
     /** {@return whether it has ended by a deadline, for which nothing but a fault of the library's gives cause} */
     boolean hasTimedOut() {
-        return end.getNow(new End.Cancelled()) instanceof End.Failed failed && failed.error() instanceof CommTimeoutException;
+        return end.getNow(new End.Cancelled()) instanceof End.Failed failed
+                && failed.error() instanceof CommTimeoutException;
     }
 
     List<Result> results() {

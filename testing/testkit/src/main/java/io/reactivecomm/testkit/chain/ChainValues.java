@@ -35,7 +35,9 @@ final class ChainValues {
     }
 
     static long[] of(int step, int rank, int gradient) {
-        return LongStream.range(0, count(gradient)).map(element -> place(step, gradient, (int) element) + (1L << rank)).toArray();
+        return LongStream.range(0, count(gradient))
+                .map(element -> place(step, gradient, (int) element) + (1L << rank))
+                .toArray();
     }
 
     private static long place(int step, int gradient, int element) {
@@ -55,7 +57,8 @@ final class ChainValues {
     static long ranks(int step, int gradient, long[] elements) {
         long ranks = elements.length == 0 ? NONE : elements[0] & (1L << RANKS) - 1;
         boolean isSum = IntStream.range(0, elements.length)
-                .allMatch(element -> elements[element] == Long.bitCount(ranks) * place(step, gradient, element) + ranks);
+                .allMatch(
+                        element -> elements[element] == Long.bitCount(ranks) * place(step, gradient, element) + ranks);
         return isSum ? ranks : NONE;
     }
 }

@@ -29,28 +29,37 @@ final class ChainWorld {
         this.deadline = deadline;
         this.world = world;
         this.alone = onAll(world, group -> group.split(group.rank(), 0));
-        this.square = world.size() == SQUARE ? onAll(world, group -> group.mesh(new Dimension(ROW, 2), new Dimension(COLUMN, 2))) : List.of();
+        this.square = world.size() == SQUARE
+                ? onAll(world, group -> group.mesh(new Dimension(ROW, 2), new Dimension(COLUMN, 2)))
+                : List.of();
     }
 
     private static <T> List<T> onAll(List<ProcessGroup> world, Function<ProcessGroup, Mono<T>> making) {
         List<Mono<T>> all = world.stream().map(making).toList();
-        return Objects.requireNonNull(Flux.mergeSequential(all, all.size(), 1).collectList().block(LIMIT));
+        return Objects.requireNonNull(
+                Flux.mergeSequential(all, all.size(), 1).collectList().block(LIMIT));
     }
 
     /** {@return the group of each hook, the first in front first} */
     List<ProcessGroup> groups(ChainPlan.Layout layout, int rank, String view) {
         List<ProcessGroup> groups = switch (layout) {
             case PAIR, TRIPLE, FOUR -> List.of(world.get(rank));
-            case ROWS_FIRST -> List.of(square.get(rank).axis(ROW), square.get(rank).axis(COLUMN));
-            case COLUMNS_FIRST -> List.of(square.get(rank).axis(COLUMN), square.get(rank).axis(ROW));
+            case ROWS_FIRST ->
+                List.of(square.get(rank).axis(ROW), square.get(rank).axis(COLUMN));
+            case COLUMNS_FIRST ->
+                List.of(square.get(rank).axis(COLUMN), square.get(rank).axis(ROW));
             case ALONE_FIRST -> List.of(alone.get(rank), world.get(rank));
             case ALONE_LAST -> List.of(world.get(rank), alone.get(rank));
         };
-        return IntStream.range(0, groups.size()).mapToObj(hook -> groups.get(hook).named(view + "." + hook).timeout(deadline)).toList();
+        return IntStream.range(0, groups.size())
+                .mapToObj(hook -> groups.get(hook).named(view + "." + hook).timeout(deadline))
+                .toList();
     }
 
     /** {@return the world ranks that a rank shares a hook's group with, as bits} */
     long mates(ChainPlan.Layout layout, int rank, int hook) {
-        return groups(layout, rank, "").get(hook).ranks().stream().mapToLong(mate -> 1L << mate).sum();
+        return groups(layout, rank, "").get(hook).ranks().stream()
+                .mapToLong(mate -> 1L << mate)
+                .sum();
     }
 }

@@ -20,10 +20,16 @@ final class EndlessOperators {
             waits("flatMap never", (ready, step) -> ready.flatMap(each -> Mono.never())),
             waits("cache, flatMap never", (ready, step) -> ready.cache().flatMap(each -> Mono.never())),
             waits("delaySubscription for ever", (ready, step) -> ready.delaySubscription(Mono.never())),
-            waits("onErrorResume never", (ready, step) -> ready.onErrorResume(error -> Flux.never()).ignoreElements().thenMany(Flux.never())),
+            waits(
+                    "onErrorResume never",
+                    (ready, step) -> ready.onErrorResume(error -> Flux.never())
+                            .ignoreElements()
+                            .thenMany(Flux.never())),
             waits("ask for nothing", (ready, step) -> asking(ready, 0)),
             waits("ask for one", (ready, step) -> asking(ready, 1)),
-            waits("pass no cancellation on", (ready, step) -> Flux.create(sink -> ready.subscribe(ignored -> {}, ignored -> {}))));
+            waits(
+                    "pass no cancellation on",
+                    (ready, step) -> Flux.create(sink -> ready.subscribe(ignored -> {}, ignored -> {}))));
 
     private EndlessOperators() {}
 

@@ -33,7 +33,10 @@ final class LosingOperators {
             loses("takeUntilOther at once", (ready, step) -> ready.takeUntilOther(Mono.just(1))),
             loses("take(0) elsewhere", (ready, step) -> ready.take(0).subscribeOn(Schedulers.parallel())),
             loses("take(0) without a context", (ready, step) -> ready.take(0).contextWrite(context -> Context.empty())),
-            loses("lose the context, take(1)", (ready, step) -> ready.contextWrite(context -> Context.empty()).take(1)),
+            loses(
+                    "lose the context, take(1)",
+                    (ready, step) ->
+                            ready.contextWrite(context -> Context.empty()).take(1)),
             loses("cache, take(0)", (ready, step) -> ready.cache().take(0)),
             loses("cache, take(1)", (ready, step) -> ready.cache().take(1)),
             loses("empty", (ready, step) -> Flux.empty()),
@@ -47,47 +50,73 @@ final class LosingOperators {
             loses("filter all", (ready, step) -> ready.filter(each -> false)),
             loses("ignoreElements", (ready, step) -> ready.ignoreElements().flux()),
             loses("reduce", (ready, step) -> ready.reduce((one, other) -> other).flux()),
-            loses("switchMap", (ready, step) -> ready.switchMap(each -> step.allHaveBegun().thenReturn(each))),
+            loses(
+                    "switchMap",
+                    (ready, step) -> ready.switchMap(each -> step.allHaveBegun().thenReturn(each))),
             loses("sample", (ready, step) -> ready.sample(step.allHaveBegun())),
             loses("switchOnFirst", (ready, step) -> ready.switchOnFirst((first, all) -> Flux.empty())),
             loses("firstWithSignal", (ready, step) -> Flux.firstWithSignal(ready, Flux.empty())),
-            loses("onBackpressureDrop", (ready, step) -> ready.onBackpressureDrop().limitRate(1)),
-            loses("map throws, onErrorResume", (ready, step) -> ready.<Gradient>map(each -> {
-                throw planted();
-            }).onErrorResume(error -> Flux.empty())),
+            loses(
+                    "onBackpressureDrop",
+                    (ready, step) -> ready.onBackpressureDrop().limitRate(1)),
+            loses(
+                    "map throws, onErrorResume",
+                    (ready, step) -> ready.<Gradient>map(each -> {
+                                throw planted();
+                            })
+                            .onErrorResume(error -> Flux.empty())),
             loses("error, onErrorResume", (ready, step) -> failure().onErrorResume(error -> Flux.empty())),
             // It would go on after the errors of operators in front, too.
-            loses("map throws once, onErrorContinue", (ready, step) -> onceThrowing(ready.onErrorStop()).onErrorContinue((error, value) -> {})),
-            loses("onErrorResume, take(1)", (ready, step) -> ready.onErrorResume(error -> Flux.empty()).take(1)),
-            loses("doOnRequest throws", (ready, step) -> ready.doOnRequest(count -> {
-                throw planted();
-            })),
-            loses("doAfterTerminate throws", (ready, step) -> ready.doAfterTerminate(() -> {
-                throw planted();
-            })),
-            loses("cancel throws, take(1)", (ready, step) -> ready.doOnCancel(() -> {
-                throw planted();
-            }).take(1)),
+            loses(
+                    "map throws once, onErrorContinue",
+                    (ready, step) -> onceThrowing(ready.onErrorStop()).onErrorContinue((error, value) -> {})),
+            loses(
+                    "onErrorResume, take(1)",
+                    (ready, step) -> ready.onErrorResume(error -> Flux.empty()).take(1)),
+            loses(
+                    "doOnRequest throws",
+                    (ready, step) -> ready.doOnRequest(count -> {
+                        throw planted();
+                    })),
+            loses(
+                    "doAfterTerminate throws",
+                    (ready, step) -> ready.doAfterTerminate(() -> {
+                        throw planted();
+                    })),
+            loses(
+                    "cancel throws, take(1)",
+                    (ready, step) -> ready.doOnCancel(() -> {
+                                throw planted();
+                            })
+                            .take(1)),
             // It may have ended well by then.
-            loses("subscribe, then throw", (ready, step) -> Flux.from(subscriber -> {
-                ready.subscribe(subscriber);
-                throw planted();
-            })),
+            loses(
+                    "subscribe, then throw",
+                    (ready, step) -> Flux.from(subscriber -> {
+                        ready.subscribe(subscriber);
+                        throw planted();
+                    })),
             loses("rename", (ready, step) -> ready.map(each -> new Gradient(each.name() + "'", each.tensor()))),
             loses("double", (ready, step) -> ready.flatMap(each -> Flux.just(each, each))),
             loses("one more", (ready, step) -> ready.concatWith(Flux.defer(() -> Flux.just(step.stranger())))),
-            loses("subscribe and cancel", (ready, step) -> Flux.from(subscriber -> ready.subscribe(new Cancelling(subscriber)))),
-            loses("subscribe and cancel late", (ready, step) -> Flux.create(sink -> {
-                Disposable kept = ready.subscribe(ignored -> {}, ignored -> {});
-                step.allHaveBegun().subscribe(ignored -> {}, ignored -> {}, () -> {
-                    kept.dispose();
-                    sink.complete();
-                });
-            })),
-            loses("subscribe for nobody, empty", (ready, step) -> Flux.defer(() -> {
-                ready.subscribe(ignored -> {}, ignored -> {});
-                return Flux.empty();
-            })));
+            loses(
+                    "subscribe and cancel",
+                    (ready, step) -> Flux.from(subscriber -> ready.subscribe(new Cancelling(subscriber)))),
+            loses(
+                    "subscribe and cancel late",
+                    (ready, step) -> Flux.create(sink -> {
+                        Disposable kept = ready.subscribe(ignored -> {}, ignored -> {});
+                        step.allHaveBegun().subscribe(ignored -> {}, ignored -> {}, () -> {
+                            kept.dispose();
+                            sink.complete();
+                        });
+                    })),
+            loses(
+                    "subscribe for nobody, empty",
+                    (ready, step) -> Flux.defer(() -> {
+                        ready.subscribe(ignored -> {}, ignored -> {});
+                        return Flux.empty();
+                    })));
 
     private LosingOperators() {}
 

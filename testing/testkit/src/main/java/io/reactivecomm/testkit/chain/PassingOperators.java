@@ -23,7 +23,9 @@ final class PassingOperators {
             passes("cancelOn", (ready, step) -> ready.cancelOn(Schedulers.boundedElastic())),
             passes("delaySubscription", (ready, step) -> ready.delaySubscription(step.allHaveBegun())),
             passes("delayUntil", (ready, step) -> ready.delayUntil(each -> step.allHaveBegun())),
-            passes("flatMap late", (ready, step) -> ready.flatMap(each -> step.allHaveBegun().thenReturn(each))),
+            passes(
+                    "flatMap late",
+                    (ready, step) -> ready.flatMap(each -> step.allHaveBegun().thenReturn(each))),
             passes("concatMap", (ready, step) -> ready.concatMap(Mono::just)),
             passes("limitRate", (ready, step) -> ready.limitRate(1)),
             passes("hide", (ready, step) -> ready.hide()),
@@ -43,7 +45,10 @@ final class PassingOperators {
             }),
             passes("buffer", (ready, step) -> ready.buffer(2).flatMapIterable(some -> some)),
             passes("window", (ready, step) -> ready.window(2).concatMap(some -> some)),
-            passes("groupBy", (ready, step) -> ready.groupBy(each -> each.name().hashCode() % 2).flatMap(some -> some)),
+            passes(
+                    "groupBy",
+                    (ready, step) ->
+                            ready.groupBy(each -> each.name().hashCode() % 2).flatMap(some -> some)),
             passes("sort", (ready, step) -> ready.sort(Comparator.comparing(Gradient::name))),
             passes("onBackpressureBuffer", (ready, step) -> ready.onBackpressureBuffer()),
             passes("takeUntilOther never", (ready, step) -> ready.takeUntilOther(Mono.never())),
@@ -51,15 +56,28 @@ final class PassingOperators {
             passes("concatWith nothing", (ready, step) -> ready.concatWith(Flux.empty())),
             passes("concatDelayError", (ready, step) -> Flux.concatDelayError(ready, Flux.empty())),
             passes("switchOnFirst", (ready, step) -> ready.switchOnFirst((first, all) -> all)),
-            passes("parallel", (ready, step) -> ready.parallel(2).runOn(Schedulers.parallel()).sequential()),
+            passes(
+                    "parallel",
+                    (ready, step) ->
+                            ready.parallel(2).runOn(Schedulers.parallel()).sequential()),
             passes("using", (ready, step) -> Flux.using(() -> 1, ignored -> ready, ignored -> {})),
-            passes("usingWhen", (ready, step) -> Flux.usingWhen(Mono.just(1), ignored -> ready, ignored -> Mono.empty())),
+            passes(
+                    "usingWhen",
+                    (ready, step) -> Flux.usingWhen(Mono.just(1), ignored -> ready, ignored -> Mono.empty())),
             passes("copy", (ready, step) -> ready.map(step::copy)),
             passes("lose the context", (ready, step) -> ready.contextWrite(context -> Context.empty())),
-            passes("lose the context elsewhere", (ready, step) -> ready.contextWrite(context -> Context.empty()).subscribeOn(Schedulers.parallel())),
-            passes("plain subscriber", (ready, step) -> Flux.from(subscriber -> ready.subscribe(new Plain(subscriber)))),
+            passes(
+                    "lose the context elsewhere",
+                    (ready, step) ->
+                            ready.contextWrite(context -> Context.empty()).subscribeOn(Schedulers.parallel())),
+            passes(
+                    "plain subscriber",
+                    (ready, step) -> Flux.from(subscriber -> ready.subscribe(new Plain(subscriber)))),
             swallows("onErrorResume", (ready, step) -> ready.onErrorResume(error -> Flux.empty())),
-            swallows("onErrorComplete late", (ready, step) -> ready.onErrorResume(error -> step.allHaveBegun().thenMany(Flux.empty()))));
+            swallows(
+                    "onErrorComplete late",
+                    (ready, step) ->
+                            ready.onErrorResume(error -> step.allHaveBegun().thenMany(Flux.empty()))));
 
     private PassingOperators() {}
 

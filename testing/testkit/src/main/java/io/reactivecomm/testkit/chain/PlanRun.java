@@ -37,7 +37,9 @@ final class PlanRun implements AutoCloseable {
     }
 
     private List<Gathering> gatherings() {
-        return IntStream.range(0, plan.steps()).mapToObj(step -> new Gathering(plan.worldSize())).toList();
+        return IntStream.range(0, plan.steps())
+                .mapToObj(step -> new Gathering(plan.worldSize()))
+                .toList();
     }
 
     ChainPlan plan() {
@@ -80,7 +82,8 @@ final class PlanRun implements AutoCloseable {
                 .map(rank -> Thread.ofPlatform()
                         .daemon()
                         .name("chain of rank " + rank.rank())
-                        .uncaughtExceptionHandler((thread, thrown) -> fails("a rank has died: rank=" + rank.rank() + ", thrown=" + thrown))
+                        .uncaughtExceptionHandler((thread, thrown) ->
+                                fails("a rank has died: rank=" + rank.rank() + ", thrown=" + thrown))
                         .start(rank))
                 .toList();
         for (Thread thread : threads) {
@@ -92,13 +95,18 @@ final class PlanRun implements AutoCloseable {
     }
 
     private void requireGivenBack() {
-        List<Tensor> all = ranks.stream().flatMap(rank -> rank.steps().stream()).flatMap(step -> step.tensors().stream()).toList();
-        boolean isReleased = Boolean.TRUE.equals(Mono.when(all.stream().map(Tensor::released).toList())
-                .thenReturn(true)
-                .timeout(limit, Mono.just(false))
-                .block());
+        List<Tensor> all = ranks.stream()
+                .flatMap(rank -> rank.steps().stream())
+                .flatMap(step -> step.tensors().stream())
+                .toList();
+        boolean isReleased =
+                Boolean.TRUE.equals(Mono.when(all.stream().map(Tensor::released).toList())
+                        .thenReturn(true)
+                        .timeout(limit, Mono.just(false))
+                        .block());
         if (!isReleased) {
-            Stream<Tensor> kept = all.stream().filter(tensor -> !tensor.released().toFuture().isDone());
+            Stream<Tensor> kept =
+                    all.stream().filter(tensor -> !tensor.released().toFuture().isDone());
             fails("gradients are still borrowed: " + kept.toList());
         }
     }

@@ -59,7 +59,8 @@ public record DeviceHome(DeviceMemory memory, IntFunction<Device> places) implem
     public MemorySegment read(Tensor tensor) {
         return tensor.device().equals(Device.CPU)
                 ? tensor.segment()
-                : MemorySegment.ofArray(tensor.view(DType.UINT8, tensor.byteSize()).toByteArray());
+                : MemorySegment.ofArray(
+                        tensor.view(DType.UINT8, tensor.byteSize()).toByteArray());
     }
 
     @Override

@@ -53,7 +53,8 @@ final class FakeHeap {
     /** {@return the address of so many zeroed bytes} */
     synchronized long allocate(Device device, long byteSize) {
         if (device.index() < 0 || device.index() >= next.length) {
-            throw new InvalidCallException("there is no such fake device: device=" + device + ", devices=" + next.length + "; ask for another index");
+            throw new InvalidCallException("there is no such fake device: device=" + device + ", devices=" + next.length
+                    + "; ask for another index");
         }
         Tensor bytes = Tensor.allocate(DType.UINT8, byteSize);
         long address = BASE + device.index() * DEVICE_BYTES + next[device.index()];
@@ -87,9 +88,11 @@ final class FakeHeap {
     private Block block(Tensor tensor) {
         long address = tensor.address();
         Map.Entry<Long, Block> below = blocks.floorEntry(address);
-        if (below == null || address + tensor.byteSize() > below.getKey() + below.getValue().bytes.byteSize()) {
-            throw new IllegalStateException("no such fake memory: tensor=" + tensor + ", address=" + Long.toHexString(address)
-                    + "; it was freed, or the tensor reaches beyond it");
+        if (below == null
+                || address + tensor.byteSize()
+                        > below.getKey() + below.getValue().bytes.byteSize()) {
+            throw new IllegalStateException("no such fake memory: tensor=" + tensor + ", address="
+                    + Long.toHexString(address) + "; it was freed, or the tensor reaches beyond it");
         }
         return below.getValue();
     }

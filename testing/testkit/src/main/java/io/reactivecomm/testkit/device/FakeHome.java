@@ -1,6 +1,5 @@
 package io.reactivecomm.testkit.device;
 
-import io.reactivecomm.DType;
 import io.reactivecomm.Device;
 import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;

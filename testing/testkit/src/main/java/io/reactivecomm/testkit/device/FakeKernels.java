@@ -29,7 +29,8 @@ public final class FakeKernels {
     /** {@return why calls of a kind are not performed here, or null} */
     public static @Nullable String refusal(CallKind kind) {
         boolean isKnown = switch (kind.operation()) {
-            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, REDUCE_SCATTER -> kind.reduction() != null && kind.reduction().supports(kind.type());
+            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, REDUCE_SCATTER ->
+                kind.reduction() != null && kind.reduction().supports(kind.type());
             case BROADCAST, ALL_GATHER, GATHER, SCATTER, ALL_TO_ALL -> true;
             case MESSAGE, BARRIER, MONITORED_BARRIER, NEW_GROUP, COALESCED -> false;
         };
@@ -50,9 +51,17 @@ public final class FakeKernels {
             case REDUCE -> write(folded(members), members.get(root).outputRow(size));
             case BROADCAST -> writeAll(row(members.get(root).inputRow(size)), members);
             case ALL_GATHER -> writeAll(row(members, each -> each.inputRow(size).stream()), members);
-            case GATHER -> write(row(members, each -> each.inputRow(size).stream()), members.get(root).outputRow(size));
-            case REDUCE_SCATTER -> scatter(folded(members), first.partitions(size).input(), members);
-            case SCATTER -> scatter(row(members.get(root).inputRow(size)), members.get(root).partitions(size).input(), members);
+            case GATHER ->
+                write(
+                        row(members, each -> each.inputRow(size).stream()),
+                        members.get(root).outputRow(size));
+            case REDUCE_SCATTER ->
+                scatter(folded(members), first.partitions(size).input(), members);
+            case SCATTER ->
+                scatter(
+                        row(members.get(root).inputRow(size)),
+                        members.get(root).partitions(size).input(),
+                        members);
             case ALL_TO_ALL -> exchange(members);
             case COALESCED -> performScope(members);
             case BARRIER, MONITORED_BARRIER, NEW_GROUP, MESSAGE ->
@@ -63,24 +72,34 @@ public final class FakeKernels {
     private static void performScope(List<Collective> members) {
         for (int i = 0; i < ((Coalesced) members.getFirst()).members().size(); i++) {
             int place = i;
-            perform(members.stream().map(each -> ((Coalesced) each).members().get(place)).toList());
+            perform(members.stream()
+                    .map(each -> ((Coalesced) each).members().get(place))
+                    .toList());
         }
     }
 
     private static MemorySegment folded(List<Collective> members) {
         Collective first = members.getFirst();
         DType type = first.signature().type();
-        MemorySegment[] inputs = members.stream().map(each -> row(each.inputRow(members.size()))).toArray(MemorySegment[]::new);
+        MemorySegment[] inputs =
+                members.stream().map(each -> row(each.inputRow(members.size()))).toArray(MemorySegment[]::new);
         MemorySegment sum = MemorySegment.ofArray(new byte[(int) inputs[0].byteSize()]);
         FoldKernel kernel = Kernels.of(type, Objects.requireNonNull(first.reduction()));
-        kernel.fold(sum, inputs, new boolean[inputs.length], inputs.length, sum.byteSize() / type.byteSize(), members.size());
+        kernel.fold(
+                sum,
+                inputs,
+                new boolean[inputs.length],
+                inputs.length,
+                sum.byteSize() / type.byteSize(),
+                members.size());
         return sum;
     }
 
     /** Each rank gets from each the part that is meant for it. */
     private static void exchange(List<Collective> members) {
         int size = members.size();
-        List<MemorySegment> rows = members.stream().map(each -> row(each.inputRow(size))).toList();
+        List<MemorySegment> rows =
+                members.stream().map(each -> row(each.inputRow(size))).toList();
         for (int rank = 0; rank < size; rank++) {
             List<MemorySegment> parts = new ArrayList<>();
             for (int source = 0; source < size; source++) {
@@ -112,7 +131,8 @@ public final class FakeKernels {
     }
 
     private static MemorySegment joined(List<MemorySegment> parts) {
-        MemorySegment row = MemorySegment.ofArray(new byte[parts.stream().mapToInt(part -> (int) part.byteSize()).sum()]);
+        MemorySegment row = MemorySegment.ofArray(
+                new byte[parts.stream().mapToInt(part -> (int) part.byteSize()).sum()]);
         long from = 0;
         for (MemorySegment part : parts) {
             MemorySegment.copy(part, 0, row, from, part.byteSize());

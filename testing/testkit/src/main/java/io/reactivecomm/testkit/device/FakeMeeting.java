@@ -127,7 +127,9 @@ final class FakeMeeting {
     }
 
     private static List<Share> inRankOrder(List<Share> shares) {
-        return shares.stream().sorted(Comparator.comparing(share -> share.turn.call().group().rank())).toList();
+        return shares.stream()
+                .sorted(Comparator.comparing(share -> share.turn.call().group().rank()))
+                .toList();
     }
 
     private void perform(List<Share> shares) {
@@ -136,7 +138,8 @@ final class FakeMeeting {
         }
         Throwable thrown = null;
         try {
-            FakeKernels.perform(shares.stream().map(share -> share.turn.call().collective()).toList());
+            FakeKernels.perform(
+                    shares.stream().map(share -> share.turn.call().collective()).toList());
         } catch (RuntimeException | Error e) {
             thrown = e;
         }

@@ -17,7 +17,10 @@ final class OwnMoves {
     static Mono<Void> copied(DeviceMemory memory, Tensor from, Tensor to) {
         List<Tensor> both = List.of(from, to);
         both.forEach(OwnMoves::borrow);
-        return memory.move(List.of(Move.copy(from, to))).completed().doOnTerminate(() -> both.forEach(Tensor::giveBack)).cache();
+        return memory.move(List.of(Move.copy(from, to)))
+                .completed()
+                .doOnTerminate(() -> both.forEach(Tensor::giveBack))
+                .cache();
     }
 
     /** Begins at once. {@return the bytes of a tensor} */

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param left what was held or lay about afterwards
  * @param faults how it differs from what was expected
  */
-public record CellOutcome(Cell cell, @Nullable Duration after, @Nullable String text, List<String> left, List<String> faults) {
+public record CellOutcome(
+        Cell cell, @Nullable Duration after, @Nullable String text, List<String> left, List<String> faults) {
 
     public CellOutcome {
         left = List.copyOf(left);

@@ -22,7 +22,8 @@ final class CellProcesses implements AutoCloseable {
     private boolean isClean;
 
     /** @param network where the ranks live, or null for this host */
-    CellProcesses(Cell cell, RankPool pool, @Nullable NamespaceNetwork network) throws IOException, InterruptedException {
+    CellProcesses(Cell cell, RankPool pool, @Nullable NamespaceNetwork network)
+            throws IOException, InterruptedException {
         this.pool = pool;
         this.ranks = cell.transport() == Transport.LOCAL ? 1 : RankPlan.RANKS;
         this.endsVictim = cell.fault().endsVictim();
@@ -56,7 +57,10 @@ final class CellProcesses implements AutoCloseable {
 
     /** {@return the ranks that are not the victim} */
     static List<Integer> survivors() {
-        return IntStream.range(0, RankPlan.RANKS).filter(rank -> rank != RankPlan.VICTIM).boxed().toList();
+        return IntStream.range(0, RankPlan.RANKS)
+                .filter(rank -> rank != RankPlan.VICTIM)
+                .boxed()
+                .toList();
     }
 
     /** {@return the processes of ranks other than the victim's process, as many as there are} */
@@ -69,7 +73,8 @@ final class CellProcesses implements AutoCloseable {
         RankJvm jvm = of(rank);
         return jvm.find(FirstError.of(rank), bound)
                 .map(FirstError::parse)
-                .orElseThrow(() -> new CellFailure("rank " + rank + " was told nothing within " + bound.toMillis() + " ms; it said " + jvm.last()));
+                .orElseThrow(() -> new CellFailure("rank " + rank + " was told nothing within " + bound.toMillis()
+                        + " ms; it said " + jvm.last()));
     }
 
     /** The processes that live are good for another cell. */

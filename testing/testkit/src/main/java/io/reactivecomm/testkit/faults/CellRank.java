@@ -98,10 +98,14 @@ final class CellRank {
     private void run(Publisher<?> publisher) {
         CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
         ends.add(end);
-        Flux.from(publisher).subscribe(value -> {}, error -> {
-            told(error);
-            end.complete(null);
-        }, () -> end.complete(null));
+        Flux.from(publisher)
+                .subscribe(
+                        value -> {},
+                        error -> {
+                            told(error);
+                            end.complete(null);
+                        },
+                        () -> end.complete(null));
     }
 
     private void told(Throwable error) {

@@ -136,7 +136,8 @@ final class CellRun {
 
     private void awaitReport() throws InterruptedException {
         RankJvm first = party.of(0);
-        if (first.find(line -> line.contains("waits for ranks") && line.contains("missing=[1]"), pace.stretched(BOUND)).isEmpty()) {
+        if (first.find(line -> line.contains("waits for ranks") && line.contains("missing=[1]"), pace.stretched(BOUND))
+                .isEmpty()) {
             throw new CellFailure("the store did not report who is missing; rank 0 said " + first.last());
         }
     }
@@ -172,8 +173,10 @@ final class CellRun {
     }
 
     private void compare(String who, FirstError knew, Set<String> types, String saying) {
-        if (!types.contains(knew.type()) || !Pattern.compile(saying).matcher(knew.text()).find()) {
-            faults.add(who + " was told: " + knew.type() + ": " + knew.text() + "; expected one of " + types + " saying /" + saying + "/");
+        if (!types.contains(knew.type())
+                || !Pattern.compile(saying).matcher(knew.text()).find()) {
+            faults.add(who + " was told: " + knew.type() + ": " + knew.text() + "; expected one of " + types
+                    + " saying /" + saying + "/");
         }
     }
 
@@ -182,7 +185,8 @@ final class CellRun {
         after = measured;
         Duration most = pace.stretched(limit.plus(SLACK));
         if (measured.compareTo(most) > 0) {
-            faults.add("too late: after=" + measured.toMillis() + " ms, limit=" + limit.toMillis() + " ms, on this machine=" + most.toMillis() + " ms");
+            faults.add("too late: after=" + measured.toMillis() + " ms, limit=" + limit.toMillis()
+                    + " ms, on this machine=" + most.toMillis() + " ms");
         }
     }
 
@@ -214,8 +218,9 @@ final class CellRun {
         joined.forEach(each -> each.send("ask"));
         long last = 0;
         for (RankJvm each : joined) {
-            String said = each.find(line -> line.startsWith(RunnerOutput.GOES) || line.startsWith(RunnerOutput.KNEW),
-                    bound(expectation).plus(pace.stretched(BOUND)))
+            String said = each.find(
+                            line -> line.startsWith(RunnerOutput.GOES) || line.startsWith(RunnerOutput.KNEW),
+                            bound(expectation).plus(pace.stretched(BOUND)))
                     .orElseThrow(() -> new CellFailure("calls do not go on; a process said " + each.last()));
             if (said.startsWith(RunnerOutput.KNEW)) {
                 throw new CellFailure("calls were to go on; a rank was told: " + said);
@@ -248,7 +253,10 @@ final class CellRun {
         close(leavers);
         long last = at;
         for (RankJvm each : leavers) {
-            last = Math.max(last, Long.parseLong(each.await(RunnerOutput.CLOSED, bound(closes)).split(" ")[1]));
+            last = Math.max(
+                    last,
+                    Long.parseLong(
+                            each.await(RunnerOutput.CLOSED, bound(closes)).split(" ")[1]));
         }
         measured(last - at, closes.limit());
         injection.lift();
@@ -260,12 +268,15 @@ final class CellRun {
 
     /** Everybody who lives leaves, and says what it holds. */
     private void leave() throws InterruptedException {
-        List<RankJvm> living = joined.stream().filter(each -> !(cell.fault().endsVictim() && each == party.victim())).toList();
+        List<RankJvm> living = joined.stream()
+                .filter(each -> !(cell.fault().endsVictim() && each == party.victim()))
+                .toList();
         close(living);
         Set<RankJvm> all = new LinkedHashSet<>(closing);
         all.addAll(living);
         for (RankJvm each : all) {
-            String held = each.await(RunnerOutput.LEFT, pace.stretched(BOUND)).substring(RunnerOutput.LEFT.length() + 1);
+            String held =
+                    each.await(RunnerOutput.LEFT, pace.stretched(BOUND)).substring(RunnerOutput.LEFT.length() + 1);
             if (!held.equals(HeldResources.NOTHING)) {
                 left.add((each == party.victim() ? "the victim: " : "") + held);
             }

@@ -39,10 +39,13 @@ final class CellSession {
             world.groups().forEach(this::sit);
             talk.say(RunnerOutput.JOINED);
         } else {
-            joining = ReactiveComm.connect(config()).subscribe(group -> {
-                sit(group);
-                talk.say(RunnerOutput.JOINED);
-            }, this::refused);
+            joining = ReactiveComm.connect(config())
+                    .subscribe(
+                            group -> {
+                                sit(group);
+                                talk.say(RunnerOutput.JOINED);
+                            },
+                            this::refused);
         }
     }
 
@@ -69,7 +72,9 @@ final class CellSession {
 
     /** Begins the phase's calls and says when they are under way. */
     void begin() {
-        Mono.when(cellRanks.stream().map(cellRank -> cellRank.begin(plan.cell().phase())).toList())
+        Mono.when(cellRanks.stream()
+                        .map(cellRank -> cellRank.begin(plan.cell().phase()))
+                        .toList())
                 .subscribe(nothing -> {}, error -> {}, () -> talk.say(RunnerOutput.READY));
     }
 

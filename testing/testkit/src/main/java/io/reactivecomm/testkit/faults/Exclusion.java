@@ -34,7 +34,9 @@ record Exclusion(Predicate<Cell> applies, String reason) {
                     cell -> cell.phase() == Phase.RENDEZVOUS && cell.fault().isOnLoop(),
                     "before there is a group no program runs on its loop"),
             new Exclusion(
-                    cell -> cell.phase() == Phase.RENDEZVOUS && cell.transport() == Transport.SHM && cell.fault() != Fault.DISK_FULL,
+                    cell -> cell.phase() == Phase.RENDEZVOUS
+                            && cell.transport() == Transport.SHM
+                            && cell.fault() != Fault.DISK_FULL,
                     "shared memory begins once the links of tcp are there: their rendezvous is its own"));
 
     private static Exclusion of(Transport transport, Set<Fault> faults, String reason) {
@@ -43,6 +45,9 @@ record Exclusion(Predicate<Cell> applies, String reason) {
 
     /** {@return why there is no such cell, or nothing if there is} */
     static Optional<String> reason(Cell cell) {
-        return RULES.stream().filter(rule -> rule.applies().test(cell)).map(Exclusion::reason).findFirst();
+        return RULES.stream()
+                .filter(rule -> rule.applies().test(cell))
+                .map(Exclusion::reason)
+                .findFirst();
     }
 }

@@ -59,7 +59,9 @@ public sealed interface Expectation {
         private Names() {}
 
         private static String of(Set<String> types) {
-            return String.join(" or ", types.stream().sorted().map(type -> "`" + type + "`").toList());
+            return String.join(
+                    " or ",
+                    types.stream().sorted().map(type -> "`" + type + "`").toList());
         }
     }
 }

@@ -75,7 +75,8 @@ final class Expectations {
     /** {@return what that cell must end in} */
     static Expectation of(Cell cell) {
         return TABLE.stream()
-                .filter(row -> row.faults().contains(cell.fault()) && row.phases().contains(cell.phase()))
+                .filter(row ->
+                        row.faults().contains(cell.fault()) && row.phases().contains(cell.phase()))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("no expectation: cell=" + cell + "; add a row"))
                 .end();
@@ -86,7 +87,8 @@ final class Expectations {
         return switch (fault) {
             case BLIP -> OUTAGE;
             case BLOCKED_LOOP -> BLOCK;
-            case KILL, EXIT, STOP, PARTITION, LOSS, SLOW_LINK, MEMORY_FULL, DISK_FULL, WRONG_TOKEN, FLOOD -> Duration.ZERO;
+            case KILL, EXIT, STOP, PARTITION, LOSS, SLOW_LINK, MEMORY_FULL, DISK_FULL, WRONG_TOKEN, FLOOD ->
+                Duration.ZERO;
             case FATAL_IN_SUBSCRIBER, FATAL_IN_OPERATOR, FATAL_ON_LOOP -> Duration.ZERO;
         };
     }

@@ -49,7 +49,16 @@ public enum Fault {
     boolean endsVictim() {
         return switch (this) {
             case KILL, EXIT, MEMORY_FULL -> true;
-            case STOP, FATAL_IN_SUBSCRIBER, FATAL_IN_OPERATOR, FATAL_ON_LOOP, BLOCKED_LOOP, PARTITION, BLIP, LOSS, SLOW_LINK, DISK_FULL -> false;
+            case STOP,
+                    FATAL_IN_SUBSCRIBER,
+                    FATAL_IN_OPERATOR,
+                    FATAL_ON_LOOP,
+                    BLOCKED_LOOP,
+                    PARTITION,
+                    BLIP,
+                    LOSS,
+                    SLOW_LINK,
+                    DISK_FULL -> false;
             case WRONG_TOKEN, FLOOD -> false;
         };
     }

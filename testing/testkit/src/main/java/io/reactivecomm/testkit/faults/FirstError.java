@@ -16,6 +16,7 @@ record FirstError(long atNanos, int rank, String type, String text) {
 
     static FirstError parse(String line) {
         String[] words = line.split(" ", 5);
-        return new FirstError(Long.parseLong(words[1]), Integer.parseInt(words[2]), words[3], words.length > 4 ? words[4] : "");
+        return new FirstError(
+                Long.parseLong(words[1]), Integer.parseInt(words[2]), words[3], words.length > 4 ? words[4] : "");
     }
 }

@@ -60,7 +60,9 @@ record HeldResources(Map<String, Long> counts) {
             return;
         }
         try (Stream<Path> all = Files.list(DESCRIPTORS)) {
-            all.map(HeldResources::kind).filter(kind -> !kind.isEmpty()).forEach(kind -> counts.merge(kind, 1L, Long::sum));
+            all.map(HeldResources::kind)
+                    .filter(kind -> !kind.isEmpty())
+                    .forEach(kind -> counts.merge(kind, 1L, Long::sum));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot list: path=" + DESCRIPTORS, e);
         }

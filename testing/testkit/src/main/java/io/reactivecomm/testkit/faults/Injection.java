@@ -37,11 +37,17 @@ final class Injection {
             case LOSS -> net().lose();
             case SLOW_LINK -> net().slow();
             case DISK_FULL -> limit(NO_GROWTH);
-            case WRONG_TOKEN -> party.stranger().send("join " + plan.withRank(RankPlan.VICTIM).withToken("wrong").line());
+            case WRONG_TOKEN ->
+                party.stranger()
+                        .send("join "
+                                + plan.withRank(RankPlan.VICTIM)
+                                        .withToken("wrong")
+                                        .line());
             case FLOOD -> flood = new ConnectionFlood(plan.port());
             case EXIT, MEMORY_FULL, FATAL_IN_SUBSCRIBER, FATAL_IN_OPERATOR, FATAL_ON_LOOP, BLOCKED_LOOP -> {
                 party.victim().send("fault");
-                return Long.parseLong(party.victim().await(RunnerOutput.INJECTED, BOUND).split(" ")[1]);
+                return Long.parseLong(
+                        party.victim().await(RunnerOutput.INJECTED, BOUND).split(" ")[1]);
             }
         }
         return at;

@@ -29,8 +29,15 @@ final class MachineAbilities {
         try {
             switch (need) {
                 case NOTHING -> {}
-                case SIGNALS -> Command.run("kill", "-0", Long.toString(ProcessHandle.current().pid()));
-                case LIMITS -> Command.run("prlimit", "--pid", Long.toString(ProcessHandle.current().pid()), "--fsize");
+                case SIGNALS ->
+                    Command.run(
+                            "kill", "-0", Long.toString(ProcessHandle.current().pid()));
+                case LIMITS ->
+                    Command.run(
+                            "prlimit",
+                            "--pid",
+                            Long.toString(ProcessHandle.current().pid()),
+                            "--fsize");
                 case NETWORK -> new NamespaceNetwork().close();
                 case DESCRIPTORS -> requireDescriptors();
             }
@@ -43,7 +50,8 @@ final class MachineAbilities {
     private static void requireDescriptors() throws IOException {
         if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
                 && system.getMaxFileDescriptorCount() < DESCRIPTORS) {
-            throw new IOException("too few open files: limit=" + system.getMaxFileDescriptorCount() + ", needed=" + DESCRIPTORS);
+            throw new IOException(
+                    "too few open files: limit=" + system.getMaxFileDescriptorCount() + ", needed=" + DESCRIPTORS);
         }
     }
 }

@@ -38,8 +38,9 @@ public final class MatrixPage {
     /** What was told is in one row each, after this. */
     private static final Pattern TEXT = Pattern.compile("(?m)^(\\| [^|]*\\| [^|]*\\| )«.*» \\|$");
 
-    private static final List<Phase> UNDER_WAY =
-            Stream.of(Phase.values()).filter(phase -> phase != Phase.RENDEZVOUS && phase != Phase.CLOSE).toList();
+    private static final List<Phase> UNDER_WAY = Stream.of(Phase.values())
+            .filter(phase -> phase != Phase.RENDEZVOUS && phase != Phase.CLOSE)
+            .toList();
 
     private final Map<Cell, CellOutcome> outcomes;
     private final StringBuilder text = new StringBuilder();
@@ -74,7 +75,8 @@ public final class MatrixPage {
     public static String frame(String page) {
         String tables = page.substring(begin(page), end(page));
         Matcher texts = TEXT.matcher(MEASUREMENT.matcher(tables).replaceAll(MEASURED));
-        return texts.replaceAll("$1" + MEASURED + " |").replaceAll("(?m)^(Deaths after connect|Left behind): .*$", "$1: " + MEASURED);
+        return texts.replaceAll("$1" + MEASURED + " |")
+                .replaceAll("(?m)^(Deaths after connect|Left behind): .*$", "$1: " + MEASURED);
     }
 
     /** {@return what {@link #frame} gives for a page of this program} */
@@ -92,7 +94,8 @@ public final class MatrixPage {
 
     private static int require(int place) {
         if (place < 0) {
-            throw new IllegalArgumentException("a page without a place for the matrix; write " + BEGIN.strip() + " and " + END);
+            throw new IllegalArgumentException(
+                    "a page without a place for the matrix; write " + BEGIN.strip() + " and " + END);
         }
         return place;
     }
@@ -110,10 +113,15 @@ public final class MatrixPage {
 
     /** A row for each fault and transport. */
     private void byPhase() {
-        head("Once the ranks are connected", Stream.concat(Stream.of("links", "then", "within"), UNDER_WAY.stream().map(Phase::label)));
+        head(
+                "Once the ranks are connected",
+                Stream.concat(
+                        Stream.of("links", "then", "within"), UNDER_WAY.stream().map(Phase::label)));
         for (Fault fault : Fault.values()) {
             for (Transport transport : Transport.values()) {
-                List<Cell> cells = UNDER_WAY.stream().map(phase -> new Cell(fault, phase, transport)).toList();
+                List<Cell> cells = UNDER_WAY.stream()
+                        .map(phase -> new Cell(fault, phase, transport))
+                        .toList();
                 row(cells, fault.label(), transport.label());
             }
         }
@@ -121,9 +129,17 @@ public final class MatrixPage {
 
     /** A row for each fault. */
     private void byTransport(String title, Phase phase) {
-        head(title, Stream.concat(Stream.of("then", "within"), Stream.of(Transport.values()).map(Transport::label)));
+        head(
+                title,
+                Stream.concat(
+                        Stream.of("then", "within"),
+                        Stream.of(Transport.values()).map(Transport::label)));
         for (Fault fault : Fault.values()) {
-            row(Stream.of(Transport.values()).map(transport -> new Cell(fault, phase, transport)).toList(), fault.label());
+            row(
+                    Stream.of(Transport.values())
+                            .map(transport -> new Cell(fault, phase, transport))
+                            .toList(),
+                    fault.label());
         }
     }
 
@@ -137,7 +153,9 @@ public final class MatrixPage {
             line(Stream.of(
                             Stream.of(names),
                             Stream.of(expectation.label(), time(expectation.limit())),
-                            cells.stream().map(cell -> FaultMatrix.leftOut(cell).isEmpty() ? measured(outcomes.get(cell)) : "–"))
+                            cells.stream()
+                                    .map(cell ->
+                                            FaultMatrix.leftOut(cell).isEmpty() ? measured(outcomes.get(cell)) : "–"))
                     .flatMap(each -> each));
         }
     }
@@ -162,7 +180,9 @@ public final class MatrixPage {
 
     private void deaths() {
         List<Duration> all = outcomes.values().stream()
-                .filter(outcome -> outcome.cell().fault().endsVictim() && UNDER_WAY.contains(outcome.cell().phase()) && outcome.isGood())
+                .filter(outcome -> outcome.cell().fault().endsVictim()
+                        && UNDER_WAY.contains(outcome.cell().phase())
+                        && outcome.isGood())
                 .flatMap(outcome -> Stream.ofNullable(outcome.after()))
                 .sorted()
                 .toList();
@@ -176,7 +196,9 @@ public final class MatrixPage {
 
     private void left() {
         Set<String> left = new TreeSet<>();
-        outcomes.values().forEach(outcome -> outcome.left().forEach(each -> left.add(outcome.cell().name() + ": " + each)));
+        outcomes.values()
+                .forEach(outcome ->
+                        outcome.left().forEach(each -> left.add(outcome.cell().name() + ": " + each)));
         text.append("\nLeft behind: ").append(leftText(left)).append(".\n");
     }
 
@@ -194,7 +216,9 @@ public final class MatrixPage {
                 Cell cell = new Cell(fault, phase, Transport.TCP);
                 if (FaultMatrix.leftOut(cell).isEmpty() && hasText(Expectations.of(cell))) {
                     CellOutcome outcome = outcomes.get(cell);
-                    String said = outcome == null || outcome.text() == null ? "" : outcome.text().replace("|", "\\|");
+                    String said = outcome == null || outcome.text() == null
+                            ? ""
+                            : outcome.text().replace("|", "\\|");
                     line(Stream.of(fault.label(), phase.label(), "«" + said + "»"));
                 }
             }
@@ -212,8 +236,10 @@ public final class MatrixPage {
 
     private void leftOut() {
         text.append("\nLeft out, because there cannot be such a cell:\n\n");
-        List<String> reasons = new ArrayList<>(Exclusion.RULES.stream().map(Exclusion::reason).distinct().toList());
+        List<String> reasons = new ArrayList<>(
+                Exclusion.RULES.stream().map(Exclusion::reason).distinct().toList());
         IntStream.range(0, reasons.size())
-                .forEach(i -> text.append("- ").append(reasons.get(i)).append(i + 1 < reasons.size() ? ";\n" : ".\n\n"));
+                .forEach(
+                        i -> text.append("- ").append(reasons.get(i)).append(i + 1 < reasons.size() ? ";\n" : ".\n\n"));
     }
 }

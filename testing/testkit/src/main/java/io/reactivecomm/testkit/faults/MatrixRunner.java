@@ -65,13 +65,18 @@ public final class MatrixRunner implements AutoCloseable {
     public Map<Cell, CellOutcome> run(List<Cell> cells, int atOnce) throws InterruptedException {
         Set<String> before = files();
         Map<Cell, Future<CellOutcome>> running = new LinkedHashMap<>();
-        // Cells of the network have one network. Those that wait for it would keep the others waiting, so they have a thread of their own.
+        // Cells of the network have one network. Those that wait for it would keep the others waiting, so they have a
+        // thread of their own.
         try (ExecutorService ofNetwork = Executors.newSingleThreadExecutor();
                 ExecutorService others = atOnce == 1 ? ofNetwork : Executors.newFixedThreadPool(atOnce - 1)) {
-            List<Cell> possible = cells.stream().filter(cell -> lacks(cell).isEmpty()).toList();
+            List<Cell> possible =
+                    cells.stream().filter(cell -> lacks(cell).isEmpty()).toList();
             // What waits for seconds goes first, so that the others run beside it.
-            Stream.concat(possible.stream().filter(MatrixRunner::isLong), possible.stream().filter(cell -> !isLong(cell)))
-                    .forEach(cell -> running.put(cell, (cell.fault().isOfNetwork() ? ofNetwork : others).submit(() -> run(cell))));
+            Stream.concat(
+                            possible.stream().filter(MatrixRunner::isLong),
+                            possible.stream().filter(cell -> !isLong(cell)))
+                    .forEach(cell -> running.put(
+                            cell, (cell.fault().isOfNetwork() ? ofNetwork : others).submit(() -> run(cell))));
             Map<Cell, CellOutcome> outcomes = new LinkedHashMap<>();
             for (Cell cell : possible) {
                 outcomes.put(cell, outcome(cell, running.get(cell)));
@@ -125,7 +130,9 @@ public final class MatrixRunner implements AutoCloseable {
     private Set<String> files() {
         Set<String> files = new TreeSet<>(names(folder));
         files.remove(folder.resolve(RankPool.CLASSES).toString());
-        names(SHARED_MEMORY).stream().filter(name -> name.contains("reactive-comm")).forEach(files::add);
+        names(SHARED_MEMORY).stream()
+                .filter(name -> name.contains("reactive-comm"))
+                .forEach(files::add);
         return files;
     }
 

@@ -29,7 +29,8 @@ final class NamespaceNetwork implements AutoCloseable {
     /** Loads a random number and drops the packet below a tenth of 2³². */
     private static final String DROP_A_TENTH = "4,32 0 0 4294963256,37 1 0 429496729,6 0 0 2,6 0 0 0";
 
-    private final String name = "rcf-" + Long.toHexString(ProcessHandle.current().pid()) + "-" + Long.toHexString(System.nanoTime());
+    private final String name =
+            "rcf-" + Long.toHexString(ProcessHandle.current().pid()) + "-" + Long.toHexString(System.nanoTime());
     private final List<String> namespaces = new CopyOnWriteArrayList<>();
 
     /** Namespaces outlive the process that made them, unless somebody sees to it. */
@@ -103,7 +104,19 @@ final class NamespaceNetwork implements AutoCloseable {
 
     private void filter(String program) throws IOException {
         for (String direction : List.of("egress", "ingress")) {
-            Command.run("tc", "-n", hub(), "filter", "add", "dev", VICTIM_PORT, direction, "bpf", "da", "bytecode", program);
+            Command.run(
+                    "tc",
+                    "-n",
+                    hub(),
+                    "filter",
+                    "add",
+                    "dev",
+                    VICTIM_PORT,
+                    direction,
+                    "bpf",
+                    "da",
+                    "bytecode",
+                    program);
         }
     }
 
@@ -114,7 +127,9 @@ final class NamespaceNetwork implements AutoCloseable {
     }
 
     private static void shape(String namespace, String device) throws IOException {
-        Command.run("tc", "-n", namespace, "qdisc", "add", "dev", device, "root", "tbf", "rate", "200mbit", "burst", "64k", "latency", "50ms");
+        Command.run(
+                "tc", "-n", namespace, "qdisc", "add", "dev", device, "root", "tbf", "rate", "200mbit", "burst", "64k",
+                "latency", "50ms");
     }
 
     /** Makes all as it was. */

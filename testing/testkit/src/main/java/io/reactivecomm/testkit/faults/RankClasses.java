@@ -25,7 +25,11 @@ record RankClasses(String path, Path archive) {
         List<String> path = new ArrayList<>();
         for (String each : System.getProperty("java.class.path").split(File.pathSeparator)) {
             Path entry = Path.of(each);
-            path.add(Files.isDirectory(entry) ? jar(entry, folder.resolve("classes-" + path.size() + ".jar")).toString() : each);
+            path.add(
+                    Files.isDirectory(entry)
+                            ? jar(entry, folder.resolve("classes-" + path.size() + ".jar"))
+                                    .toString()
+                            : each);
         }
         return new RankClasses(String.join(File.pathSeparator, path), folder.resolve("classes.jsa"));
     }

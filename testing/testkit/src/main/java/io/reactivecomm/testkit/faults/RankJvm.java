@@ -40,7 +40,8 @@ final class RankJvm implements AutoCloseable {
         command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
-                // Quick to start: there are many on few cores. The compiler that is makes Vector API code slow, which so is not there.
+                // Quick to start: there are many on few cores. The compiler that is makes Vector API code slow, which
+                // so is not there.
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Xshare:auto",
@@ -114,7 +115,8 @@ final class RankJvm implements AutoCloseable {
     /** {@return the first line since the mark that begins so; otherwise the cell has failed} */
     String await(String prefix, Duration bound) throws InterruptedException {
         return find(line -> line.startsWith(prefix), bound)
-                .orElseThrow(() -> new CellFailure("a process never said " + prefix + " within " + bound.toMillis() + " ms; it said " + last()));
+                .orElseThrow(() -> new CellFailure(
+                        "a process never said " + prefix + " within " + bound.toMillis() + " ms; it said " + last()));
     }
 
     /** {@return what was said last} */

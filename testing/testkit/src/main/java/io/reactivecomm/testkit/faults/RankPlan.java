@@ -45,13 +45,16 @@ record RankPlan(Cell cell, int rank, String host, int port, boolean hosted, Stri
                 "port", port,
                 "hosted", hosted,
                 "token", token));
-        return values.entrySet().stream().map(each -> each.getKey() + "=" + each.getValue()).collect(Collectors.joining(" "));
+        return values.entrySet().stream()
+                .map(each -> each.getKey() + "=" + each.getValue())
+                .collect(Collectors.joining(" "));
     }
 
     /** {@return what a line says} */
     static RankPlan parse(String line) {
-        Map<String, String> values = Stream.of(line.split(" ")).collect(Collectors.toMap(
-                each -> each.substring(0, each.indexOf('=')), each -> each.substring(each.indexOf('=') + 1)));
+        Map<String, String> values = Stream.of(line.split(" "))
+                .collect(Collectors.toMap(
+                        each -> each.substring(0, each.indexOf('=')), each -> each.substring(each.indexOf('=') + 1)));
         Cell cell = new Cell(
                 Fault.valueOf(value(values, "fault")),
                 Phase.valueOf(value(values, "phase")),

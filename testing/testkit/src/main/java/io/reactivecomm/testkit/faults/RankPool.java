@@ -65,7 +65,11 @@ final class RankPool implements AutoCloseable {
         classes = made;
         RankJvm one = idle.computeIfAbsent(place, ignored -> new ArrayDeque<>()).poll();
         if (one == null) {
-            one = new RankJvm(place.equals(HERE) ? List.of() : List.of("ip", "netns", "exec", place), made, folder, "-XX:SharedArchiveFile=");
+            one = new RankJvm(
+                    place.equals(HERE) ? List.of() : List.of("ip", "netns", "exec", place),
+                    made,
+                    folder,
+                    "-XX:SharedArchiveFile=");
             all.add(one);
         } else {
             one.unmark();

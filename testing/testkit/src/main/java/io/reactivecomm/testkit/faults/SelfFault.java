@@ -48,7 +48,8 @@ final class SelfFault {
         if (fault == Fault.FATAL_IN_OPERATOR) {
             Tensor tensor = Tensor.allocate(DType.FLOAT32, group.size());
             tensors.add(tensor);
-            return named.allReduce(tensor, CustomReduction.ofFloats("sum", (one, other) -> isVictim ? fatal() : one + other));
+            return named.allReduce(
+                    tensor, CustomReduction.ofFloats("sum", (one, other) -> isVictim ? fatal() : one + other));
         }
         return isVictim ? named.barrier().doOnNext(work -> strike()) : named.barrier();
     }

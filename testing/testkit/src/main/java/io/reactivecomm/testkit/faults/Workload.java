@@ -28,7 +28,12 @@ record Workload(Publisher<?> calls, List<Tensor> tensors, boolean progresses) {
             case FIRST_CALL -> sums(group, 1);
             case BULK -> sums(group, BULK_ELEMENTS);
             case STREAM -> new Workload(ring(group), List.of(), true);
-            case OBJECT -> new Workload(group.allGatherObject("rank " + group.rank(), String.class).repeat(), List.of(), true);
+            case OBJECT ->
+                new Workload(
+                        group.allGatherObject("rank " + group.rank(), String.class)
+                                .repeat(),
+                        List.of(),
+                        true);
             case BARRIER -> new Workload(group.barrier().repeat(), List.of(), true);
             case RENDEZVOUS, IDLE, CLOSE -> watch(group);
         };

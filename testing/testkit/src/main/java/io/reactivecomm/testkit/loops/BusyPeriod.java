@@ -33,6 +33,9 @@ record BusyPeriod(String loop, long cpuNanos, List<StackTraceElement[]> stacks) 
     }
 
     private static String text(StackTraceElement[] stack) {
-        return Arrays.stream(stack).limit(FRAMES).map(frame -> "\n    at " + frame).collect(Collectors.joining());
+        return Arrays.stream(stack)
+                .limit(FRAMES)
+                .map(frame -> "\n    at " + frame)
+                .collect(Collectors.joining());
     }
 }

@@ -28,9 +28,11 @@ public final class LoadJvm {
      * @param transport by which the ranks are connected, or {@code local}, or {@code local:} and a choice of engines
      * @param loads what they do, in that order
      */
-    public static List<LongestHold> heldFor(double millis, String transport, List<LoopLoad> loads) throws IOException,
-            InterruptedException {
-        List<LongestHold> each = longest(transport, loads).stream().filter(held -> held.millis() >= millis).toList();
+    public static List<LongestHold> heldFor(double millis, String transport, List<LoopLoad> loads)
+            throws IOException, InterruptedException {
+        List<LongestHold> each = longest(transport, loads).stream()
+                .filter(held -> held.millis() >= millis)
+                .toList();
         for (int run = 1; run < RUNS && !each.isEmpty(); run++) {
             List<String> again = longest(transport, loads).stream()
                     .filter(held -> held.millis() >= millis)
@@ -42,16 +44,19 @@ public final class LoadJvm {
     }
 
     /** {@return the longest stretch of each load, and of connecting and closing} */
-    public static List<LongestHold> longest(String transport, List<LoopLoad> loads) throws IOException, InterruptedException {
+    public static List<LongestHold> longest(String transport, List<LoopLoad> loads)
+            throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
                 "--add-modules=jdk.incubator.vector",
                 OPENS,
-                // Where the machine is busy compilers come late, and a loop would interpret what else is compiled by then.
+                // Where the machine is busy compilers come late, and a loop would interpret what else is compiled by
+                // then.
                 "-Xbatch",
                 "-Xmx1g"));
-        // Users' JVMs are looked for what holds a loop, with the compilers and the collector that those have; tests may have others.
+        // Users' JVMs are looked for what holds a loop, with the compilers and the collector that those have; tests may
+        // have others.
         command.addAll(RankJvmOptions.inherited().stream()
                 .filter(flag -> flag.startsWith("-XX:") && OF_TESTS.stream().noneMatch(flag::startsWith))
                 .toList());
@@ -59,7 +64,9 @@ public final class LoadJvm {
         loads.forEach(load -> command.add(load.name()));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         // Also while it says nothing, and this thread waits for a line.
-        process.onExit().orTimeout(BOUND_SECONDS, TimeUnit.SECONDS).whenComplete((ended, late) -> process.destroyForcibly());
+        process.onExit()
+                .orTimeout(BOUND_SECONDS, TimeUnit.SECONDS)
+                .whenComplete((ended, late) -> process.destroyForcibly());
         try {
             return read(process);
         } finally {
@@ -81,7 +88,8 @@ public final class LoadJvm {
             }
         }
         if (!process.waitFor(BOUND_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
-            throw new IllegalStateException("the program failed, or took longer than " + BOUND_SECONDS + " s: output=" + rest);
+            throw new IllegalStateException(
+                    "the program failed, or took longer than " + BOUND_SECONDS + " s: output=" + rest);
         }
         return found;
     }

@@ -46,7 +46,9 @@ public final class LoadProgram {
             tell("connect", sampler);
             for (String name : Arrays.asList(args).subList(1, args.length)) {
                 LoopLoad load = LoopLoad.valueOf(name);
-                Flux.fromIterable(groups).flatMap(group -> Flux.from(load.of(group)), RANKS).blockLast(BOUND);
+                Flux.fromIterable(groups)
+                        .flatMap(group -> Flux.from(load.of(group)), RANKS)
+                        .blockLast(BOUND);
                 tell(name, sampler);
             }
             groups.forEach(ProcessGroup::close);
@@ -56,7 +58,8 @@ public final class LoadProgram {
 
     private static List<ProcessGroup> open(String transport) {
         if (transport.startsWith(LOCAL_OVER)) {
-            CommConfig settings = CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withBackend(transport.substring(LOCAL_OVER.length()));
+            CommConfig settings = CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT)
+                    .withBackend(transport.substring(LOCAL_OVER.length()));
             return ReactiveComm.local(RANKS, settings).groups();
         }
         return transport.equals(LOCAL)
@@ -68,6 +71,7 @@ public final class LoadProgram {
         sampler.settle();
         double before = slowdown;
         slowdown = Yardstick.slowdown();
-        System.out.println(LongestHold.of(load, sampler.longest(), Math.max(before, slowdown)).line());
+        System.out.println(LongestHold.of(load, sampler.longest(), Math.max(before, slowdown))
+                .line());
     }
 }

@@ -18,8 +18,9 @@ public record LongestHold(String load, double millis, String text) {
 
     /** @param slowdown how many times more CPU time the same work took than usual */
     static LongestHold of(String load, @Nullable BusyPeriod longest, double slowdown) {
-        return longest == null ? new LongestHold(load, 0, "") : new LongestHold(load, longest.millis() / slowdown,
-                "on " + longest.loop() + longest.text());
+        return longest == null
+                ? new LongestHold(load, 0, "")
+                : new LongestHold(load, longest.millis() / slowdown, "on " + longest.loop() + longest.text());
     }
 
     /** {@return itself on one line} */

@@ -85,21 +85,24 @@ public enum LoopLoad {
                 group.scatter(group.rank() == 0 ? floats(group, 2, size) : List.of(), floats(group, 2), 0),
                 group.monitoredBarrier(Duration.ofSeconds(20), true),
                 group.allReduceCoalesced(floats(group, 2, 3), ReduceOp.SUM),
-                group.coalesce((CoalesceScope scope) -> scope.allReduce(floats(group, 2), ReduceOp.SUM).broadcast(floats(group, 3), 0)),
+                group.coalesce((CoalesceScope scope) ->
+                        scope.allReduce(floats(group, 2), ReduceOp.SUM).broadcast(floats(group, 3), 0)),
                 group.allGatherParts(floats(group, 3), floats(group, 3, size)),
                 group.reduceScatterParts(floats(group, 3, size), floats(group, 3), ReduceOp.SUM),
                 Mono.zip(group.send(floats(group, 3), next, 4), group.receive(floats(group, 3), before, 4)),
                 group.batch(List.of(group.send(floats(group, 3), next, 6), group.receive(floats(group, 3), before, 6))),
-                group.sparseAllReduce(new SparseTensor(Tensor.of(new long[] {1, 3}), floats(group, 2), 5), ReduceOp.SUM),
+                group.sparseAllReduce(
+                        new SparseTensor(Tensor.of(new long[] {1, 3}), floats(group, 2), 5), ReduceOp.SUM),
                 group.newGroup(0, 1),
                 group.split(0, group.rank()),
                 group.splitByHost());
     }
 
     private static Publisher<?> firstFolds(ProcessGroup group) {
-        return Flux.fromStream(Arrays.stream(DType.values()).flatMap(type -> Arrays.stream(ReduceOp.values())
-                        .filter(op -> op.supports(type))
-                        .map(op -> group.allReduce(group.allocate(type, 100_000), op))))
+        return Flux.fromStream(Arrays.stream(DType.values())
+                        .flatMap(type -> Arrays.stream(ReduceOp.values())
+                                .filter(op -> op.supports(type))
+                                .map(op -> group.allReduce(group.allocate(type, 100_000), op))))
                 .concatMap(call -> call);
     }
 
@@ -122,12 +125,15 @@ public enum LoopLoad {
 
     private static Publisher<?> bulkScratch(ProcessGroup group) {
         return Flux.concat(
-                bulky(() -> group.algorithm("ring").allReduce(group.allocate(DType.BFLOAT16, BULK_ELEMENTS), ReduceOp.SUM)),
-                bulky(() -> group.algorithm("binomial").reduce(group.allocate(DType.INT32, BULK_ELEMENTS), 1, ReduceOp.SUM)));
+                bulky(() ->
+                        group.algorithm("ring").allReduce(group.allocate(DType.BFLOAT16, BULK_ELEMENTS), ReduceOp.SUM)),
+                bulky(() -> group.algorithm("binomial")
+                        .reduce(group.allocate(DType.INT32, BULK_ELEMENTS), 1, ReduceOp.SUM)));
     }
 
     private static Publisher<?> manyGroups(ProcessGroup group) {
-        Flux<?> inTurn = Flux.range(0, GROUPS).concatMap(i -> group.newGroup(0, 1)).doOnNext(ProcessGroup::close);
+        Flux<?> inTurn =
+                Flux.range(0, GROUPS).concatMap(i -> group.newGroup(0, 1)).doOnNext(ProcessGroup::close);
         Mono<?> together = Flux.range(0, GROUPS)
                 .map(i -> group.split(0, group.rank()))
                 .collectList()
@@ -140,7 +146,9 @@ public enum LoopLoad {
     private static Publisher<?> streams(ProcessGroup group) {
         int other = 1 - group.rank();
         Flux<Tensor> small = Flux.range(0, 2_000).map(i -> floats(group, 100));
-        Flux<Tensor> large = Flux.range(0, 6).map(i -> floats(group, (i == 5 ? 48 : 16) << 20)).subscribeOn(Schedulers.boundedElastic());
+        Flux<Tensor> large = Flux.range(0, 6)
+                .map(i -> floats(group, (i == 5 ? 48 : 16) << 20))
+                .subscribeOn(Schedulers.boundedElastic());
         Flux<Tensor> sent = group.sendAll(Flux.concat(small, large), other, 7).doOnNext(Tensor::close);
         return Flux.merge(sent, group.receiveAll(other, 7).limitRate(1).doOnNext(Tensor::close));
     }
@@ -162,7 +170,9 @@ public enum LoopLoad {
                 .toList();
         GradientBuckets buckets = GradientBuckets.average(group).registered(model);
         List<Gradient> gradients = buckets.allocate();
-        return Flux.range(0, 3).concatMap(step -> buckets.apply(Flux.fromIterable(gradients))).doFinally(end -> buckets.close());
+        return Flux.range(0, 3)
+                .concatMap(step -> buckets.apply(Flux.fromIterable(gradients)))
+                .doFinally(end -> buckets.close());
     }
 
     private static Publisher<?> burst(ProcessGroup group) {

@@ -17,10 +17,12 @@ final class LoopSampler implements AutoCloseable {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Map<Thread, WatchedLoop> loops = new HashMap<>();
-    private final Thread sampling = Thread.ofPlatform().daemon().name("loop-sampler").unstarted(this::run);
+    private final Thread sampling =
+            Thread.ofPlatform().daemon().name("loop-sampler").unstarted(this::run);
     private volatile boolean over;
     /** Passes over all loops in which each had come to its next task since the last one. */
     private long rounds;
+
     private @Nullable BusyPeriod longest;
 
     static LoopSampler start() {

@@ -112,6 +112,8 @@ final class WatchedLoop {
     /** A thread's own fields are the JDK's, which {@link LoadJvm#OPENS} opens; of others of the JDK only tasks are of interest. */
     private static boolean leads(Field field) {
         String of = field.getDeclaringClass().getName();
-        return !of.startsWith("java.") || field.getName().equals("holder") || field.getName().equals("task");
+        return !of.startsWith("java.")
+                || field.getName().equals("holder")
+                || field.getName().equals("task");
     }
 }

@@ -60,10 +60,12 @@ final class InstructionEffects {
             case ConstantInstruction constant ->
                 frame.push(constant.opcode() == Opcode.ACONST_NULL ? Value.NULL : valueOf(constant.typeKind()));
             case ConvertInstruction convert -> replace(1, valueOf(convert.toType()));
-            case DiscontinuedInstruction old -> throw new IllegalStateException("an instruction that no compiler makes today: " + old);
+            case DiscontinuedInstruction old ->
+                throw new IllegalStateException("an instruction that no compiler makes today: " + old);
             case FieldInstruction field -> apply(field);
             case IncrementInstruction _ -> {}
-            case InvokeDynamicInstruction call -> call(call.typeSymbol(), 0, valueOf(call.typeSymbol().returnType()));
+            case InvokeDynamicInstruction call ->
+                call(call.typeSymbol(), 0, valueOf(call.typeSymbol().returnType()));
             case InvokeInstruction call -> apply(call);
             case LoadInstruction load -> frame.push(frame.local(load.slot()));
             case LookupSwitchInstruction _ -> use(1);

@@ -47,7 +47,8 @@ public final class MergedAllocations {
 
     private void read(Class<?> one) {
         try {
-            Path place = Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI());
+            Path place = Path.of(
+                    one.getProtectionDomain().getCodeSource().getLocation().toURI());
             if (Files.isDirectory(place)) {
                 readBelow(place);
             } else {
@@ -64,7 +65,9 @@ public final class MergedAllocations {
 
     private void readBelow(Path folder) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.filter(each -> each.toString().endsWith(".class")).sorted().toList()) {
+            for (Path file : files.filter(each -> each.toString().endsWith(".class"))
+                    .sorted()
+                    .toList()) {
                 classes.add(ClassFile.of().parse(Files.readAllBytes(file)));
             }
         }
@@ -84,16 +87,19 @@ public final class MergedAllocations {
         List<MergedUse> findings = new ArrayList<>();
         for (ClassModel each : classes) {
             for (MethodModel method : each.methods()) {
-                String name = each.thisClass().asSymbol().displayName() + "." + method.methodName().stringValue();
-                method.code().map(code -> new MethodFlow(name, method, code, results)).ifPresent(flow -> {
-                    Value returned = flow.returned();
-                    if (returned != null) {
-                        results.returned(each, method, returned);
-                    }
-                    if (each.thisClass().asSymbol().packageName().startsWith(packages)) {
-                        findings.addAll(flow.findings());
-                    }
-                });
+                String name = each.thisClass().asSymbol().displayName() + "."
+                        + method.methodName().stringValue();
+                method.code()
+                        .map(code -> new MethodFlow(name, method, code, results))
+                        .ifPresent(flow -> {
+                            Value returned = flow.returned();
+                            if (returned != null) {
+                                results.returned(each, method, returned);
+                            }
+                            if (each.thisClass().asSymbol().packageName().startsWith(packages)) {
+                                findings.addAll(flow.findings());
+                            }
+                        });
             }
         }
         return findings;
@@ -112,10 +118,13 @@ public final class MergedAllocations {
                 .map(finding -> "\n  " + finding)
                 .collect(Collectors.joining());
         if (!bad.isEmpty()) {
-            throw new AssertionError("values that are a fresh object or something else, as some JVMs compile wrongly; let both branches do the"
-                    + " whole thing, or take one allocation:" + bad);
+            throw new AssertionError(
+                    "values that are a fresh object or something else, as some JVMs compile wrongly; let both branches do the"
+                            + " whole thing, or take one allocation:" + bad);
         }
-        Set<String> stale = exempt.keySet().stream().filter(method -> !found.containsKey(method)).collect(Collectors.toSet());
+        Set<String> stale = exempt.keySet().stream()
+                .filter(method -> !found.containsKey(method))
+                .collect(Collectors.toSet());
         if (!stale.isEmpty()) {
             throw new AssertionError("exemptions that nothing needs any more: " + stale);
         }

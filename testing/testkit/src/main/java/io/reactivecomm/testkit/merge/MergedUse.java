@@ -22,6 +22,7 @@ record MergedUse(String method, int line, Use use, Set<Origin> origins) {
 
     @Override
     public String toString() {
-        return method + ", line " + line + ": " + origins.stream().map(Object::toString).sorted().collect(Collectors.joining(", or "));
+        return method + ", line " + line + ": "
+                + origins.stream().map(Object::toString).sorted().collect(Collectors.joining(", or "));
     }
 }

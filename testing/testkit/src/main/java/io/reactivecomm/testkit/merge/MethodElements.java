@@ -71,7 +71,8 @@ final class MethodElements {
         return switch (all.get(place)) {
             case ReturnInstruction _ -> List.of();
             case ThrowInstruction _ -> List.of();
-            case BranchInstruction branch when branch.opcode() == Opcode.GOTO || branch.opcode() == Opcode.GOTO_W ->
+            case BranchInstruction branch
+            when branch.opcode() == Opcode.GOTO || branch.opcode() == Opcode.GOTO_W ->
                 List.of(placeOf(branch.target()));
             case BranchInstruction branch -> List.of(placeOf(branch.target()), place + 1);
             case TableSwitchInstruction choice -> targets(choice.defaultTarget(), choice.cases());
@@ -81,7 +82,9 @@ final class MethodElements {
     }
 
     private List<Integer> targets(Label otherwise, List<SwitchCase> cases) {
-        return Stream.concat(Stream.of(otherwise), cases.stream().map(SwitchCase::target)).map(this::placeOf).toList();
+        return Stream.concat(Stream.of(otherwise), cases.stream().map(SwitchCase::target))
+                .map(this::placeOf)
+                .toList();
     }
 
     private int placeOf(Label label) {

@@ -35,7 +35,8 @@ final class Results {
         if (result == null || !result.isFresh()) {
             return Value.ELSEWHERE;
         }
-        String what = "the result of " + call.owner().asSymbol().displayName() + "." + call.name().stringValue();
+        String what = "the result of " + call.owner().asSymbol().displayName() + "."
+                + call.name().stringValue();
         Value fresh = Value.fresh(new Origin.Fresh(at, line, what));
         return result.isMerged() ? fresh.join(Value.ELSEWHERE) : fresh;
     }
@@ -46,7 +47,9 @@ final class Results {
                 || method.flags().has(AccessFlag.STATIC)
                 || method.flags().has(AccessFlag.PRIVATE);
         if (isSole && finalTypes.contains(method.methodTypeSymbol().returnType().descriptorString())) {
-            next.put(key(owner.thisClass().asSymbol(), method.methodName().stringValue(), method.methodTypeSymbol()), value);
+            next.put(
+                    key(owner.thisClass().asSymbol(), method.methodName().stringValue(), method.methodTypeSymbol()),
+                    value);
         }
     }
 

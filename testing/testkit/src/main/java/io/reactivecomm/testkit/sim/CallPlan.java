@@ -50,8 +50,16 @@ sealed interface CallPlan {
      * @param forms the group that it makes, or null
      */
     record Together(
-            int index, SimulatedGroup team, CallKey.Ticket key, Shape shape, Flaw flaw, int odd, int against,
-                    @Nullable SimulatedGroup forms, List<RankCall> parts, @Nullable BodyStep inside)
+            int index,
+            SimulatedGroup team,
+            CallKey.Ticket key,
+            Shape shape,
+            Flaw flaw,
+            int odd,
+            int against,
+            @Nullable SimulatedGroup forms,
+            List<RankCall> parts,
+            @Nullable BodyStep inside)
             implements CallPlan {}
 
     /**
@@ -59,7 +67,17 @@ sealed interface CallPlan {
      *
      * @param destination the receiver, in the group
      */
-    record Flow(int index, SimulatedGroup team, String name, int tag, int destination, Shape shape, Flaw flaw, int odd, boolean fromAny,
-            List<RankCall> parts, @Nullable BodyStep inside)
+    record Flow(
+            int index,
+            SimulatedGroup team,
+            String name,
+            int tag,
+            int destination,
+            Shape shape,
+            Flaw flaw,
+            int odd,
+            boolean fromAny,
+            List<RankCall> parts,
+            @Nullable BodyStep inside)
             implements CallPlan {}
 }

@@ -16,8 +16,8 @@ import io.reactivecomm.internal.group.CallSubscription;
 import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.internal.schedule.Algorithm;
 import io.reactivecomm.internal.schedule.Layout;
-import io.reactivecomm.internal.schedule.choice.Offer;
 import io.reactivecomm.internal.schedule.Place;
+import io.reactivecomm.internal.schedule.choice.Offer;
 import io.reactivecomm.internal.schedule.choice.Selection;
 import io.reactivecomm.internal.stream.ResultSubscription;
 import io.reactivecomm.spi.CallKey;
@@ -49,10 +49,12 @@ final class Caller implements CallSink {
     private final CallSubscription subscription;
     /** What the audience asks: the call's subscription, or what stands behind several. */
     private final Subscription front;
+
     private @Nullable Tensors tensors;
     private @Nullable Collective collective;
     /** What tells of the call, if somebody observes it. */
     private @Nullable Observation observation;
+
     private @Nullable GroupState forms;
     private @Nullable Failure failure;
     private @Nullable Work work;
@@ -67,9 +69,16 @@ final class Caller implements CallSink {
      * @param membership what the rank has of the call's group
      * @param body the body that makes it, or null
      */
-    Caller(CallPlan plan, RankCall part, VirtualRank rank, Judge judge, Membership membership, @Nullable VirtualBody body) {
+    Caller(
+            CallPlan plan,
+            RankCall part,
+            VirtualRank rank,
+            Judge judge,
+            Membership membership,
+            @Nullable VirtualBody body) {
         if (part.isBridged()) {
-            ResultSubscription<Work> bridge = new ResultSubscription<>(audience, rank::execute, missed -> audience.misses());
+            ResultSubscription<Work> bridge =
+                    new ResultSubscription<>(audience, rank::execute, missed -> audience.misses());
             this.subscription = new CallSubscription(bridge, rank::execute);
             this.front = bridge;
             bridge.onSubscribe(subscription);
@@ -201,13 +210,24 @@ final class Caller implements CallSink {
         submittedAt = network.agenda().now();
         network.agenda().tell(rank.rank(), () -> "subscribes to call " + plan.index() + " " + part);
         Composite within = body == null ? null : body.run();
-        timeoutNanos = within == null ? part.timeoutNanos() : Math.min(part.timeoutNanos(), within.leftNanos(submittedAt));
-        Submission.Body asked = part.isInvalid() ? new Submission.Body.Invalid(judge.refusal(this)) : valid(scenario, network);
+        timeoutNanos =
+                within == null ? part.timeoutNanos() : Math.min(part.timeoutNanos(), within.leftNanos(submittedAt));
+        Submission.Body asked =
+                part.isInvalid() ? new Submission.Body.Invalid(judge.refusal(this)) : valid(scenario, network);
         forms = part.isInvalid() ? null : formed();
         Submission.Address address = address(within);
         observation = CallerObservation.of(membership.group(), address, within, collective, asked, network);
         Submission submission = new Submission(
-                membership.group(), within, address, asked, submittedAt, timeoutNanos, part.priority(), "", forms, this);
+                membership.group(),
+                within,
+                address,
+                asked,
+                submittedAt,
+                timeoutNanos,
+                part.priority(),
+                "",
+                forms,
+                this);
         rank.event(() -> {
             int before = rank.engine().liveCalls();
             rank.engine().submit(submission, network.agenda().now());
@@ -221,10 +241,15 @@ final class Caller implements CallSink {
             return null;
         }
         SimulatedGroup team = plan.team();
-        List<Integer> members = part.shape().lengths().stream().map(member -> team.worldRanks().get(member.intValue())).toList();
+        List<Integer> members = part.shape().lengths().stream()
+                .map(member -> team.worldRanks().get(member.intValue()))
+                .toList();
         boolean meant = members.equals(together.forms().worldRanks());
         int place = members.indexOf(rank.rank());
-        return place < 0 ? null : new GroupState(meant ? together.forms().id() : -together.forms().id(), 0, members, place);
+        return place < 0
+                ? null
+                : new GroupState(
+                        meant ? together.forms().id() : -together.forms().id(), 0, members, place);
     }
 
     private Submission.Address address(@Nullable Composite within) {
@@ -232,11 +257,17 @@ final class Caller implements CallSink {
             case CallPlan.Together together -> {
                 CallKey.Ticket key = together.key();
                 yield new Submission.Address.Collectively(new CallKey.Ticket(
-                        key.generation(), key.group(), key.name(), key.ticket(), key.ordinal(), within == null ? null : within.enclosure()));
+                        key.generation(),
+                        key.group(),
+                        key.name(),
+                        key.ticket(),
+                        key.ordinal(),
+                        within == null ? null : within.enclosure()));
             }
-            case CallPlan.Flow flow -> part.role() == RankCall.Role.SENDER
-                    ? new Submission.Address.To(flow.name(), flow.tag(), part.peer())
-                    : new Submission.Address.From(flow.name(), flow.tag(), part.peer());
+            case CallPlan.Flow flow ->
+                part.role() == RankCall.Role.SENDER
+                        ? new Submission.Address.To(flow.name(), flow.tag(), part.peer())
+                        : new Submission.Address.From(flow.name(), flow.tag(), part.peer());
         };
     }
 
@@ -253,11 +284,16 @@ final class Caller implements CallSink {
         if (call instanceof Coalesced scope) {
             Selection beside = scope.fused().size() == 1 ? selection : selection.within(0);
             return Submission.Body.Valid.coalesced(
-                    scope, part.groupRank(), size, each -> beside.algorithm(each.signature(), layout, Bits.RANK_ORDER).schedule(place(each, layout)));
+                    scope,
+                    part.groupRank(),
+                    size,
+                    each -> beside.algorithm(each.signature(), layout, Bits.RANK_ORDER)
+                            .schedule(place(each, layout)));
         }
         return isMessage
                 ? Submission.Body.Valid.message(call)
-                : new Submission.Body.Valid(call, algorithm(selection, call.signature(), layout).schedule(place(call, layout)), size);
+                : new Submission.Body.Valid(
+                        call, algorithm(selection, call.signature(), layout).schedule(place(call, layout)), size);
     }
 
     private Place place(Collective call, Layout layout) {
@@ -269,16 +305,20 @@ final class Caller implements CallSink {
         if (part.way() == 0) {
             return selection.algorithm(signature, layout, Bits.RANK_ORDER);
         }
-        List<Offer> offers = selection.offers(signature, layout).stream().filter(offer -> offer.keepsBits(signature)).toList();
+        List<Offer> offers = selection.offers(signature, layout).stream()
+                .filter(offer -> offer.keepsBits(signature))
+                .toList();
         return offers.get((part.way() - 1) % offers.size()).algorithm();
     }
 
     private Collective called(Tensors made, int size) {
         return switch (plan) {
-            case CallPlan.Together ignored -> part.shape().collective(made.inputs(), made.outputs(), part.groupRank(), size);
-            case CallPlan.Flow flow -> part.role() == RankCall.Role.SENDER
-                    ? new Send(made.inputs().getFirst(), part.peer(), flow.tag())
-                    : new Receive(made.outputs().getFirst(), part.peer(), flow.tag());
+            case CallPlan.Together ignored ->
+                part.shape().collective(made.inputs(), made.outputs(), part.groupRank(), size);
+            case CallPlan.Flow flow ->
+                part.role() == RankCall.Role.SENDER
+                        ? new Send(made.inputs().getFirst(), part.peer(), flow.tag())
+                        : new Receive(made.outputs().getFirst(), part.peer(), flow.tag());
         };
     }
 
@@ -344,6 +384,7 @@ final class Caller implements CallSink {
     @Override
     public String toString() {
         BodyStep inside = plan.inside();
-        return "rank " + rank.rank() + " in call " + plan.index() + (inside == null ? "" : " of composite " + inside.body().index()) + " (" + part + ")";
+        return "rank " + rank.rank() + " in call " + plan.index()
+                + (inside == null ? "" : " of composite " + inside.body().index()) + " (" + part + ")";
     }
 }

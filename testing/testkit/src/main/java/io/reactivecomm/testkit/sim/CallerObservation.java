@@ -33,7 +33,15 @@ final class CallerObservation {
                 ? Observation.What.refused(Submission.BACKEND)
                 : Observation.What.of(call, group.size(), valid.algorithm(), Submission.BACKEND);
         CallKey key = key(group, address, within == null ? null : within.enclosure());
-        Observation begun = new Observation(group.observers(), network.agenda()::now, group.forEngines(), key, FIRST, what, true, network.agenda().now());
+        Observation begun = new Observation(
+                group.observers(),
+                network.agenda()::now,
+                group.forEngines(),
+                key,
+                FIRST,
+                what,
+                true,
+                network.agenda().now());
         begun.subscribed(Context.empty());
         return begun;
     }
@@ -42,9 +50,25 @@ final class CallerObservation {
         return switch (address) {
             case Submission.Address.Collectively collective -> collective.key();
             case Submission.Address.To to ->
-                new CallKey.Message(group.generation(), group.id(), to.name(), to.tag(), group.rank(), to.peer(), UNKNOWN, enclosure);
+                new CallKey.Message(
+                        group.generation(),
+                        group.id(),
+                        to.name(),
+                        to.tag(),
+                        group.rank(),
+                        to.peer(),
+                        UNKNOWN,
+                        enclosure);
             case Submission.Address.From from ->
-                new CallKey.Message(group.generation(), group.id(), from.name(), from.tag(), from.peer(), group.rank(), UNKNOWN, enclosure);
+                new CallKey.Message(
+                        group.generation(),
+                        group.id(),
+                        from.name(),
+                        from.tag(),
+                        from.peer(),
+                        group.rank(),
+                        UNKNOWN,
+                        enclosure);
         };
     }
 }

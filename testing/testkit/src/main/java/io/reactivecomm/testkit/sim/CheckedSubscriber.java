@@ -89,7 +89,7 @@ final class CheckedSubscriber implements CoreSubscriber<Work> {
 
     @Override
     public String toString() {
-        return "ended=" + ended + ", asked=" + asked + ", cancelled=" + cancelled + ", results=" + results + ", completions=" + completions
-                + ", errors=" + errors + ", discards=" + discards;
+        return "ended=" + ended + ", asked=" + asked + ", cancelled=" + cancelled + ", results=" + results
+                + ", completions=" + completions + ", errors=" + errors + ", discards=" + discards;
     }
 }

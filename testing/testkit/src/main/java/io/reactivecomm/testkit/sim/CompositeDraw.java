@@ -102,14 +102,24 @@ final class CompositeDraw {
 
     /** In a body, a composite that a rank leaves out is a fault of the body. */
     private Fault fault(@Nullable BodyStep inside) {
-        Fault fault = dice.oneOf(List.of(Fault.FAILS, Fault.FAILS, Fault.LEAVES, Fault.LEAVES, Fault.CANCELS, Fault.OTHER, Fault.PLAIN,
-                Fault.INVALID, Fault.ABSENT, Fault.HURRY));
+        Fault fault = dice.oneOf(List.of(
+                Fault.FAILS,
+                Fault.FAILS,
+                Fault.LEAVES,
+                Fault.LEAVES,
+                Fault.CANCELS,
+                Fault.OTHER,
+                Fault.PLAIN,
+                Fault.INVALID,
+                Fault.ABSENT,
+                Fault.HURRY));
         return inside != null && fault == Fault.ABSENT ? Fault.FAILS : fault;
     }
 
     private long timeout(Fault fault, boolean isOdd, boolean isWaitingOnly) {
         return switch (fault) {
-            case NONE, FAILS, LEAVES, CANCELS, OTHER, PLAIN, INVALID -> isWaitingOnly ? Composite.NO_DEADLINE : PlanDraw.PATIENT_NANOS;
+            case NONE, FAILS, LEAVES, CANCELS, OTHER, PLAIN, INVALID ->
+                isWaitingOnly ? Composite.NO_DEADLINE : PlanDraw.PATIENT_NANOS;
             case ABSENT -> dice.oneOf(20_000_000, 50_000_000, 71_234_567);
             case HURRY -> isOdd ? 1 + dice.between(0, 3 * span) : 50_000_000;
         };

@@ -26,7 +26,9 @@ final class CompositeInspection {
     void run() {
         for (CallPlan plan : scenario.plans()) {
             BodyStep inside = plan.inside();
-            boolean isSound = plan.flaw() == CallPlan.Flaw.NONE && inside != null && isTimeless(inside)
+            boolean isSound = plan.flaw() == CallPlan.Flaw.NONE
+                    && inside != null
+                    && isTimeless(inside)
                     && !isDisturbed(scenario, plan.team(), inside);
             if (isSound && plan instanceof CallPlan.Together together) {
                 together(together, of(plan));
@@ -41,7 +43,9 @@ final class CompositeInspection {
     }
 
     private static boolean isTimeless(@Nullable BodyStep inside) {
-        return inside == null || TIMELESS.contains(inside.body().fault()) && isTimeless(inside.body().inside());
+        return inside == null
+                || TIMELESS.contains(inside.body().fault())
+                        && isTimeless(inside.body().inside());
     }
 
     /** {@return whether something else than a fault of its own can fail a composite} */
@@ -53,15 +57,19 @@ final class CompositeInspection {
         return scenario.trouble().concerns(team)
                 || team.parting() != SimulatedGroup.Parting.STAY
                 || scenario.mayNotForm(team)
-                || inside != null && isDisturbed(scenario, inside.body().team(), inside.body().inside());
+                || inside != null
+                        && isDisturbed(
+                                scenario, inside.body().team(), inside.body().inside());
     }
 
     private static void together(CallPlan.Together plan, List<Caller> ranks) {
         boolean haveAll = ranks.size() == plan.team().size() && ranks.stream().allMatch(Caller::hasBegun);
         for (Caller caller : ranks) {
-            boolean needsAll = Expected.needs(plan, caller.part().groupRank()).size() == plan.team().size();
+            boolean needsAll = Expected.needs(plan, caller.part().groupRank()).size()
+                    == plan.team().size();
             if (haveAll && caller.work() == null) {
-                throw new Violation("a call that all have begun has not run to its end: " + caller + ", failure=" + caller.failure());
+                throw new Violation("a call that all have begun has not run to its end: " + caller + ", failure="
+                        + caller.failure());
             }
             if (!haveAll && needsAll && caller.work() != null) {
                 throw new Violation("a call succeeded that another rank has not begun: " + caller);
@@ -72,11 +80,13 @@ final class CompositeInspection {
     private static void flow(List<Caller> ends) {
         for (Caller sender : ends) {
             for (Caller receiver : ends) {
-                boolean isPair = sender.part().role() == RankCall.Role.SENDER && receiver.part().role() == RankCall.Role.RECEIVER
-                        && receiver.part().peer() == sender.part().groupRank() && sender.sequence() == receiver.sequence();
+                boolean isPair = sender.part().role() == RankCall.Role.SENDER
+                        && receiver.part().role() == RankCall.Role.RECEIVER
+                        && receiver.part().peer() == sender.part().groupRank()
+                        && sender.sequence() == receiver.sequence();
                 if (isPair && (sender.work() != null) != (receiver.work() != null)) {
-                    throw new Violation("one end of a message succeeded, and the other did not: " + sender + ", " + receiver + ", failures="
-                            + sender.failure() + ", " + receiver.failure());
+                    throw new Violation("one end of a message succeeded, and the other did not: " + sender + ", "
+                            + receiver + ", failures=" + sender.failure() + ", " + receiver.failure());
                 }
             }
         }

@@ -30,12 +30,23 @@ final class CompositeJudge {
         boolean isOver = isOver(plan, failure);
         return switch (plan.fault()) {
             case NONE -> false;
-            case FAILS -> isCulprit && failure.kind() == Failure.Kind.INVALID && text.contains(plan.operation(plan.odd()) + " failed: ")
-                    && names(plan, text, ";");
-            case INVALID -> isCulprit && failure.kind() == Failure.Kind.INVALID && text.contains(" cannot begin: ") && names(plan, text, ";");
+            case FAILS ->
+                isCulprit
+                        && failure.kind() == Failure.Kind.INVALID
+                        && text.contains(plan.operation(plan.odd()) + " failed: ")
+                        && names(plan, text, ";");
+            case INVALID ->
+                isCulprit
+                        && failure.kind() == Failure.Kind.INVALID
+                        && text.contains(" cannot begin: ")
+                        && names(plan, text, ";");
             case LEAVES -> isCulprit && isOver || isCulprit && isClosed(plan, failure);
-            case CANCELS -> isCulprit && failure.kind() == Failure.Kind.CLOSED && text.contains(" was cancelled on a rank: ") && names(plan, text, ";")
-                    || isCulprit && isClosed(plan, failure);
+            case CANCELS ->
+                isCulprit
+                                && failure.kind() == Failure.Kind.CLOSED
+                                && text.contains(" was cancelled on a rank: ")
+                                && names(plan, text, ";")
+                        || isCulprit && isClosed(plan, failure);
             case OTHER, PLAIN -> isOver || isVerdict(plan, failure);
             case ABSENT, HURRY -> failure.kind() == Failure.Kind.TIMEOUT;
         };
@@ -43,12 +54,14 @@ final class CompositeJudge {
 
     /** {@return whether a failure says that a composite's body made fewer calls on some rank} */
     static boolean isOver(CompositePlan plan, Failure failure) {
-        return failure.kind() == Failure.Kind.MISMATCH && failure.text().contains("is over on a rank without a call")
+        return failure.kind() == Failure.Kind.MISMATCH
+                && failure.text().contains("is over on a rank without a call")
                 && (names(plan, failure.text(), ";") || names(plan, failure.text(), ", missing="));
     }
 
     private static boolean isVerdict(CompositePlan plan, Failure failure) {
-        return failure.kind() == Failure.Kind.MISMATCH && failure.text().contains("different calls under one identity")
+        return failure.kind() == Failure.Kind.MISMATCH
+                && failure.text().contains("different calls under one identity")
                 && names(plan, failure.text(), ",");
     }
 
@@ -58,7 +71,8 @@ final class CompositeJudge {
 
     /** A call that was about to begin when the body was over. */
     private static boolean isClosed(CompositePlan plan, Failure failure) {
-        return failure.kind() == Failure.Kind.INVALID && failure.text().contains("is over, and no call can be made in it")
+        return failure.kind() == Failure.Kind.INVALID
+                && failure.text().contains("is over, and no call can be made in it")
                 && names(plan, failure.text(), ";");
     }
 
@@ -72,7 +86,8 @@ final class CompositeJudge {
         }
         long timeoutNanos = body.part().timeoutNanos();
         if (timeoutNanos != Composite.NO_DEADLINE && agenda.now() > body.begunAt() + timeoutNanos + Judge.SLACK_NANOS) {
-            throw new Violation("a composite ended late: due=" + (body.begunAt() + timeoutNanos) + ", now=" + agenda.now() + ", " + body);
+            throw new Violation("a composite ended late: due=" + (body.begunAt() + timeoutNanos) + ", now="
+                    + agenda.now() + ", " + body);
         }
     }
 
@@ -85,12 +100,19 @@ final class CompositeJudge {
         }
         for (Caller caller : body.callers()) {
             Failure failure = caller.failure();
-            if (failure != null && failure.kind() != Failure.Kind.TIMEOUT && explains(plan, failure) && !isClosed(plan, failure)) {
+            if (failure != null
+                    && failure.kind() != Failure.Kind.TIMEOUT
+                    && explains(plan, failure)
+                    && !isClosed(plan, failure)) {
                 throw new Violation("a composite succeeded though it failed a call in it: " + failure + ", " + body);
             }
-            if (isOdd && plan.fault() == Fault.OTHER && caller.work() != null && caller.plan() instanceof CallPlan.Together
+            if (isOdd
+                    && plan.fault() == Fault.OTHER
+                    && caller.work() != null
+                    && caller.plan() instanceof CallPlan.Together
                     && caller.plan().team().size() > 1) {
-                throw new Violation("another composite succeeded than the one that others make, with a call of theirs: " + body + ", " + caller);
+                throw new Violation("another composite succeeded than the one that others make, with a call of theirs: "
+                        + body + ", " + caller);
             }
         }
     }

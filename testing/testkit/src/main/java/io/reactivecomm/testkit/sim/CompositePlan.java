@@ -15,8 +15,14 @@ import org.jspecify.annotations.Nullable;
  * @param after for each step the one that has to be over before, on each rank; −1 for none
  */
 record CompositePlan(
-        int index, SimulatedGroup team, CallKey.Ticket key, @Nullable BodyStep inside, Fault fault, int odd, List<Integer> after,
-                List<RankBody> parts) {
+        int index,
+        SimulatedGroup team,
+        CallKey.Ticket key,
+        @Nullable BodyStep inside,
+        Fault fault,
+        int odd,
+        List<Integer> after,
+        List<RankBody> parts) {
 
     /** The fault of a composite as a whole, on one rank. */
     enum Fault {
@@ -90,7 +96,7 @@ record CompositePlan(
 
     @Override
     public String toString() {
-        return "composite " + index + " (" + label() + " in group " + team.id() + (fault == Fault.NONE ? "" : " " + fault + " at " + odd)
-                + ", after=" + after + ")";
+        return "composite " + index + " (" + label() + " in group " + team.id()
+                + (fault == Fault.NONE ? "" : " " + fault + " at " + odd) + ", after=" + after + ")";
     }
 }

@@ -33,19 +33,31 @@ final class Expected {
 
     /** {@return the bytes of a flow's message} */
     static byte[] message(CallPlan.Flow flow, int source, int sequence) {
-        return Result.given(flow.shape().type(), salt(flow), message(source, sequence), flow.shape().lengths().getFirst());
+        return Result.given(
+                flow.shape().type(),
+                salt(flow),
+                message(source, sequence),
+                flow.shape().lengths().getFirst());
     }
 
     /** {@return what a caller put in, one input after the other} */
     static byte[] input(Caller caller) {
-        return Result.given(caller.part().shape().type(), salt(caller.plan()), giver(caller), TensorLayout.total(caller.layout().inputs()));
+        return Result.given(
+                caller.part().shape().type(),
+                salt(caller.plan()),
+                giver(caller),
+                TensorLayout.total(caller.layout().inputs()));
     }
 
     /** {@return the result of a collective in a rank's outputs, one after the other} */
     byte[] output(CallPlan.Together plan, int rank) {
         Shape shape = plan.shape();
-        Result result = results.computeIfAbsent(plan.index(), ignored -> new Result(
-                new Result.Question(shape.form(), shape.type(), shape.lengths(), shape.root(), shape.op()), plan.team().size(), salt(plan)));
+        Result result = results.computeIfAbsent(
+                plan.index(),
+                ignored -> new Result(
+                        new Result.Question(shape.form(), shape.type(), shape.lengths(), shape.root(), shape.op()),
+                        plan.team().size(),
+                        salt(plan)));
         return result.output(rank);
     }
 
@@ -54,7 +66,15 @@ final class Expected {
         List<Integer> all = IntStream.range(0, plan.team().size()).boxed().toList();
         int root = plan.shape().root();
         return switch (plan.shape().operation()) {
-            case ALL_REDUCE, INFERENCE_ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, BARRIER, MONITORED_BARRIER, NEW_GROUP, COALESCED -> all;
+            case ALL_REDUCE,
+                    INFERENCE_ALL_REDUCE,
+                    ALL_GATHER,
+                    REDUCE_SCATTER,
+                    ALL_TO_ALL,
+                    BARRIER,
+                    MONITORED_BARRIER,
+                    NEW_GROUP,
+                    COALESCED -> all;
             case REDUCE -> rank == root ? all : List.of(rank);
             case BROADCAST -> List.of(root, rank);
             case GATHER, SCATTER -> rank == root ? all : List.of(root, rank);
@@ -66,9 +86,10 @@ final class Expected {
     static boolean mustFail(CallPlan.Together plan, int rank) {
         return switch (plan.flaw()) {
             case NONE, HURRY -> false;
-            case MISMATCH -> plan.against() == Shape.Odd.EVERYONE
-                    ? needs(plan, rank).contains(plan.odd())
-                    : rank == plan.odd() || rank == plan.against();
+            case MISMATCH ->
+                plan.against() == Shape.Odd.EVERYONE
+                        ? needs(plan, rank).contains(plan.odd())
+                        : rank == plan.odd() || rank == plan.against();
             case INVALID, ABSENT -> needs(plan, rank).contains(plan.odd());
         };
     }

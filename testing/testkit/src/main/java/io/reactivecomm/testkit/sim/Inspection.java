@@ -17,7 +17,12 @@ final class Inspection {
     private final List<Caller> callers;
     private final List<VirtualBody> bodies;
 
-    Inspection(Scenario scenario, VirtualNetwork network, List<VirtualRank> ranks, List<Caller> callers, List<VirtualBody> bodies) {
+    Inspection(
+            Scenario scenario,
+            VirtualNetwork network,
+            List<VirtualRank> ranks,
+            List<Caller> callers,
+            List<VirtualBody> bodies) {
         this.scenario = scenario;
         this.network = network;
         this.ranks = ranks;
@@ -49,7 +54,9 @@ final class Inspection {
         if (fault != null) {
             throw new Violation(fault + ", " + caller);
         }
-        if (caller.part().isBridged() && caller.work() != null && !caller.audience().knowsWhereAResultWent()) {
+        if (caller.part().isBridged()
+                && caller.work() != null
+                && !caller.audience().knowsWhereAResultWent()) {
             throw new Violation("a result was neither told nor discarded: " + caller + ", " + caller.audience());
         }
         if (!caller.audience().hasLeft() && !caller.audience().hasHeard()) {
@@ -68,7 +75,8 @@ final class Inspection {
         for (VirtualLink link : rank.links()) {
             long peak = engine.peakBytesInFlight(link.peer());
             if (peak > mostInFlight(link)) {
-                throw new Violation("more was in flight than the window holds: rank=" + rank.rank() + ", peer=" + link.peer() + ", bytes=" + peak);
+                throw new Violation("more was in flight than the window holds: rank=" + rank.rank() + ", peer="
+                        + link.peer() + ", bytes=" + peak);
             }
         }
         if (rank.hasCrashed()) {
@@ -76,18 +84,20 @@ final class Inspection {
         }
         rank.links().forEach(VirtualLink::checkIdle);
         if (engine.liveCalls() + engine.liveComposites() != 0 || engine.stagingBytes() + engine.scratchBytes() != 0) {
-            throw new Violation("an engine still holds calls or memory: rank=" + rank.rank() + ", calls=" + engine.liveCalls()
-                    + ", composites=" + engine.liveComposites() + ", stagingBytes=" + engine.stagingBytes() + ", scratchBytes=" + engine.scratchBytes());
+            throw new Violation("an engine still holds calls or memory: rank=" + rank.rank() + ", calls="
+                    + engine.liveCalls() + ", composites=" + engine.liveComposites() + ", stagingBytes="
+                    + engine.stagingBytes() + ", scratchBytes=" + engine.scratchBytes());
         }
         if (scenario.trouble().kind() == WorldFault.Kind.NONE) {
             groups(rank);
         }
         if (isTroubleFree() && engine.parkedOpenings() + engine.waitingMessages() != 0) {
-            throw new Violation("openings stayed parked: rank=" + rank.rank() + ", parked=" + engine.parkedOpenings() + ", messages="
-                    + engine.waitingMessages());
+            throw new Violation("openings stayed parked: rank=" + rank.rank() + ", parked=" + engine.parkedOpenings()
+                    + ", messages=" + engine.waitingMessages());
         }
         if (engine.parkedOpenings() + engine.waitingMessages() == 0 && engine.keptEagerBytes() != 0) {
-            throw new Violation("bytes are kept that nothing waits for: rank=" + rank.rank() + ", bytes=" + engine.keptEagerBytes());
+            throw new Violation("bytes are kept that nothing waits for: rank=" + rank.rank() + ", bytes="
+                    + engine.keptEagerBytes());
         }
     }
 
@@ -101,12 +111,13 @@ final class Inspection {
     private void groups(VirtualRank rank) {
         int most = 0;
         for (SimulatedGroup team : scenario.teams()) {
-            boolean isOver = team.worldRanks().stream().allMatch(member -> ranks.get(member).membership(team.id()).isOver());
+            boolean isOver = team.worldRanks().stream()
+                    .allMatch(member -> ranks.get(member).membership(team.id()).isOver());
             most += team.has(rank.rank()) && !isOver ? 1 : 0;
         }
         if (rank.engine().knownGroups() > most) {
-            throw new Violation("an engine knows groups that are over: rank=" + rank.rank() + ", groups=" + rank.engine().knownGroups()
-                    + ", most=" + most);
+            throw new Violation("an engine knows groups that are over: rank=" + rank.rank() + ", groups="
+                    + rank.engine().knownGroups() + ", most=" + most);
         }
     }
 
@@ -124,10 +135,12 @@ final class Inspection {
                 && !scenario.mayNotForm(flow.team());
         if (flow.flaw() == CallPlan.Flaw.MISMATCH && isUndisturbed) {
             for (RankCall.Role role : List.of(RankCall.Role.SENDER, RankCall.Role.RECEIVER)) {
-                long failed = of(flow, role).stream().filter(caller -> caller.failure() != null).count();
+                long failed = of(flow, role).stream()
+                        .filter(caller -> caller.failure() != null)
+                        .count();
                 if (failed != 1) {
-                    throw new Violation("one message differs from its receive, but others fail, or none: failed=" + failed + ", role=" + role
-                            + ", call=" + flow.index());
+                    throw new Violation("one message differs from its receive, but others fail, or none: failed="
+                            + failed + ", role=" + role + ", call=" + flow.index());
                 }
             }
         }
@@ -151,7 +164,8 @@ final class Inspection {
 
     private List<Caller> of(CallPlan.Flow flow, RankCall.Role role) {
         List<Caller> found = new ArrayList<>(callers);
-        found.removeIf(caller -> caller.plan() != flow || caller.part().role() != role || caller.submittedAt() == Caller.NOT_YET);
+        found.removeIf(caller ->
+                caller.plan() != flow || caller.part().role() != role || caller.submittedAt() == Caller.NOT_YET);
         found.sort(Comparator.comparingInt(Caller::sequence));
         return found;
     }

@@ -43,7 +43,10 @@ final class Judge {
     /** {@return why a call fails its checks} */
     Failure refusal(Caller caller) {
         int rank = caller.rank().rank();
-        return new Failure(Failure.Kind.INVALID, rank, "got nonsense: rank=" + rank + ", call=" + caller.plan().index() + "; pass sense");
+        return new Failure(
+                Failure.Kind.INVALID,
+                rank,
+                "got nonsense: rank=" + rank + ", call=" + caller.plan().index() + "; pass sense");
     }
 
     /** A call ends: once, after it began, and by its deadline. */
@@ -53,12 +56,14 @@ final class Judge {
             throw new Violation("a call ended twice: " + caller);
         }
         long due = caller.submittedAt() + caller.timeoutNanos();
-        boolean loses = scenario.trouble().kind() == WorldFault.Kind.CRASH && scenario.trouble().concerns(caller.plan().team());
+        boolean loses = scenario.trouble().kind() == WorldFault.Kind.CRASH
+                && scenario.trouble().concerns(caller.plan().team());
         if (loses) {
             long told = scenario.trouble().at() + 2 * scenario.weather().longestDelay();
             due = Math.min(due, Math.max(caller.submittedAt(), told));
         }
-        boolean isDeaf = scenario.trouble().kind() == WorldFault.Kind.SILENCE && scenario.trouble().concerns(caller.plan().team())
+        boolean isDeaf = scenario.trouble().kind() == WorldFault.Kind.SILENCE
+                && scenario.trouble().concerns(caller.plan().team())
                 && scenario.trouble().has(caller.rank().rank());
         if (isDeaf) {
             long told = scenario.trouble().at() + scenario.weather().longestDelay();
@@ -93,14 +98,16 @@ final class Judge {
         for (RankCall part : plan.parts()) {
             Caller other = callers.get(part);
             if (needs.contains(part.groupRank()) && (other == null || other.submittedAt() == Caller.NOT_YET)) {
-                throw new Violation("a call succeeded before a rank that it needs began it: " + caller + ", before=" + part.groupRank());
+                throw new Violation("a call succeeded before a rank that it needs began it: " + caller + ", before="
+                        + part.groupRank());
             }
         }
         Tensors tensors = caller.tensors();
         // A rank that cuts otherwise for another has other elements for this one, too.
         boolean cutOtherwise = plan.flaw() == CallPlan.Flaw.MISMATCH && plan.against() != Shape.Odd.EVERYONE;
         if (tensors != null && !cutOtherwise) {
-            long at = tensors.outputDiffersAt(expected.output(plan, caller.part().groupRank()));
+            long at =
+                    tensors.outputDiffersAt(expected.output(plan, caller.part().groupRank()));
             if (at >= 0) {
                 throw new Violation("a result is wrong: byte=" + at + ", " + caller);
             }
@@ -145,12 +152,14 @@ final class Judge {
             return;
         }
         if (!plausible(caller).contains(failure.kind()) || failure.text().contains("broke the protocol")) {
-            throw new Violation("a call failed for no good reason: " + failure + ", " + caller + ", plausible=" + plausible(caller));
+            throw new Violation("a call failed for no good reason: " + failure + ", " + caller + ", plausible="
+                    + plausible(caller));
         }
         switch (failure.kind()) {
             case MISMATCH -> mismatch(caller, failure);
             case TIMEOUT -> timeout(caller, failure);
-            case PEER_LOST, CLOSED -> culprit(teams(caller.plan().team(), caller.plan().inside()), failure);
+            case PEER_LOST, CLOSED ->
+                culprit(teams(caller.plan().team(), caller.plan().inside()), failure);
             case INVALID -> {
                 if (!failure.text().startsWith("got nonsense")) {
                     throw new Violation("an invalid call's failure says something else: " + failure);
@@ -195,7 +204,8 @@ final class Judge {
     }
 
     /** @param mayWait whether it waits for a message from any rank, of which nobody knows that it does not come, or for a rank that waits so */
-    private void addTroubles(SimulatedGroup own, @Nullable BodyStep inside, boolean mayWait, boolean isFlawed, Set<Failure.Kind> kinds) {
+    private void addTroubles(
+            SimulatedGroup own, @Nullable BodyStep inside, boolean mayWait, boolean isFlawed, Set<Failure.Kind> kinds) {
         boolean canFail = isFlawed || inside != null && inside.body().isFaulty();
         for (SimulatedGroup team : teams(own, inside)) {
             addTroubles(team, mayWait, kinds);
@@ -255,7 +265,8 @@ final class Judge {
                 kinds.add(Failure.Kind.CLOSED);
             }
             if (!kinds.contains(failure.kind())) {
-                throw new Violation("a composite failed for no good reason: " + failure + ", " + body + ", plausible=" + kinds);
+                throw new Violation(
+                        "a composite failed for no good reason: " + failure + ", " + body + ", plausible=" + kinds);
             }
             if (failure.kind() != Failure.Kind.TIMEOUT) {
                 culprit(teams(plan.team(), plan.inside()), failure);
@@ -270,13 +281,15 @@ final class Judge {
     private boolean hasLostMessages(CompositePlan plan, Failure failure) {
         Set<Failure.Kind> kinds = EnumSet.noneOf(Failure.Kind.class);
         addTroubles(plan.team(), plan.inside(), true, plan.isFaulty(), kinds);
-        boolean isOne = CompositeJudge.isOver(plan, failure) && kinds.contains(Failure.Kind.TIMEOUT) && receivesFromAny(plan);
+        boolean isOne =
+                CompositeJudge.isOver(plan, failure) && kinds.contains(Failure.Kind.TIMEOUT) && receivesFromAny(plan);
         BodyStep around = plan.inside();
         return isOne || around != null && hasLostMessages(around.body(), failure);
     }
 
     private boolean receivesFromAny(CompositePlan plan) {
-        return scenario.plans().stream().anyMatch(call -> call instanceof CallPlan.Flow flow && flow.fromAny() && isIn(flow.inside(), plan));
+        return scenario.plans().stream()
+                .anyMatch(call -> call instanceof CallPlan.Flow flow && flow.fromAny() && isIn(flow.inside(), plan));
     }
 
     private static boolean isIn(@Nullable BodyStep place, CompositePlan plan) {
@@ -300,7 +313,9 @@ final class Judge {
             int worldRank = caller.plan().team().worldRanks().get(part.groupRank());
             Caller other = callers.get(part);
             String called = "rank " + worldRank + " called " + (other == null ? "" : other.description());
-            if (prompt && part.groupRank() == caller.plan().odd() && !failure.text().contains(called)) {
+            if (prompt
+                    && part.groupRank() == caller.plan().odd()
+                    && !failure.text().contains(called)) {
                 throw new Violation("a mismatch does not say what the odd rank called: " + called + ", " + failure);
             }
         }
@@ -312,19 +327,24 @@ final class Judge {
         if (prompt && caller.plan() instanceof CallPlan.Together plan && plan.flaw() == CallPlan.Flaw.ABSENT) {
             int absent = plan.team().worldRanks().get(plan.odd());
             boolean exactly = plan.shape().form() == Form.MONITORED_BARRIER;
-            if (!failure.missing().contains(absent) || (exactly && failure.missing().size() > 1)) {
-                throw new Violation("a timeout does not name the rank that is missing: missing=" + absent + ", " + failure);
+            if (!failure.missing().contains(absent)
+                    || (exactly && failure.missing().size() > 1)) {
+                throw new Violation(
+                        "a timeout does not name the rank that is missing: missing=" + absent + ", " + failure);
             }
         }
     }
 
     private boolean isTroubled(CallPlan plan) {
         BodyStep inside = plan.inside();
-        return inside != null && inside.body().isFaulty() || teams(plan.team(), inside).stream().anyMatch(this::isTroubled);
+        return inside != null && inside.body().isFaulty()
+                || teams(plan.team(), inside).stream().anyMatch(this::isTroubled);
     }
 
     private boolean isTroubled(SimulatedGroup team) {
-        return scenario.trouble().concerns(team) || team.parting() != SimulatedGroup.Parting.STAY || scenario.mayNotForm(team);
+        return scenario.trouble().concerns(team)
+                || team.parting() != SimulatedGroup.Parting.STAY
+                || scenario.mayNotForm(team);
     }
 
     private void culprit(List<SimulatedGroup> teams, Failure failure) {
@@ -335,7 +355,9 @@ final class Judge {
 
     private boolean mayBlame(SimulatedGroup team, int rank) {
         WorldFault trouble = scenario.trouble();
-        boolean anyMember = trouble.kind() == WorldFault.Kind.CUT || scenario.mayNotForm(team) || team.parting() == SimulatedGroup.Parting.AFTER_CALLS;
+        boolean anyMember = trouble.kind() == WorldFault.Kind.CUT
+                || scenario.mayNotForm(team)
+                || team.parting() == SimulatedGroup.Parting.AFTER_CALLS;
         boolean isEarly = team.parting() == SimulatedGroup.Parting.EARLY;
         boolean isDeaf = trouble.kind() == WorldFault.Kind.SILENCE && trouble.has(rank);
         return anyMember || isEarly || isDeaf || rank == trouble.rank();

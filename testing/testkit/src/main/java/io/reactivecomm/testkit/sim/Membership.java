@@ -48,7 +48,8 @@ final class Membership {
     GroupState group() {
         GroupState had = group;
         if (had == null) {
-            throw new IllegalStateException("a call in a group that the rank does not have: rank=" + rank.rank() + ", group=" + team.id());
+            throw new IllegalStateException(
+                    "a call in a group that the rank does not have: rank=" + rank.rank() + ", group=" + team.id());
         }
         return had;
     }

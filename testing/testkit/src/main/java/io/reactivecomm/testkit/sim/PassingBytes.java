@@ -21,20 +21,24 @@ final class PassingBytes implements AutoCloseable {
 
     /** {@return the frame as a receiver gets it, good until this is closed} */
     Frame through(Frame frame) {
-        return withBytes(frame, bytes -> arena.allocate(bytes.byteSize(), Long.BYTES).copyFrom(bytes));
+        return withBytes(
+                frame, bytes -> arena.allocate(bytes.byteSize(), Long.BYTES).copyFrom(bytes));
     }
 
     private static Frame withBytes(Frame frame, UnaryOperator<MemorySegment> place) {
         return switch (frame) {
-            case Frame.Open open -> new Frame.Open(
-                    open.key(),
-                    open.call(),
-                    open.peerCall(),
-                    open.signature(),
-                    open.outgoing(),
-                    open.incoming(),
-                    open.site(),
-                    open.edges().stream().map(edge -> withBytes(edge, place)).toList());
+            case Frame.Open open ->
+                new Frame.Open(
+                        open.key(),
+                        open.call(),
+                        open.peerCall(),
+                        open.signature(),
+                        open.outgoing(),
+                        open.incoming(),
+                        open.site(),
+                        open.edges().stream()
+                                .map(edge -> withBytes(edge, place))
+                                .toList());
             case Frame.Announce announce -> new Frame.Announce(announce.call(), withBytes(announce.edge(), place));
             default -> frame;
         };

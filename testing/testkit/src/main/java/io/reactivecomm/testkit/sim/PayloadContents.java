@@ -31,9 +31,12 @@ final class PayloadContents {
         List<Seen> alike = seen.computeIfAbsent(data.content(), none -> new ArrayList<>());
         for (Seen each : alike) {
             if (each.isAt(payload) && each.bytes.mismatch(payload) >= 0) {
-                throw new Violation("payloads of one content differ: grant=" + data.grant() + ", bytes=" + payload.byteSize());
+                throw new Violation(
+                        "payloads of one content differ: grant=" + data.grant() + ", bytes=" + payload.byteSize());
             }
         }
-        alike.add(new Seen(payload, MemorySegment.ofArray(new byte[(int) payload.byteSize()]).copyFrom(payload)));
+        alike.add(new Seen(
+                payload,
+                MemorySegment.ofArray(new byte[(int) payload.byteSize()]).copyFrom(payload)));
     }
 }

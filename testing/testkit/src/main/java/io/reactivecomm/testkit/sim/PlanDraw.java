@@ -3,9 +3,9 @@ package io.reactivecomm.testkit.sim;
 import io.reactivecomm.DType;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
+import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.testkit.Form;
-import io.reactivecomm.internal.transfer.EngineLimits;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -40,8 +40,13 @@ final class PlanDraw {
     }
 
     private PlanDraw(
-            SeededRandom dice, EngineLimits limits, long span, int flawedPercent, List<CallPlan> plans, Map<String, Integer> counters,
-                    @Nullable BodyStep inside) {
+            SeededRandom dice,
+            EngineLimits limits,
+            long span,
+            int flawedPercent,
+            List<CallPlan> plans,
+            Map<String, Integer> counters,
+            @Nullable BodyStep inside) {
         this.dice = dice;
         this.limits = limits;
         this.span = span;
@@ -77,7 +82,11 @@ final class PlanDraw {
     /** In a body, a call that a rank leaves out is a fault of the body. */
     private CallPlan.Flaw flaw() {
         CallPlan.Flaw flaw = dice.percent(flawedPercent)
-                ? dice.oneOf(List.of(CallPlan.Flaw.MISMATCH, CallPlan.Flaw.MISMATCH, CallPlan.Flaw.INVALID, CallPlan.Flaw.ABSENT,
+                ? dice.oneOf(List.of(
+                        CallPlan.Flaw.MISMATCH,
+                        CallPlan.Flaw.MISMATCH,
+                        CallPlan.Flaw.INVALID,
+                        CallPlan.Flaw.ABSENT,
                         CallPlan.Flaw.HURRY))
                 : CallPlan.Flaw.NONE;
         return inside != null && flaw == CallPlan.Flaw.ABSENT ? CallPlan.Flaw.INVALID : flaw;
@@ -88,7 +97,8 @@ final class PlanDraw {
         CallKey.Ticket first = ticket(team);
         int repeats = dice.percent(15) ? dice.oneOf(2, 3) : 1;
         return IntStream.rangeClosed(1, repeats)
-                .mapToObj(ordinal -> new CallKey.Ticket(first.generation(), first.group(), first.name(), first.ticket(), ordinal))
+                .mapToObj(ordinal ->
+                        new CallKey.Ticket(first.generation(), first.group(), first.name(), first.ticket(), ordinal))
                 .toList();
     }
 
@@ -100,7 +110,9 @@ final class PlanDraw {
     /** A call of a group's parent that makes the group. */
     void forming(SimulatedGroup parent, SimulatedGroup team) {
         CallKey.Ticket key = ticket(parent);
-        List<Long> members = team.worldRanks().stream().map(rank -> (long) parent.worldRanks().indexOf(rank)).toList();
+        List<Long> members = team.worldRanks().stream()
+                .map(rank -> (long) parent.worldRanks().indexOf(rank))
+                .toList();
         Shape shape = Shape.silent(Form.NEW_GROUP, true).withLengths(members);
         together(parent, shape, key, team);
     }
@@ -109,7 +121,8 @@ final class PlanDraw {
         CallPlan.Flaw flaw = team.size() == 1 ? CallPlan.Flaw.NONE : flaw();
         int odd = flaw == CallPlan.Flaw.NONE ? -1 : dice.below(team.size());
         int way = dice.percent(60) ? 1 + dice.below(12) : 0;
-        boolean oddWay = flaw == CallPlan.Flaw.MISMATCH && way > 0 && shape.form() == Form.ALL_REDUCE && dice.percent(50);
+        boolean oddWay =
+                flaw == CallPlan.Flaw.MISMATCH && way > 0 && shape.form() == Form.ALL_REDUCE && dice.percent(50);
         boolean oddShape = flaw == CallPlan.Flaw.MISMATCH && !oddWay;
         Shape.Odd other = oddShape ? shape.otherThan(dice, odd, team.size()) : new Shape.Odd(shape, Shape.Odd.EVERYONE);
         List<RankCall> parts = new ArrayList<>();
@@ -118,10 +131,12 @@ final class PlanDraw {
                 Shape own = rank == odd && oddShape ? other.shape() : shape.asCalledBy(dice, team.size());
                 boolean invalid = rank == odd && flaw == CallPlan.Flaw.INVALID;
                 int ownWay = rank == odd && oddWay ? way + 1 : way;
-                parts.add(part(plans.size(), rank, own, ownWay, RankCall.Role.MEMBER, 0, invalid, timeout(flaw, rank == odd)));
+                parts.add(part(
+                        plans.size(), rank, own, ownWay, RankCall.Role.MEMBER, 0, invalid, timeout(flaw, rank == odd)));
             }
         }
-        plans.add(new CallPlan.Together(plans.size(), team, key, shape, flaw, odd, other.against(), forms, List.copyOf(parts), inside));
+        plans.add(new CallPlan.Together(
+                plans.size(), team, key, shape, flaw, odd, other.against(), forms, List.copyOf(parts), inside));
     }
 
     /** The call that one rank makes under an identity under which others make a composite. */
@@ -129,15 +144,37 @@ final class PlanDraw {
         Shape shape = new Shape(Form.ALL_REDUCE, DType.INT32, List.of(3L), 0, ReduceOp.SUM, true);
         RankCall part = part(plans.size(), odd, shape, 0, RankCall.Role.MEMBER, 0, false, PATIENT_NANOS);
         plans.add(new CallPlan.Together(
-                plans.size(), team, key, shape, CallPlan.Flaw.MISMATCH, odd, Shape.Odd.EVERYONE, null, List.of(part), instead));
+                plans.size(),
+                team,
+                key,
+                shape,
+                CallPlan.Flaw.MISMATCH,
+                odd,
+                Shape.Odd.EVERYONE,
+                null,
+                List.of(part),
+                instead));
     }
 
-    private RankCall part(int plan, int rank, Shape own, int way, RankCall.Role role, int peer, boolean invalid, long timeout) {
+    private RankCall part(
+            int plan, int rank, Shape own, int way, RankCall.Role role, int peer, boolean invalid, long timeout) {
         long cancelAfter = dice.percent(10) ? dice.between(0, 2 * span) : RankCall.NEVER;
         long demandAfter = demandAfter(cancelAfter);
         boolean isBridged = own.form() == Form.NEW_GROUP || dice.percent(25);
         int priority = dice.oneOf(0, 0, 0, 0, 1, 1, 7, -1);
-        return new RankCall(plan, rank, own, way, role, peer, invalid, dice.between(0, span), timeout, priority, demandAfter, cancelAfter,
+        return new RankCall(
+                plan,
+                rank,
+                own,
+                way,
+                role,
+                peer,
+                invalid,
+                dice.between(0, span),
+                timeout,
+                priority,
+                demandAfter,
+                cancelAfter,
                 isBridged);
     }
 
@@ -170,7 +207,8 @@ final class PlanDraw {
         int destination = dice.below(team.size());
         String name = dice.oneOf(NAMES);
         int tag = count("tag" + team.id() + name + destination);
-        Shape shape = new Shape(Form.MESSAGE, dice.oneOf(MESSAGE_TYPES), List.of(messageCount()), 0, ReduceOp.SUM, true);
+        Shape shape =
+                new Shape(Form.MESSAGE, dice.oneOf(MESSAGE_TYPES), List.of(messageCount()), 0, ReduceOp.SUM, true);
         List<Integer> sources = new ArrayList<>();
         for (int left = dice.oneOf(1, 2, 2, 3, 5); left > 0; left--) {
             sources.add((destination + 1 + dice.below(team.size() - 1)) % team.size());
@@ -189,7 +227,8 @@ final class PlanDraw {
                 parts.add(message(shape, RankCall.Role.RECEIVER, destination, from, flaw, isOdd && oddReceives));
             }
         }
-        plans.add(new CallPlan.Flow(plans.size(), team, name, tag, destination, shape, flaw, odd, fromAny, List.copyOf(parts), inside));
+        plans.add(new CallPlan.Flow(
+                plans.size(), team, name, tag, destination, shape, flaw, odd, fromAny, List.copyOf(parts), inside));
     }
 
     private long messageCount() {
@@ -198,7 +237,9 @@ final class PlanDraw {
     }
 
     private RankCall message(Shape shape, RankCall.Role role, int rank, int peer, CallPlan.Flaw flaw, boolean isOdd) {
-        Shape own = isOdd && flaw == CallPlan.Flaw.MISMATCH ? shape.otherThan(dice, 0, 2).shape() : shape;
+        Shape own = isOdd && flaw == CallPlan.Flaw.MISMATCH
+                ? shape.otherThan(dice, 0, 2).shape()
+                : shape;
         long timeout = switch (flaw) {
             case NONE, MISMATCH -> PATIENT_NANOS;
             case INVALID, ABSENT -> 80_000_000;

@@ -47,8 +47,10 @@ record RankCall(
 
     @Override
     public String toString() {
-        return role + " " + groupRank + (role == Role.MEMBER ? "" : " with " + peer) + (isInvalid ? " INVALID" : "") + " at=" + at
-                + " timeout=" + timeoutNanos + (demandAfter == 0 ? "" : " demandAfter=" + demandAfter) + (isBridged ? " bridged" : "")
+        return role + " " + groupRank + (role == Role.MEMBER ? "" : " with " + peer) + (isInvalid ? " INVALID" : "")
+                + " at=" + at
+                + " timeout=" + timeoutNanos + (demandAfter == 0 ? "" : " demandAfter=" + demandAfter)
+                + (isBridged ? " bridged" : "")
                 + (cancelAfter == NEVER ? "" : " cancelAfter=" + cancelAfter) + " " + shape
                 + (way == 0 ? "" : " way=" + way) + (priority == 0 ? "" : " priority=" + priority);
     }

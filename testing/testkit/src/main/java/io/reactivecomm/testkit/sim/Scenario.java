@@ -34,15 +34,31 @@ record Scenario(
             return false;
         }
         boolean isFlawed = plans.stream()
-                .anyMatch(plan -> plan instanceof CallPlan.Together together && together.forms() == team && together.flaw() != CallPlan.Flaw.NONE);
-        return isFlawed || trouble.concerns(parent) || parent.parting() == SimulatedGroup.Parting.EARLY || mayNotForm(parent);
+                .anyMatch(plan -> plan instanceof CallPlan.Together together
+                        && together.forms() == team
+                        && together.flaw() != CallPlan.Flaw.NONE);
+        return isFlawed
+                || trouble.concerns(parent)
+                || parent.parting() == SimulatedGroup.Parting.EARLY
+                || mayNotForm(parent);
     }
 
     /** {@return the scenario in lines for a reader} */
     String describe() {
         StringBuilder text = new StringBuilder();
-        text.append("worldSize=").append(worldSize).append(", hosts=").append(hosts).append(", groups=").append(teams).append('\n');
-        text.append(limits).append('\n').append(selection).append('\n').append(weather).append('\n');
+        text.append("worldSize=")
+                .append(worldSize)
+                .append(", hosts=")
+                .append(hosts)
+                .append(", groups=")
+                .append(teams)
+                .append('\n');
+        text.append(limits)
+                .append('\n')
+                .append(selection)
+                .append('\n')
+                .append(weather)
+                .append('\n');
         if (trouble.kind() != WorldFault.Kind.NONE) {
             text.append(trouble).append('\n');
         }
@@ -53,14 +69,23 @@ record Scenario(
         }
         for (CallPlan plan : plans) {
             BodyStep inside = plan.inside();
-            text.append(inside == null ? "" : "step " + inside.step() + " of composite " + inside.body().index() + ": ");
+            text.append(
+                    inside == null
+                            ? ""
+                            : "step " + inside.step() + " of composite "
+                                    + inside.body().index() + ": ");
             text.append("call ").append(plan.index()).append(": ");
-            text.append(switch (plan) {
-                case CallPlan.Together together -> together.key().label() + " in group " + plan.team().id();
-                case CallPlan.Flow flow -> "messages " + flow.name() + "/" + flow.tag() + " to " + flow.destination() + " in group "
-                        + plan.team().id();
-            });
-            text.append(' ').append(plan.shape()).append(plan.flaw() == CallPlan.Flaw.NONE ? "" : " " + plan.flaw() + " at " + plan.odd());
+            text.append(
+                    switch (plan) {
+                        case CallPlan.Together together ->
+                            together.key().label() + " in group " + plan.team().id();
+                        case CallPlan.Flow flow ->
+                            "messages " + flow.name() + "/" + flow.tag() + " to " + flow.destination() + " in group "
+                                    + plan.team().id();
+                    });
+            text.append(' ')
+                    .append(plan.shape())
+                    .append(plan.flaw() == CallPlan.Flaw.NONE ? "" : " " + plan.flaw() + " at " + plan.odd());
             for (RankCall part : plan.parts()) {
                 text.append("\n    ").append(part);
             }

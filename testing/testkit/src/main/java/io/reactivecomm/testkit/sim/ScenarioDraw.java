@@ -36,13 +36,23 @@ final class ScenarioDraw {
             Form.MONITORED_BARRIER);
 
     private static final List<DType> TYPES = List.of(
-            DType.FLOAT32, DType.FLOAT32, DType.BFLOAT16, DType.FLOAT16, DType.FLOAT64, DType.INT8, DType.UINT32, DType.INT64, DType.BOOL);
+            DType.FLOAT32,
+            DType.FLOAT32,
+            DType.BFLOAT16,
+            DType.FLOAT16,
+            DType.FLOAT64,
+            DType.INT8,
+            DType.UINT32,
+            DType.INT64,
+            DType.BOOL);
 
     /** Small calls are enough to reach every row. */
     private static final List<Selection> SELECTIONS = List.of(
             Selection.parse(""),
-            Selection.parse("all-reduce:total<=256=gather-fold; reduce:ranks>=4,bytes>=64=rank-order-chain; broadcast:bytes>=64=chain"),
-            Selection.parse("all-reduce:total<=16K=gather-fold; reduce=rank-order-direct; all-gather=ring; all-to-all=bruck"));
+            Selection.parse(
+                    "all-reduce:total<=256=gather-fold; reduce:ranks>=4,bytes>=64=rank-order-chain; broadcast:bytes>=64=chain"),
+            Selection.parse(
+                    "all-reduce:total<=16K=gather-fold; reduce=rank-order-direct; all-gather=ring; all-to-all=bruck"));
 
     private final long seed;
     private final SeededRandom dice;
@@ -91,7 +101,17 @@ final class ScenarioDraw {
         }
         WorldFault trouble = trouble(worldSize, teams, span);
         List<Integer> hosts = hosts(worldSize);
-        return new Scenario(seed, worldSize, hosts, limits, selection, weather, List.copyOf(teams), plans.drawn(), composites.drawn(), trouble);
+        return new Scenario(
+                seed,
+                worldSize,
+                hosts,
+                limits,
+                selection,
+                weather,
+                List.copyOf(teams),
+                plans.drawn(),
+                composites.drawn(),
+                trouble);
     }
 
     /** Adds a group of some ranks of another, in any order. */
@@ -99,11 +119,22 @@ final class ScenarioDraw {
         SimulatedGroup parent = dice.oneOf(teams);
         List<Integer> members = new ArrayList<>(parent.worldRanks());
         dice.shuffle(members);
-        members.subList((int) dice.between(Math.min(2, members.size()) - (dice.percent(10) ? 1 : 0), members.size()), members.size()).clear();
+        members.subList(
+                        (int) dice.between(Math.min(2, members.size()) - (dice.percent(10) ? 1 : 0), members.size()),
+                        members.size())
+                .clear();
         if (!members.isEmpty()) {
-            SimulatedGroup.Parting parting = dice.oneOf(List.of(SimulatedGroup.Parting.STAY, SimulatedGroup.Parting.AFTER_CALLS,
-                    SimulatedGroup.Parting.AFTER_CALLS, SimulatedGroup.Parting.EARLY));
-            SimulatedGroup team = new SimulatedGroup(10 + teams.size(), List.copyOf(members), parent, parting, dice.oneOf(members),
+            SimulatedGroup.Parting parting = dice.oneOf(List.of(
+                    SimulatedGroup.Parting.STAY,
+                    SimulatedGroup.Parting.AFTER_CALLS,
+                    SimulatedGroup.Parting.AFTER_CALLS,
+                    SimulatedGroup.Parting.EARLY));
+            SimulatedGroup team = new SimulatedGroup(
+                    10 + teams.size(),
+                    List.copyOf(members),
+                    parent,
+                    parting,
+                    dice.oneOf(members),
                     dice.between(0, 2 * span));
             teams.add(team);
             plans.forming(parent, team);
@@ -124,7 +155,10 @@ final class ScenarioDraw {
                 dice.oneOf(1, 1, 2, 4),
                 piece,
                 new EngineLimits.Openings(
-                        parked + dice.oneOf(1, 1, 2, 16), parkedBytes + dice.oneOf(1, 64, 1024, 1 << 16), parked, parkedBytes),
+                        parked + dice.oneOf(1, 1, 2, 16),
+                        parkedBytes + dice.oneOf(1, 64, 1024, 1 << 16),
+                        parked,
+                        parkedBytes),
                 dice.oneOf(1, 1, 2, 3, 18),
                 64,
                 dice.oneOf(500_000, 5_000_000, 50_000_000),
@@ -132,7 +166,8 @@ final class ScenarioDraw {
     }
 
     private List<SimulatedGroup> teams(int worldSize) {
-        List<Integer> ranks = new ArrayList<>(IntStream.range(0, worldSize).boxed().toList());
+        List<Integer> ranks =
+                new ArrayList<>(IntStream.range(0, worldSize).boxed().toList());
         List<SimulatedGroup> teams = new ArrayList<>();
         teams.add(new SimulatedGroup(0, List.copyOf(ranks)));
         if (dice.percent(30)) {

@@ -21,7 +21,8 @@ final class ScribbledMemory {
 
     private final MemorySegment block = Arena.ofAuto().allocate(BLOCK_BYTES, 64);
     private final MemorySegment guard = MemorySegment.ofArray(new byte[2 * 64]).fill(GUARD);
-    private final MemorySegment scribble = MemorySegment.ofArray(new byte[LONGEST_BYTES]).fill(SCRIBBLE);
+    private final MemorySegment scribble =
+            MemorySegment.ofArray(new byte[LONGEST_BYTES]).fill(SCRIBBLE);
     private final List<Region> regions = new ArrayList<>();
     private long used;
 
@@ -105,7 +106,8 @@ final class ScribbledMemory {
             throw new Violation("a link " + access + " memory beside a tensor: tensor=" + region.owner);
         }
         if (!region.lent) {
-            throw new Violation("a link " + access + " a tensor after the terminal signal of its call: tensor=" + region.owner);
+            throw new Violation(
+                    "a link " + access + " a tensor after the terminal signal of its call: tensor=" + region.owner);
         }
     }
 
@@ -134,7 +136,8 @@ final class ScribbledMemory {
             end = region.end();
             long length = region.memory.byteSize();
             if (region.scribbled && MemorySegment.mismatch(block, region.from, end, scribble, 0, length) >= 0) {
-                throw new Violation("a tensor was written after the terminal signal of its call: tensor=" + region.owner);
+                throw new Violation(
+                        "a tensor was written after the terminal signal of its call: tensor=" + region.owner);
             }
         }
         if (MemorySegment.mismatch(block, end, end + GUARD_BYTES, guard, 0, GUARD_BYTES) >= 0 && !regions.isEmpty()) {

@@ -61,8 +61,12 @@ record Shape(Form form, DType type, List<Long> lengths, int root, ReduceOp op, b
         Shape own = new Shape(form, type, lengths, root, op, dice.percent(40));
         boolean otherwise = dice.percent(30);
         return switch (form) {
-            case ALL_GATHER -> otherwise ? own.withForm(Form.ALL_GATHER_RAGGED, Collections.nCopies(size, lengths.getFirst())) : own;
-            case REDUCE_SCATTER -> otherwise ? own.withForm(Form.REDUCE_SCATTER_RAGGED, Collections.nCopies(size, lengths.getFirst())) : own;
+            case ALL_GATHER ->
+                otherwise ? own.withForm(Form.ALL_GATHER_RAGGED, Collections.nCopies(size, lengths.getFirst())) : own;
+            case REDUCE_SCATTER ->
+                otherwise
+                        ? own.withForm(Form.REDUCE_SCATTER_RAGGED, Collections.nCopies(size, lengths.getFirst()))
+                        : own;
             case ALL_TO_ALL_SPLITS -> otherwise ? own.withForm(Form.ALL_TO_ALL_LISTS, lengths) : own;
             default -> own;
         };
@@ -86,16 +90,23 @@ record Shape(Form form, DType type, List<Long> lengths, int root, ReduceOp op, b
             case REDUCE_SCATTER -> new ReduceScatter(inputs.getFirst(), outputs.getFirst(), op);
             case REDUCE_SCATTER_RAGGED -> new ReduceScatter(inputs, outputs.getFirst(), op);
             case ALL_TO_ALL -> new AllToAll(inputs.getFirst(), outputs.getFirst());
-            case ALL_TO_ALL_SPLITS -> new AllToAll(
-                    inputs.getFirst(), array(TensorLayout.sent(lengths, rank, size)), outputs.getFirst(),
-                            array(TensorLayout.taken(lengths, rank, size)));
+            case ALL_TO_ALL_SPLITS ->
+                new AllToAll(
+                        inputs.getFirst(),
+                        array(TensorLayout.sent(lengths, rank, size)),
+                        outputs.getFirst(),
+                        array(TensorLayout.taken(lengths, rank, size)));
             case ALL_TO_ALL_LISTS -> new AllToAll(inputs, outputs);
             case GATHER -> new Gather(inputs.getFirst(), outputs, root);
             case SCATTER -> new Scatter(inputs, outputs.getFirst(), root);
             case BARRIER -> new Barrier();
             case MONITORED_BARRIER -> new MonitoredBarrier(true);
-            case NEW_GROUP -> NewGroup.of(lengths.stream().mapToInt(Long::intValue).toArray());
-            case SCOPE -> new Coalesced(IntStream.range(0, outputs.size()).mapToObj(i -> scoped(i, outputs.get(i))).toList());
+            case NEW_GROUP ->
+                NewGroup.of(lengths.stream().mapToInt(Long::intValue).toArray());
+            case SCOPE ->
+                new Coalesced(IntStream.range(0, outputs.size())
+                        .mapToObj(i -> scoped(i, outputs.get(i)))
+                        .toList());
             case MESSAGE -> throw new IllegalArgumentException("a message has a peer");
         };
     }
@@ -127,7 +138,10 @@ record Shape(Form form, DType type, List<Long> lengths, int root, ReduceOp op, b
         while (true) {
             int against = form.isPairwise() ? (rank + 1 + dice.below(size - 1)) % size : Odd.EVERYONE;
             Odd odd = switch (form.isSilent() ? 3 : dice.below(5)) {
-                case 0, 1 -> form.isPairwise() ? otherPair(dice, rank, against, size) : new Odd(otherLengths(dice), Odd.EVERYONE);
+                case 0, 1 ->
+                    form.isPairwise()
+                            ? otherPair(dice, rank, against, size)
+                            : new Odd(otherLengths(dice), Odd.EVERYONE);
                 case 2 -> new Odd(ofType(type == DType.INT32 ? DType.FLOAT32 : DType.INT32), Odd.EVERYONE);
                 case 3 -> new Odd(form.reduces() ? ofOtherReduction() : otherForm(dice, size), Odd.EVERYONE);
                 default -> new Odd(form.hasRoot() ? ofRoot(dice.below(size)) : this, Odd.EVERYONE);
@@ -140,7 +154,8 @@ record Shape(Form form, DType type, List<Long> lengths, int root, ReduceOp op, b
 
     /** Between two ranks only; the root agrees with itself. */
     private Odd otherPair(SeededRandom dice, int rank, int against, int size) {
-        int from = form == Form.GATHER || form == Form.SCATTER ? (rank == root ? against : rank) : rank * size + against;
+        int from =
+                form == Form.GATHER || form == Form.SCATTER ? (rank == root ? against : rank) : rank * size + against;
         boolean isStar = form == Form.GATHER || form == Form.SCATTER;
         return new Odd(withLengths(changed(from, dice)), isStar && rank != root ? root : against);
     }
@@ -180,7 +195,8 @@ record Shape(Form form, DType type, List<Long> lengths, int root, ReduceOp op, b
     private Shape otherForm(SeededRandom dice, int size) {
         return switch (form) {
             case MESSAGE -> withLengths(List.of(lengths.getFirst() + 1));
-            case BARRIER, MONITORED_BARRIER -> new Shape(Form.ALL_REDUCE, DType.INT32, List.of(3L), 0, ReduceOp.SUM, inPlace);
+            case BARRIER, MONITORED_BARRIER ->
+                new Shape(Form.ALL_REDUCE, DType.INT32, List.of(3L), 0, ReduceOp.SUM, inPlace);
             case NEW_GROUP -> otherMembers(dice, size);
             default -> silent(Form.BARRIER, inPlace);
         };
@@ -197,7 +213,7 @@ record Shape(Form form, DType type, List<Long> lengths, int root, ReduceOp op, b
 
     @Override
     public String toString() {
-        return form + "(" + type + " × " + lengths + (form.hasRoot() ? ", root=" + root : "") + (form.reduces() ? ", " + op : "") + ")"
-                + (inPlace ? " in place" : "");
+        return form + "(" + type + " × " + lengths + (form.hasRoot() ? ", root=" + root : "")
+                + (form.reduces() ? ", " + op : "") + ")" + (inPlace ? " in place" : "");
     }
 }

@@ -12,7 +12,13 @@ import org.jspecify.annotations.Nullable;
  * @param early the world rank that leaves first, where one does
  * @param earlyAfter how long after that rank has the group
  */
-record SimulatedGroup(long id, List<Integer> worldRanks, @Nullable SimulatedGroup parent, Parting parting, int early, long earlyAfter) {
+record SimulatedGroup(
+        long id,
+        List<Integer> worldRanks,
+        @Nullable SimulatedGroup parent,
+        Parting parting,
+        int early,
+        long earlyAfter) {
 
     /** The way in which members leave a group before they leave the world. */
     enum Parting {
@@ -40,7 +46,10 @@ record SimulatedGroup(long id, List<Integer> worldRanks, @Nullable SimulatedGrou
     @Override
     public String toString() {
         SimulatedGroup of = parent;
-        return id + worldRanks.toString() + (of == null ? "" : " of " + of.id()) + (parting == Parting.STAY ? "" : " " + parting)
+        return id
+                + worldRanks.toString()
+                + (of == null ? "" : " of " + of.id())
+                + (parting == Parting.STAY ? "" : " " + parting)
                 + (parting == Parting.EARLY ? " rank " + early + " after " + earlyAfter : "");
     }
 }

@@ -37,7 +37,8 @@ public final class Simulator {
      * @param violation what was wrong, or null
      * @param trace the last events, if they were asked for
      */
-    public record Outcome(long seed, long hash, int events, @Nullable String violation, List<String> trace) {}
+    public record Outcome(
+            long seed, long hash, int events, @Nullable String violation, List<String> trace) {}
 
     /** {@return the outcome of a seed} */
     public Outcome run(long seed) {
@@ -51,7 +52,10 @@ public final class Simulator {
 
     /** {@return whether a seed's turns all come with their event: then what is told of a call is told when it happens} */
     static boolean isPunctual(long seed) {
-        return ScenarioDraw.withComposites(seed, new SeededRandom(seed).split()).weather().lazyPercent() == 0;
+        return ScenarioDraw.withComposites(seed, new SeededRandom(seed).split())
+                        .weather()
+                        .lazyPercent()
+                == 0;
     }
 
     private Outcome run(long seed, boolean traced, Function<LongSupplier, List<CommObserver>> observers) {
@@ -62,12 +66,14 @@ public final class Simulator {
         String violation = null;
         try {
             Observers onlookers = Observers.ofWorld(observers.apply(agenda::now));
-            VirtualNetwork network = new VirtualNetwork(agenda, dice, scenario.weather(), scenario.hosts(), memory, onlookers);
+            VirtualNetwork network =
+                    new VirtualNetwork(agenda, dice, scenario.weather(), scenario.hosts(), memory, onlookers);
             new VirtualWorld(scenario, network).run(programs(seed, scenario, network));
         } catch (Violation e) {
             violation = e.getMessage();
         } catch (RuntimeException | AssertionError e) {
-            violation = "the engine threw " + e + " at " + List.of(e.getStackTrace()).subList(0, Math.min(12, e.getStackTrace().length));
+            violation = "the engine threw " + e + " at "
+                    + List.of(e.getStackTrace()).subList(0, Math.min(12, e.getStackTrace().length));
         }
         return new Outcome(seed, agenda.hash(), agenda.happened(), violation, agenda.lines());
     }
@@ -90,9 +96,12 @@ public final class Simulator {
     /** {@return a seed's scenario, its last events, what was wrong and how to see it again, for a reader} */
     public String report(long seed) {
         Outcome outcome = run(seed, true, clock -> List.of());
-        return "schedule " + (outcome.violation() == null ? "passed" : "failed") + ": seed=" + seed + ", violation=" + outcome.violation()
+        return "schedule " + (outcome.violation() == null ? "passed" : "failed") + ": seed=" + seed + ", violation="
+                + outcome.violation()
                 + "\n\nthe last events:\n" + String.join("\n", outcome.trace())
-                + "\n\nthe scenario: " + ScenarioDraw.withComposites(seed, new SeededRandom(seed).split()).describe()
+                + "\n\nthe scenario: "
+                + ScenarioDraw.withComposites(seed, new SeededRandom(seed).split())
+                        .describe()
                 + "\nviolation: " + outcome.violation()
                 + "\nreplay with: ./mvnw -q -pl testing/testkit -am test -Dtest=ReplayTest -Dsurefire.failIfNoSpecifiedTests=false"
                 + " -Dsim.seed=" + seed;

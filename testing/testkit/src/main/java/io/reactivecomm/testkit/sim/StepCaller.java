@@ -136,7 +136,8 @@ final class StepCaller implements CallSink, Composite.Sink {
         if (part.kind() == Kind.COMPOSITE) {
             program.ask(this::begin);
         } else {
-            program.ask(() -> submit(null, address(), failure == null ? valid() : new Submission.Body.Invalid(failure)));
+            program.ask(
+                    () -> submit(null, address(), failure == null ? valid() : new Submission.Body.Invalid(failure)));
         }
     }
 
@@ -153,7 +154,11 @@ final class StepCaller implements CallSink, Composite.Sink {
         return isMessage()
                 ? Submission.Body.Valid.message(call)
                 : new Submission.Body.Valid(
-                        call, program.selection().algorithm(call.signature(), layout, Bits.RANK_ORDER).schedule(place), size);
+                        call,
+                        program.selection()
+                                .algorithm(call.signature(), layout, Bits.RANK_ORDER)
+                                .schedule(place),
+                        size);
     }
 
     private Tensor tensor() {
@@ -166,7 +171,11 @@ final class StepCaller implements CallSink, Composite.Sink {
     private void submit(@Nullable Composite within, Submission.Address address, Submission.Body body) {
         long now = program.network().agenda().now();
         long timeoutNanos = part.kind() == Kind.RECEIVE_FROM_ANY ? FROM_ANY_NANOS : PlanDraw.PATIENT_NANOS;
-        program.rank().engine().submit(new Submission(program.group(), within, address, body, now, timeoutNanos, 0, "", null, this), now);
+        program.rank()
+                .engine()
+                .submit(
+                        new Submission(program.group(), within, address, body, now, timeoutNanos, 0, "", null, this),
+                        now);
     }
 
     /** The composite has one call inside. */
@@ -184,7 +193,9 @@ final class StepCaller implements CallSink, Composite.Sink {
                 submit(run, new Submission.Address.Collectively(inner), valid());
             }
         });
-        program.ask(() -> program.rank().engine().left(run, null, program.network().agenda().now()));
+        program.ask(() -> program.rank()
+                .engine()
+                .left(run, null, program.network().agenda().now()));
     }
 
     @Override
@@ -235,6 +246,7 @@ final class StepCaller implements CallSink, Composite.Sink {
 
     @Override
     public String toString() {
-        return "rank " + program.rank().rank() + " in " + part.kind() + " " + key().label() + " " + part + ", tag=" + made.tag();
+        return "rank " + program.rank().rank() + " in " + part.kind() + " " + key().label() + " " + part + ", tag="
+                + made.tag();
     }
 }

@@ -60,7 +60,8 @@ record StepPlan(List<Long> numbers, List<List<Long>> paces, List<Made> calls) {
         int busy = Math.min(steps, 4);
         for (int step = 0; step < busy; step++) {
             for (int left = dice.below(4); left > 0; left--) {
-                calls.add(dice.percent(40) ? together(dice, worldSize, step) : flow(dice, worldSize, step, calls.size()));
+                calls.add(
+                        dice.percent(40) ? together(dice, worldSize, step) : flow(dice, worldSize, step, calls.size()));
             }
         }
         return new StepPlan(List.copyOf(numbers), List.copyOf(paces), List.copyOf(calls));
@@ -68,7 +69,8 @@ record StepPlan(List<Long> numbers, List<List<Long>> paces, List<Made> calls) {
 
     /** {@return the steps that each rank begins at the end: one, so that all others are over, or as many as let them be forgotten} */
     int lastSteps() {
-        boolean isAnyNever = calls.stream().flatMap(made -> made.parts().stream()).anyMatch(part -> part.lag() == NEVER);
+        boolean isAnyNever =
+                calls.stream().flatMap(made -> made.parts().stream()).anyMatch(part -> part.lag() == NEVER);
         return isAnyNever ? GroupSteps.KEPT + 1 : 1;
     }
 
@@ -97,7 +99,8 @@ record StepPlan(List<Long> numbers, List<List<Long>> paces, List<Made> calls) {
         List<Part> parts = new ArrayList<>();
         for (int left = dice.oneOf(1, 2, 2, 3); left > 0; left--) {
             parts.add(new Part(source, Kind.SEND, destination, lag(dice)));
-            parts.add(new Part(destination, dice.percent(40) ? Kind.RECEIVE_FROM_ANY : Kind.RECEIVE, source, lag(dice)));
+            parts.add(
+                    new Part(destination, dice.percent(40) ? Kind.RECEIVE_FROM_ANY : Kind.RECEIVE, source, lag(dice)));
         }
         return new Made(step, tag, List.copyOf(parts));
     }

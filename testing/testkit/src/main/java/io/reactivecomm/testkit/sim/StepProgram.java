@@ -40,9 +40,11 @@ final class StepProgram implements VirtualWorld.Program {
             for (StepCaller caller : program.callers()) {
                 ended(caller);
                 if (caller.part().kind() == Kind.COLLECTIVE || caller.part().kind() == Kind.COMPOSITE) {
-                    together.computeIfAbsent(caller.key(), ignored -> new ArrayList<>()).add(caller);
+                    together.computeIfAbsent(caller.key(), ignored -> new ArrayList<>())
+                            .add(caller);
                 } else {
-                    flows.computeIfAbsent(caller.made(), ignored -> new ArrayList<>()).add(caller);
+                    flows.computeIfAbsent(caller.made(), ignored -> new ArrayList<>())
+                            .add(caller);
                 }
             }
         }
@@ -61,7 +63,8 @@ final class StepProgram implements VirtualWorld.Program {
 
     private static boolean isFlawed(CallPlan plan) {
         BodyStep inside = plan.inside();
-        return plan.flaw() != CallPlan.Flaw.NONE || inside != null && inside.body().isFaulty();
+        return plan.flaw() != CallPlan.Flaw.NONE
+                || inside != null && inside.body().isFaulty();
     }
 
     private static void ended(StepCaller caller) {
@@ -77,7 +80,8 @@ final class StepProgram implements VirtualWorld.Program {
         boolean haveAll = parts.size() == scenario.worldSize() && parts.stream().allMatch(StepCaller::isMade);
         for (StepCaller caller : parts) {
             if (haveAll && !caller.hasSucceeded()) {
-                throw new Violation("a call that all have made in a step failed: " + caller + ", failure=" + caller.failure());
+                throw new Violation(
+                        "a call that all have made in a step failed: " + caller + ", failure=" + caller.failure());
             }
             if (!haveAll && caller.isMade()) {
                 told(caller, parts.stream().anyMatch(StepCaller::isRefused));
@@ -87,26 +91,34 @@ final class StepProgram implements VirtualWorld.Program {
 
     private static void told(StepCaller caller, boolean isRefusedElsewhere) {
         Failure failure = caller.failure();
-        boolean isTold = failure != null && failure.kind() == Failure.Kind.MISMATCH && failure.text().contains(" is in step ");
+        boolean isTold = failure != null
+                && failure.kind() == Failure.Kind.MISMATCH
+                && failure.text().contains(" is in step ");
         boolean isOfRefusal = failure != null && failure.kind() == Failure.Kind.INVALID && isRefusedElsewhere;
         if (!isTold && !isOfRefusal) {
-            throw new Violation("who waits for what is not made in a step is not told so: " + caller + ", failure=" + failure);
+            throw new Violation(
+                    "who waits for what is not made in a step is not told so: " + caller + ", failure=" + failure);
         }
     }
 
     private static void flow(StepPlan.Made made, List<StepCaller> parts) {
-        List<StepCaller> sends = parts.stream().filter(caller -> caller.part().kind() == Kind.SEND && caller.isMade()).toList();
-        List<StepCaller> receives = parts.stream().filter(caller -> caller.part().kind() != Kind.SEND && caller.isMade()).toList();
+        List<StepCaller> sends = parts.stream()
+                .filter(caller -> caller.part().kind() == Kind.SEND && caller.isMade())
+                .toList();
+        List<StepCaller> receives = parts.stream()
+                .filter(caller -> caller.part().kind() != Kind.SEND && caller.isMade())
+                .toList();
         boolean isRefused = parts.stream().anyMatch(StepCaller::isRefused);
         boolean isFromAny = receives.stream().anyMatch(caller -> caller.part().kind() == Kind.RECEIVE_FROM_ANY);
         List<Long> sent = values(sends);
         List<Long> received = values(receives);
         if (!sent.equals(received)) {
-            throw new Violation("messages that were sent are not those that were received: sent=" + sent + ", received=" + received + ", " + made);
+            throw new Violation("messages that were sent are not those that were received: sent=" + sent + ", received="
+                    + received + ", " + made);
         }
         if (!isRefused && !isFromAny && sent.size() != Math.min(sends.size(), receives.size())) {
-            throw new Violation("a message of a step missed its receive: sent=" + sent.size() + ", sends=" + sends.size() + ", receives="
-                    + receives.size() + ", " + made);
+            throw new Violation("a message of a step missed its receive: sent=" + sent.size() + ", sends="
+                    + sends.size() + ", receives=" + receives.size() + ", " + made);
         }
         for (StepCaller caller : parts) {
             if (caller.isMade() && !caller.hasSucceeded() && !hasWaited(caller)) {
@@ -122,12 +134,17 @@ final class StepProgram implements VirtualWorld.Program {
             return false;
         }
         if (failure.kind() == Failure.Kind.MISMATCH) {
-            throw new Violation("a receive from any fails because one rank sends nothing: " + caller + ", failure=" + failure);
+            throw new Violation(
+                    "a receive from any fails because one rank sends nothing: " + caller + ", failure=" + failure);
         }
         return failure.kind() == Failure.Kind.TIMEOUT;
     }
 
     private static List<Long> values(List<StepCaller> ends) {
-        return ends.stream().filter(StepCaller::hasSucceeded).map(StepCaller::value).sorted().toList();
+        return ends.stream()
+                .filter(StepCaller::hasSucceeded)
+                .map(StepCaller::value)
+                .sorted()
+                .toList();
     }
 }

@@ -31,7 +31,12 @@ final class StepRank {
         this.network = network;
         this.selection = selection;
         this.group = rank.membership(GroupState.WORLD).group();
-        this.steps = new GroupSteps(group, () -> ask(() -> rank.engine().stepped(rank.membership(GroupState.WORLD).group(), network.agenda().now())));
+        this.steps = new GroupSteps(
+                group,
+                () -> ask(() -> rank.engine()
+                        .stepped(
+                                rank.membership(GroupState.WORLD).group(),
+                                network.agenda().now())));
         group.assembledBy(steps);
     }
 
@@ -57,7 +62,8 @@ final class StepRank {
 
     /** Puts something into the queue of the rank's loop, which takes all in its order, some time later. */
     void ask(Runnable task) {
-        lastAsked = Math.max(lastAsked + 1, network.agenda().now() + network.dice().below(LATEST));
+        lastAsked =
+                Math.max(lastAsked + 1, network.agenda().now() + network.dice().below(LATEST));
         network.agenda().at(lastAsked, () -> rank.event(task));
     }
 
@@ -69,10 +75,11 @@ final class StepRank {
         if (index == plan.numbers().size()) {
             network.agenda().at(network.agenda().now(), this::finish);
         } else {
-            network.agenda().at(network.agenda().now() + plan.paces().get(rank.rank()).get(index), () -> {
-                begin(index);
-                beginAfter(index + 1);
-            });
+            network.agenda()
+                    .at(network.agenda().now() + plan.paces().get(rank.rank()).get(index), () -> {
+                        begin(index);
+                        beginAfter(index + 1);
+                    });
         }
     }
 

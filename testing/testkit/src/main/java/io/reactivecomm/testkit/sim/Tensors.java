@@ -51,7 +51,8 @@ final class Tensors {
     private List<Tensor> allocated(List<Long> lengths) {
         List<Tensor> tensors = new ArrayList<>(lengths.size());
         for (long length : lengths) {
-            ScribbledMemory.Region region = network.memory().allocate(length * type.byteSize(), 8 * network.dice().below(4), owner);
+            ScribbledMemory.Region region = network.memory()
+                    .allocate(length * type.byteSize(), 8 * network.dice().below(4), owner);
             region.memory().fill(STALE);
             regions.add(region);
             tensors.add(Tensor.wrap(region.memory(), type, length));
@@ -107,7 +108,8 @@ final class Tensors {
             long to = from + tensor.byteSize();
             long at = to > expected.length
                     ? 0
-                    : MemorySegment.mismatch(tensor.segment(), 0, tensor.byteSize(), MemorySegment.ofArray(expected), from, to);
+                    : MemorySegment.mismatch(
+                            tensor.segment(), 0, tensor.byteSize(), MemorySegment.ofArray(expected), from, to);
             if (at >= 0) {
                 return from + at;
             }

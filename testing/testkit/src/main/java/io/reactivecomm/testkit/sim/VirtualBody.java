@@ -43,8 +43,13 @@ final class VirtualBody implements Composite.Sink {
     }
 
     VirtualBody(
-            CompositePlan plan, RankBody part, VirtualRank rank, VirtualNetwork network, Judge judge, Membership membership,
-                    @Nullable VirtualBody outer) {
+            CompositePlan plan,
+            RankBody part,
+            VirtualRank rank,
+            VirtualNetwork network,
+            Judge judge,
+            Membership membership,
+            @Nullable VirtualBody outer) {
         this.plan = plan;
         this.part = part;
         this.rank = rank;
@@ -121,7 +126,8 @@ final class VirtualBody implements Composite.Sink {
     void begin() {
         begunAt = network.agenda().now();
         Composite outerRun = outer == null ? null : outer.run();
-        long timeoutNanos = outerRun == null ? part.timeoutNanos() : Math.min(part.timeoutNanos(), outerRun.leftNanos(begunAt));
+        long timeoutNanos =
+                outerRun == null ? part.timeoutNanos() : Math.min(part.timeoutNanos(), outerRun.leftNanos(begunAt));
         Composite made = new Composite(
                 membership.group(),
                 plan.keyIn(outerRun == null ? null : outerRun.enclosure()),
@@ -134,7 +140,8 @@ final class VirtualBody implements Composite.Sink {
         network.agenda().tell(rank.rank(), () -> "subscribes to " + plan);
         if (plan.fault() == CompositePlan.Fault.INVALID && plan.odd() == part.groupRank()) {
             over = true;
-            rank.event(() -> rank.engine().refuse(made, own("cannot begin"), network.agenda().now()));
+            rank.event(() -> rank.engine()
+                    .refuse(made, own("cannot begin"), network.agenda().now()));
             return;
         }
         rank.event(() -> rank.engine().begin(made, network.agenda().now()));
@@ -144,8 +151,11 @@ final class VirtualBody implements Composite.Sink {
     }
 
     private Failure own(String what) {
-        return new Failure(Failure.Kind.INVALID, rank.rank(), plan.operation(part.groupRank()) + " " + what + ": rank=" + rank.rank() + ", call="
-                + run().key().label() + "; let it");
+        return new Failure(
+                Failure.Kind.INVALID,
+                rank.rank(),
+                plan.operation(part.groupRank()) + " " + what + ": rank=" + rank.rank() + ", call="
+                        + run().key().label() + "; let it");
     }
 
     private void goOn() {
@@ -186,17 +196,26 @@ final class VirtualBody implements Composite.Sink {
             case FAILS -> {
                 over = true;
                 network.agenda().tell(rank.rank(), () -> "the body fails of " + plan);
-                rank.event(() -> rank.engine().failed(run(), own("failed"), network.agenda().now()));
+                rank.event(() -> rank.engine()
+                        .failed(run(), own("failed"), network.agenda().now()));
             }
-            case CANCELS -> leave(Failures.compositeCancelled(rank.rank(), plan.operation(part.groupRank()), run().key().label()));
+            case CANCELS ->
+                leave(Failures.compositeCancelled(
+                        rank.rank(),
+                        plan.operation(part.groupRank()),
+                        run().key().label()));
             case LEAVES -> leave(null);
-            case NONE, OTHER, PLAIN, INVALID, ABSENT, HURRY -> throw new IllegalStateException("it does not stop: " + this);
+            case NONE, OTHER, PLAIN, INVALID, ABSENT, HURRY ->
+                throw new IllegalStateException("it does not stop: " + this);
         }
     }
 
     private void leave(@Nullable Failure cause) {
         over = true;
-        network.agenda().tell(rank.rank(), () -> (cause == null ? "the body is over of " : "the subscriber cancels of ") + plan);
+        network.agenda()
+                .tell(
+                        rank.rank(),
+                        () -> (cause == null ? "the body is over of " : "the subscriber cancels of ") + plan);
         rank.event(() -> rank.engine().left(run(), cause, network.agenda().now()));
     }
 

@@ -93,7 +93,8 @@ final class VirtualLink implements Link {
             return;
         }
         tell("→ ", frame);
-        network.agenda().note(owner.rank() * 8L + peer, frame.getClass().getName().hashCode());
+        network.agenda()
+                .note(owner.rank() * 8L + peer, frame.getClass().getName().hashCode());
         if (frame instanceof Frame.Grant grant && !unanswered.add(grant.grant())) {
             throw new Violation("a grant's number was used twice: rank=" + owner.rank() + ", grant=" + grant);
         }
@@ -207,7 +208,8 @@ final class VirtualLink implements Link {
     private void start(Transmission.Head head) {
         network.agenda().tell(owner.rank(), () -> "← " + peer + "  " + head);
         answered(head.grant());
-        arriving = new Arrival(head.grant(), head.lengthBytes(), owner.engine().dataStart(peer, head.grant(), head.lengthBytes()));
+        arriving = new Arrival(
+                head.grant(), head.lengthBytes(), owner.engine().dataStart(peer, head.grant(), head.lengthBytes()));
     }
 
     private void lent(VirtualLoan loan) {
@@ -216,7 +218,8 @@ final class VirtualLink implements Link {
         network.agenda().tell(owner.rank(), () -> "← " + peer + "  lent " + grant);
         if (loan.isTakenBack()) {
             loan.giveBack();
-            owner.engine().frame(peer, new Frame.Withdrawn(grant), network.agenda().now());
+            owner.engine()
+                    .frame(peer, new Frame.Withdrawn(grant), network.agenda().now());
         } else {
             owner.engine().dataLent(peer, grant, loan, network.agenda().now());
         }
@@ -224,7 +227,8 @@ final class VirtualLink implements Link {
 
     private void answered(long grant) {
         if (!unanswered.remove(grant)) {
-            throw new Violation("a grant was answered twice, or never given: rank=" + owner.rank() + ", peer=" + peer + ", grant=" + grant);
+            throw new Violation("a grant was answered twice, or never given: rank=" + owner.rank() + ", peer=" + peer
+                    + ", grant=" + grant);
         }
     }
 
@@ -284,7 +288,8 @@ final class VirtualLink implements Link {
             throw new Violation("a link still holds frames at the end: rank=" + owner.rank() + ", peer=" + peer);
         }
         if (!unanswered.isEmpty()) {
-            throw new Violation("grants were never answered: rank=" + owner.rank() + ", peer=" + peer + ", grants=" + unanswered);
+            throw new Violation(
+                    "grants were never answered: rank=" + owner.rank() + ", peer=" + peer + ", grants=" + unanswered);
         }
     }
 }

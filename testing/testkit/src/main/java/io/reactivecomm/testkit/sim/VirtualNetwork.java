@@ -11,7 +11,12 @@ import java.util.List;
  * @param observers who hears of the calls of groups that are there from the beginning
  */
 record VirtualNetwork(
-        EventQueue agenda, SeededRandom dice, NetworkConditions weather, List<Integer> hosts, ScribbledMemory memory, Observers observers) {
+        EventQueue agenda,
+        SeededRandom dice,
+        NetworkConditions weather,
+        List<Integer> hosts,
+        ScribbledMemory memory,
+        Observers observers) {
 
     /** One in which nobody observes. */
     VirtualNetwork(EventQueue agenda, SeededRandom dice, Scenario scenario, ScribbledMemory memory) {

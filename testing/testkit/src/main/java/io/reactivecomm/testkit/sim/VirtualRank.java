@@ -2,8 +2,8 @@ package io.reactivecomm.testkit.sim;
 
 import io.reactivecomm.internal.engine.Engine;
 import io.reactivecomm.internal.engine.GroupState;
-import io.reactivecomm.spi.PeerNews;
 import io.reactivecomm.internal.transfer.EngineLimits;
+import io.reactivecomm.spi.PeerNews;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,7 +50,8 @@ final class VirtualRank {
         for (Membership membership : List.copyOf(memberships.values())) {
             SimulatedGroup team = membership.team();
             if (team.parent() == null) {
-                GroupState group = new GroupState(team.id(), 0, team.worldRanks(), team.worldRanks().indexOf(rank), network.observers());
+                GroupState group = new GroupState(
+                        team.id(), 0, team.worldRanks(), team.worldRanks().indexOf(rank), network.observers());
                 engine().register(group);
                 membership.begin(group);
             }
@@ -129,7 +130,9 @@ final class VirtualRank {
     private void separate(VirtualLink link) {
         event(() -> {
             network.agenda().tell(rank, () -> "is told that it is cut from " + link.peer());
-            engine().news(new PeerNews.Cut(link.peer(), "no answer for long"), network.agenda().now());
+            engine().news(
+                            new PeerNews.Cut(link.peer(), "no answer for long"),
+                            network.agenda().now());
         });
         network.soon(() -> link.goDown("no answer for long"));
     }
@@ -191,7 +194,8 @@ final class VirtualRank {
     void checkParked() {
         int parked = engine().parkedOpenings();
         if (parked > mostParked) {
-            throw new Violation("more openings are kept than the bounds allow: rank=" + rank + ", parked=" + parked + ", most=" + mostParked);
+            throw new Violation("more openings are kept than the bounds allow: rank=" + rank + ", parked=" + parked
+                    + ", most=" + mostParked);
         }
     }
 

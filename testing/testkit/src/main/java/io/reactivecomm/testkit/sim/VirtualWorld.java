@@ -51,7 +51,8 @@ final class VirtualWorld {
             befall(scenario.trouble());
             while (network.agenda().next()) {
                 if (network.agenda().happened() > MOST_EVENTS) {
-                    throw new Violation("events do not come to an end: happened=" + network.agenda().happened());
+                    throw new Violation("events do not come to an end: happened="
+                            + network.agenda().happened());
                 }
             }
             programs.forEach(Program::inspect);
@@ -116,7 +117,10 @@ final class VirtualWorld {
 
     /** {@return the body that makes a rank's part, or null if that rank does not run it} */
     private @Nullable VirtualBody body(BodyStep inside, VirtualRank rank) {
-        return bodies.stream().filter(body -> body.plan() == inside.body() && body.rank() == rank).findFirst().orElse(null);
+        return bodies.stream()
+                .filter(body -> body.plan() == inside.body() && body.rank() == rank)
+                .findFirst()
+                .orElse(null);
     }
 
     private void enlist(CallPlan plan) {
@@ -153,11 +157,12 @@ final class VirtualWorld {
         if (caller.part().demandAfter() == 0) {
             caller.ask();
         }
-        String queue = caller.plan().index() + " " + switch (caller.part().role()) {
-            case MEMBER -> "";
-            case SENDER -> "from " + caller.part().groupRank();
-            case RECEIVER -> "by " + caller.part().peer();
-        };
+        String queue = caller.plan().index() + " "
+                + switch (caller.part().role()) {
+                    case MEMBER -> "";
+                    case SENDER -> "from " + caller.part().groupRank();
+                    case RECEIVER -> "by " + caller.part().peer();
+                };
         int place = places.merge(queue, 1, Integer::sum) - 1;
         caller.subscribe(place, scenario, network);
     }
@@ -168,15 +173,21 @@ final class VirtualWorld {
             case NONE -> {}
             case CRASH -> network.agenda().at(trouble.at(), rank::crash);
             case LEAVE -> network.agenda().at(trouble.at(), rank::leave);
-            case ABORT -> network.agenda().at(trouble.at(), () -> abort(rank.membership(trouble.team().id())));
-            case SILENCE -> network.agenda().at(trouble.at(), () -> {
-                rank.hush(trouble.other());
-                ranks.get(trouble.other()).hush(trouble.rank());
-            });
-            case CUT -> network.agenda().at(trouble.at(), () -> {
-                rank.cut(trouble.other());
-                ranks.get(trouble.other()).cut(trouble.rank());
-            });
+            case ABORT ->
+                network.agenda()
+                        .at(
+                                trouble.at(),
+                                () -> abort(rank.membership(trouble.team().id())));
+            case SILENCE ->
+                network.agenda().at(trouble.at(), () -> {
+                    rank.hush(trouble.other());
+                    ranks.get(trouble.other()).hush(trouble.rank());
+                });
+            case CUT ->
+                network.agenda().at(trouble.at(), () -> {
+                    rank.cut(trouble.other());
+                    ranks.get(trouble.other()).cut(trouble.rank());
+                });
         }
     }
 
@@ -184,7 +195,11 @@ final class VirtualWorld {
     private void abort(Membership membership) {
         if (!membership.isOver()) {
             VirtualRank rank = membership.rank();
-            rank.event(() -> rank.engine().abort(membership.group(), "the simulator says so", network.agenda().now()));
+            rank.event(() -> rank.engine()
+                    .abort(
+                            membership.group(),
+                            "the simulator says so",
+                            network.agenda().now()));
         }
     }
 }

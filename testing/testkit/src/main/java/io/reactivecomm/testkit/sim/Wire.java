@@ -72,7 +72,8 @@ final class Wire {
         batch.add(new Unsent(frame));
         if (frame instanceof Frame.Data) {
             unwritten++;
-            if (network.weather().blockedPercent() > 0 && network.dice().percent(network.weather().blockedPercent())) {
+            if (network.weather().blockedPercent() > 0
+                    && network.dice().percent(network.weather().blockedPercent())) {
                 blocked = true;
                 network.soon(this::unblock);
             }
@@ -106,7 +107,8 @@ final class Wire {
         for (ArrayDeque<Unsent> queue : List.of(batch, pipeline)) {
             for (Unsent unsent : queue) {
                 if (unsent.frame == frame) {
-                    unsent.payload = MemorySegment.ofArray(network.read(unsent.payload, 0, (int) unsent.payload.byteSize()));
+                    unsent.payload =
+                            MemorySegment.ofArray(network.read(unsent.payload, 0, (int) unsent.payload.byteSize()));
                 }
             }
         }
@@ -197,8 +199,11 @@ final class Wire {
         }
         ended = unit instanceof Transmission.End;
         long now = network.agenda().now();
-        boolean together = lastArrival > now && network.dice().percent(network.weather().togetherPercent());
-        long arrival = together ? lastArrival : Math.max(lastArrival, now + network.weather().delay(network.dice()));
+        boolean together =
+                lastArrival > now && network.dice().percent(network.weather().togetherPercent());
+        long arrival = together
+                ? lastArrival
+                : Math.max(lastArrival, now + network.weather().delay(network.dice()));
         boolean isFirst = air.isEmpty() || air.getLast().arrival < arrival;
         lastArrival = arrival;
         air.add(new InAir(arrival, unit));

@@ -22,19 +22,27 @@ class CountedStreamsTest {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private static LocalWorld world() {
-        return ReactiveComm.local(2, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withBackend("strict"));
+        return ReactiveComm.local(
+                2, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withBackend("strict"));
     }
 
     private static int counted(LocalWorld world) {
-        return world.groups().stream().mapToInt(group -> ((LinksGroup) group).countedEnds()).sum();
+        return world.groups().stream()
+                .mapToInt(group -> ((LinksGroup) group).countedEnds())
+                .sum();
     }
 
     /** Many more than are under way at once. */
     private static void streams(List<ProcessGroup> groups, int tensors, long taken) {
         for (int i = 0; i < 50; i++) {
             Flux<Tensor> source = Flux.range(0, tensors).map(each -> Tensor.allocate(DType.INT32, each));
-            Mono<Void> sending = groups.get(0).sendAll(source, 1, 4).doOnNext(Tensor::close).then();
-            Mono<Void> receiving = groups.get(1).receiveAll(0, 4).take(taken).doOnNext(Tensor::close).then();
+            Mono<Void> sending =
+                    groups.get(0).sendAll(source, 1, 4).doOnNext(Tensor::close).then();
+            Mono<Void> receiving = groups.get(1)
+                    .receiveAll(0, 4)
+                    .take(taken)
+                    .doOnNext(Tensor::close)
+                    .then();
             Mono.when(sending, receiving).block(LIMIT);
         }
     }
@@ -55,7 +63,9 @@ class CountedStreamsTest {
     private static void awaitNone(LocalWorld world) {
         long until = System.nanoTime() + LIMIT.toNanos();
         while (counted(world) > 0 && System.nanoTime() < until) {
-            Flux.fromIterable(world.groups()).flatMap(group -> group.named("told").barrier()).blockLast(LIMIT);
+            Flux.fromIterable(world.groups())
+                    .flatMap(group -> group.named("told").barrier())
+                    .blockLast(LIMIT);
         }
         assertThat(counted(world)).isZero();
     }
@@ -69,7 +79,8 @@ class CountedStreamsTest {
             for (int i = 0; i < 10; i++) {
                 try (Tensor sent = Tensor.of(new int[] {i});
                         Tensor received = Tensor.of(new int[1])) {
-                    Mono.when(first.send(sent, 1, 3), second.receive(received, 0, 3)).block(LIMIT);
+                    Mono.when(first.send(sent, 1, 3), second.receive(received, 0, 3))
+                            .block(LIMIT);
                     assertThat(received.toIntArray()).containsExactly(i);
                 }
             }

@@ -37,7 +37,8 @@ import reactor.core.publisher.Mono;
 class CallSiteTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);
-    private static final CommConfig SITES = CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withCallSites(true);
+    private static final CommConfig SITES =
+            CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withCallSites(true);
 
     private LocalWorld world = ReactiveComm.local(2, SITES);
 
@@ -56,52 +57,56 @@ class CallSiteTest {
     /** Each kind of call, from two places. */
     static Stream<Arguments> kinds() {
         return Stream.of(
-                kind("barrier",
-                        group -> group.barrier(),
-                        group -> group.barrier()),
-                kind("coalesce",
+                kind("barrier", group -> group.barrier(), group -> group.barrier()),
+                kind(
+                        "coalesce",
                         group -> group.coalesce(scope -> scope.allReduce(tensor(), ReduceOp.SUM)),
                         group -> group.coalesce(scope -> scope.allReduce(tensor(), ReduceOp.SUM))),
-                kind("parts",
+                kind(
+                        "parts",
                         group -> group.allGatherParts(tensor(), List.of(tensor(), tensor())),
                         group -> group.allGatherParts(tensor(), List.of(tensor(), tensor()))),
-                kind("batch",
+                kind(
+                        "batch",
                         group -> group.batch(List.of(group.barrier())),
                         group -> group.batch(List.of(group.barrier()))),
-                kind("all-gather of objects",
+                kind(
+                        "all-gather of objects",
                         group -> group.allGatherObject("x", String.class),
                         group -> group.allGatherObject("x", String.class)),
-                kind("broadcast of an object",
+                kind(
+                        "broadcast of an object",
                         group -> group.broadcastObject("x", 0, String.class),
                         group -> group.broadcastObject("x", 0, String.class)),
-                kind("gather of objects",
+                kind(
+                        "gather of objects",
                         group -> group.gatherObject("x", 0, String.class),
                         group -> group.gatherObject("x", 0, String.class)),
-                kind("scatter of objects",
+                kind(
+                        "scatter of objects",
                         group -> group.scatterObject(List.of("x", "y"), 0, String.class),
                         group -> group.scatterObject(List.of("x", "y"), 0, String.class)),
-                kind("reduce of objects",
+                kind(
+                        "reduce of objects",
                         group -> group.reduceObject("x", 0, String::concat, String.class),
                         group -> group.reduceObject("x", 0, String::concat, String.class)),
-                kind("sparse all-reduce",
+                kind(
+                        "sparse all-reduce",
                         group -> group.sparseAllReduce(sparse(), ReduceOp.SUM).doOnNext(SparseTensor::close),
                         group -> group.sparseAllReduce(sparse(), ReduceOp.SUM).doOnNext(SparseTensor::close)),
-                kind("new group",
-                        group -> group.newGroup(0, 1),
-                        group -> group.newGroup(0, 1)),
-                kind("split",
-                        group -> group.split(0, 0),
-                        group -> group.split(0, 0)),
-                kind("split by host",
-                        group -> group.splitByHost(),
-                        group -> group.splitByHost()),
-                kind("mesh",
+                kind("new group", group -> group.newGroup(0, 1), group -> group.newGroup(0, 1)),
+                kind("split", group -> group.split(0, 0), group -> group.split(0, 0)),
+                kind("split by host", group -> group.splitByHost(), group -> group.splitByHost()),
+                kind(
+                        "mesh",
                         group -> group.mesh(new Dimension("all", 2)),
                         group -> group.mesh(new Dimension("all", 2))),
-                kind("hook",
+                kind(
+                        "hook",
                         group -> ready().transform(ParallelHooks.dataParallel(group)),
                         group -> ready().transform(ParallelHooks.dataParallel(group))),
-                kind("buckets",
+                kind(
+                        "buckets",
                         group -> ready().transform(GradientBuckets.average(group)),
                         group -> ready().transform(GradientBuckets.average(group))));
     }
@@ -120,10 +125,13 @@ class CallSiteTest {
 
     /** {@return the error of each rank, or "no error"} */
     private List<Object> ends(Call here, Call there) {
-        List<Mono<Object>> both = Stream.of(here.apply(world.groups().get(0)), there.apply(world.groups().get(1)))
+        List<Mono<Object>> both = Stream.of(
+                        here.apply(world.groups().get(0)),
+                        there.apply(world.groups().get(1)))
                 .map(each -> Flux.from(each).then(Mono.<Object>just("no error")).onErrorResume(Mono::just))
                 .toList();
-        return Objects.requireNonNull(Flux.mergeSequential(both, 2, 1).collectList().block(LIMIT));
+        return Objects.requireNonNull(
+                Flux.mergeSequential(both, 2, 1).collectList().block(LIMIT));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -131,8 +139,13 @@ class CallSiteTest {
     void calls_fromTwoPlaces_areToldWhichTheyAre(String name, Call here, Call there) {
         List<Object> ends = ends(here, there);
 
-        assertThat(ends).anySatisfy(end -> assertThat(end).isInstanceOfSatisfying(
-                MismatchException.class, error -> assertThat(error.getMessage().split(CallSiteTest.class.getName() + ".lambda", -1)).hasSize(3)));
+        assertThat(ends)
+                .anySatisfy(end -> assertThat(end)
+                        .isInstanceOfSatisfying(
+                                MismatchException.class,
+                                error -> assertThat(
+                                                error.getMessage().split(CallSiteTest.class.getName() + ".lambda", -1))
+                                        .hasSize(3)));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -144,10 +157,9 @@ class CallSiteTest {
     /** The two ends of a message are two places of any program. */
     static Stream<Arguments> pairs() {
         return Stream.of(
-                kind("messages",
-                        group -> group.send(tensor(), 1, 0),
-                        group -> group.receive(tensor(), 0, 0)),
-                kind("streams",
+                kind("messages", group -> group.send(tensor(), 1, 0), group -> group.receive(tensor(), 0, 0)),
+                kind(
+                        "streams",
                         group -> group.sendAll(Flux.just(tensor()), 1, 0),
                         group -> group.receiveAll(0, 0).doOnNext(Tensor::close)));
     }

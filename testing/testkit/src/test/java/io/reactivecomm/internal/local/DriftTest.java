@@ -70,18 +70,24 @@ class DriftTest {
 
     /** {@return what a rank contributes to its later calls: rank 0 powers of ten, rank 1 twice these} */
     private List<Tensor> contributions(int rank) {
-        return IntStream.range(0, LATER).mapToObj(i -> tensor((rank + 1) * power(i))).toList();
+        return IntStream.range(0, LATER)
+                .mapToObj(i -> tensor((rank + 1) * power(i)))
+                .toList();
     }
 
     /** All-reduces of these, all in flight. {@return those that end of themselves} */
     private static Flux<Work> later(ProcessGroup group, List<Tensor> contributions, int ending) {
-        List<Mono<Work>> calls = contributions.stream().map(each -> group.allReduce(each, ReduceOp.SUM)).toList();
+        List<Mono<Work>> calls = contributions.stream()
+                .map(each -> group.allReduce(each, ReduceOp.SUM))
+                .toList();
         calls.subList(ending, calls.size()).forEach(call -> call.subscribe(work -> {}, error -> {}));
         return Flux.merge(calls.subList(0, ending));
     }
 
     private static List<Long> values(List<Tensor> tensors, int count) {
-        return tensors.subList(0, count).stream().map(each -> each.toLongArray()[0]).toList();
+        return tensors.subList(0, count).stream()
+                .map(each -> each.toLongArray()[0])
+                .toList();
     }
 
     @Test
@@ -93,7 +99,10 @@ class DriftTest {
             ProcessGroup other = world.groups().get(1);
             Mono<Work> chained = twoCalls(other).cache();
             chained.subscribe(work -> {}, error -> {});
-            assertThat(twoCalls(one).onErrorResume(IllegalStateException.class, error -> Mono.empty()).blockOptional(LIMIT)).isEmpty();
+            assertThat(twoCalls(one)
+                            .onErrorResume(IllegalStateException.class, error -> Mono.empty())
+                            .blockOptional(LIMIT))
+                    .isEmpty();
             followed.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
 
             // Rank 1's last call finds nobody: it waits for its deadline, or here for the end of the world.
@@ -122,9 +131,16 @@ class DriftTest {
         try (LocalWorld world = ReactiveComm.local(2)) {
             ProcessGroup one = world.groups().get(0);
             ProcessGroup other = world.groups().get(1);
-            CompletableFuture<Work> second = other.composite("two calls").mono(this::twoCalls).toFuture();
-            assertThatThrownBy(() -> one.composite("two calls").mono(this::twoCalls).block(LIMIT)).isInstanceOf(IllegalStateException.class);
-            assertThat(second).failsWithin(LIMIT).withThrowableThat().havingCause().isInstanceOf(InvalidCallException.class)
+            CompletableFuture<Work> second =
+                    other.composite("two calls").mono(this::twoCalls).toFuture();
+            assertThatThrownBy(() ->
+                            one.composite("two calls").mono(this::twoCalls).block(LIMIT))
+                    .isInstanceOf(IllegalStateException.class);
+            assertThat(second)
+                    .failsWithin(LIMIT)
+                    .withThrowableThat()
+                    .havingCause()
+                    .isInstanceOf(InvalidCallException.class)
                     .withMessageContaining("user code");
 
             Mono.when(later(one, ofOne, LATER), later(other, ofOther, LATER)).block(LIMIT);
@@ -144,7 +160,11 @@ class DriftTest {
             CompletableFuture<Work> second = twoCalls(other.step(0)).toFuture();
             assertThatThrownBy(() -> twoCalls(one.step(0)).block(LIMIT)).isInstanceOf(IllegalStateException.class);
             Flux<Work> ownLater = later(one.step(1), ofOne, LATER);
-            assertThat(second).failsWithin(LIMIT).withThrowableThat().havingCause().isInstanceOf(MismatchException.class)
+            assertThat(second)
+                    .failsWithin(LIMIT)
+                    .withThrowableThat()
+                    .havingCause()
+                    .isInstanceOf(MismatchException.class)
                     .withMessageContaining("rank 0 is in step 1 and did not make #1@step0");
 
             Mono.when(ownLater, later(other.step(1), ofOther, LATER)).block(LIMIT);
@@ -162,14 +182,24 @@ class DriftTest {
         try (LocalWorld world = ReactiveComm.local(2)) {
             List<ProcessGroup> groups = world.groups();
             List<GradientHooks> hooks = groups.stream().map(DriftTest::summing).toList();
-            CompletableFuture<Void> other = hooks.get(1).run(new Step(gradients.get(1), 2, false)).toFuture();
-            assertThatThrownBy(() -> hooks.get(0).run(new Step(gradients.get(0), 1, true)).block(LIMIT)).isInstanceOf(IllegalStateException.class);
-            assertThat(other).failsWithin(LIMIT).withThrowableThat().havingCause().isInstanceOf(InvalidCallException.class)
+            CompletableFuture<Void> other =
+                    hooks.get(1).run(new Step(gradients.get(1), 2, false)).toFuture();
+            assertThatThrownBy(() -> hooks.get(0)
+                            .run(new Step(gradients.get(0), 1, true))
+                            .block(LIMIT))
+                    .isInstanceOf(IllegalStateException.class);
+            assertThat(other)
+                    .failsWithin(LIMIT)
+                    .withThrowableThat()
+                    .havingCause()
+                    .isInstanceOf(InvalidCallException.class)
                     .withMessageContaining("user code");
 
             Mono<Void> nextStep = Mono.when(
-                    hooks.get(0).run(new Step(gradients.get(0), 1, false)), hooks.get(1).run(new Step(gradients.get(1), 2, false)));
-            Mono.when(nextStep, later(groups.get(0), ofOne, LATER), later(groups.get(1), ofOther, LATER)).block(LIMIT);
+                    hooks.get(0).run(new Step(gradients.get(0), 1, false)),
+                    hooks.get(1).run(new Step(gradients.get(1), 2, false)));
+            Mono.when(nextStep, later(groups.get(0), ofOne, LATER), later(groups.get(1), ofOther, LATER))
+                    .block(LIMIT);
         }
 
         assertThat(values(gradients, 2)).containsExactly(3L, 3L);
@@ -211,7 +241,9 @@ class DriftTest {
             ProcessGroup one = world.groups().get(0);
             ProcessGroup other = world.groups().get(1);
             twoCalls(other.named("step")).subscribe(work -> {}, error -> {});
-            twoCalls(one.named("step")).onErrorResume(IllegalStateException.class, error -> Mono.empty()).block(LIMIT);
+            twoCalls(one.named("step"))
+                    .onErrorResume(IllegalStateException.class, error -> Mono.empty())
+                    .block(LIMIT);
 
             Mono.when(later(one, ofOne, LATER), later(other, ofOther, LATER)).block(LIMIT);
         }

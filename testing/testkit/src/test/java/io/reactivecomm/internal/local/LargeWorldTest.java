@@ -30,7 +30,11 @@ class LargeWorldTest {
     void sixtyFourRanks_finishABarrierAndAMebibyte_onAThreadACore() {
         Set<Thread> before = loops();
         try (LocalWorld world = ReactiveComm.local(RANKS)) {
-            assertThat(Flux.fromIterable(world.groups()).flatMap(ProcessGroup::barrier, RANKS).count().block(LIMIT)).isEqualTo(RANKS);
+            assertThat(Flux.fromIterable(world.groups())
+                            .flatMap(ProcessGroup::barrier, RANKS)
+                            .count()
+                            .block(LIMIT))
+                    .isEqualTo(RANKS);
 
             List<Tensor> tensors = new ArrayList<>();
             List<Mono<Work>> calls = new ArrayList<>();
@@ -40,11 +44,13 @@ class LargeWorldTest {
                 tensors.add(tensor);
                 calls.add(group.allReduce(tensor, ReduceOp.SUM));
             }
-            assertThat(Flux.merge(Flux.fromIterable(calls), RANKS).count().block(LIMIT)).isEqualTo(RANKS);
+            assertThat(Flux.merge(Flux.fromIterable(calls), RANKS).count().block(LIMIT))
+                    .isEqualTo(RANKS);
 
             float sum = RANKS * (RANKS - 1) / 2f;
-            assertThat(tensors).allSatisfy(tensor ->
-                    assertThat(tensor.segment().get(ValueLayout.JAVA_FLOAT, 4L * (COUNT - 1))).isEqualTo(sum));
+            assertThat(tensors)
+                    .allSatisfy(tensor -> assertThat(tensor.segment().get(ValueLayout.JAVA_FLOAT, 4L * (COUNT - 1)))
+                            .isEqualTo(sum));
             Set<Thread> own = loops();
             own.removeAll(before);
             assertThat(own).hasSizeLessThanOrEqualTo(Runtime.getRuntime().availableProcessors());

@@ -32,16 +32,22 @@ class LocalCompositeBorrowTest extends GroupWorld implements LocalWorlds {
                 // By then rank 1 has taken in all that it was asked before.
                 requireTogether(world);
             });
-            world.get(1).composite("flux").borrowing(List.of(cancelling)).flux(ProcessGroup::barrier).subscribe(new BaseSubscriber<>() {
-                @Override
-                protected void hookOnSubscribe(Subscription subscription) {
-                    given.set(subscription);
-                    subscription.request(1);
-                }
-            });
+            world.get(1)
+                    .composite("flux")
+                    .borrowing(List.of(cancelling))
+                    .flux(ProcessGroup::barrier)
+                    .subscribe(new BaseSubscriber<>() {
+                        @Override
+                        protected void hookOnSubscribe(Subscription subscription) {
+                            given.set(subscription);
+                            subscription.request(1);
+                        }
+                    });
             tensor.released().block(LIMIT);
         }
-        assertThatThrownBy(() -> waiting.block(LIMIT)).isInstanceOf(GroupClosedException.class).hasMessageContaining("was cancelled");
+        assertThatThrownBy(() -> waiting.block(LIMIT))
+                .isInstanceOf(GroupClosedException.class)
+                .hasMessageContaining("was cancelled");
     }
 
     @Test
@@ -51,21 +57,25 @@ class LocalCompositeBorrowTest extends GroupWorld implements LocalWorlds {
             Tensor throwing = beingKept(tensor, () -> {
                 throw new IllegalStateException("planted");
             });
-            Mono<Work> culprit = world.get(1).composite("sum").borrowing(List.of(throwing)).mono(ProcessGroup::barrier);
+            Mono<Work> culprit =
+                    world.get(1).composite("sum").borrowing(List.of(throwing)).mono(ProcessGroup::barrier);
             Mono<Work> waiting = world.get(0).composite("sum").mono(ProcessGroup::barrier);
             assertThatThrownBy(() -> culprit.block(LIMIT)).hasMessageContaining("planted");
-            assertThatThrownBy(() -> waiting.block(LIMIT)).isInstanceOf(InvalidCallException.class).hasMessageContaining("planted");
+            assertThatThrownBy(() -> waiting.block(LIMIT))
+                    .isInstanceOf(InvalidCallException.class)
+                    .hasMessageContaining("planted");
         }
     }
 
     /** {@return a tensor that does something while it is lent to a composite call} */
     private static Tensor beingKept(Tensor tensor, Runnable meanwhile) {
-        return (Tensor) Proxy.newProxyInstance(Tensor.class.getClassLoader(), new Class<?>[] {Tensor.class}, (proxy, method, arguments) -> {
-            Object result = method.invoke(tensor, arguments);
-            if (method.getName().equals("keep")) {
-                meanwhile.run();
-            }
-            return result;
-        });
+        return (Tensor) Proxy.newProxyInstance(
+                Tensor.class.getClassLoader(), new Class<?>[] {Tensor.class}, (proxy, method, arguments) -> {
+                    Object result = method.invoke(tensor, arguments);
+                    if (method.getName().equals("keep")) {
+                        meanwhile.run();
+                    }
+                    return result;
+                });
     }
 }

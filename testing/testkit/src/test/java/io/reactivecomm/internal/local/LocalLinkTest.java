@@ -34,8 +34,8 @@ class LocalLinkTest extends LinkContract {
         LocalLoop nearLoop = new LocalLoop("rcomm-test-near");
         LocalLoop farLoop = new LocalLoop("rcomm-test-far");
         List<LocalLink> links = LocalLink.pair(0, nearLoop, 1, farLoop);
-        Locals pair = new Locals(
-                new LinkEnd(links.get(0), nearLoop), new LinkEnd(links.get(1), farLoop), nearLoop, farLoop);
+        Locals pair =
+                new Locals(new LinkEnd(links.get(0), nearLoop), new LinkEnd(links.get(1), farLoop), nearLoop, farLoop);
         links.get(0).start(pair.near());
         links.get(1).start(pair.far());
         return pair;
@@ -58,7 +58,8 @@ class LocalLinkTest extends LinkContract {
     }
 
     /** The two ends of a link whose events are the test's own. */
-    private record Links(LocalLoop nearLoop, LocalLoop farLoop, LocalLink near, LocalLink far) implements AutoCloseable {
+    private record Links(LocalLoop nearLoop, LocalLoop farLoop, LocalLink near, LocalLink far)
+            implements AutoCloseable {
 
         private static Links make() {
             LocalLoop nearLoop = new LocalLoop("rcomm-test-near");
@@ -77,17 +78,18 @@ class LocalLinkTest extends LinkContract {
     /** {@return events of which one kind is written down, and throws the first time} */
     private static LinkEvents throwingOnce(String kind, BlockingQueue<Object> told) {
         AtomicBoolean hasThrown = new AtomicBoolean();
-        return (LinkEvents) Proxy.newProxyInstance(LinkEvents.class.getClassLoader(), new Class<?>[] {LinkEvents.class}, (_, event, arguments) -> {
-            if (event.getName().equals(kind)) {
-                told.add(arguments[1]);
-                if (!hasThrown.getAndSet(true)) {
-                    throw new IllegalStateException("the first " + kind);
-                }
-            } else if (event.getName().equals("onDataLent")) {
-                ((Loan) arguments[2]).giveBack();
-            }
-            return null;
-        });
+        return (LinkEvents) Proxy.newProxyInstance(
+                LinkEvents.class.getClassLoader(), new Class<?>[] {LinkEvents.class}, (_, event, arguments) -> {
+                    if (event.getName().equals(kind)) {
+                        told.add(arguments[1]);
+                        if (!hasThrown.getAndSet(true)) {
+                            throw new IllegalStateException("the first " + kind);
+                        }
+                    } else if (event.getName().equals("onDataLent")) {
+                        ((Loan) arguments[2]).giveBack();
+                    }
+                    return null;
+                });
     }
 
     private static void requireTold(BlockingQueue<Object> told, Frame... frames) throws InterruptedException {
@@ -133,7 +135,8 @@ class LocalLinkTest extends LinkContract {
                 }
                 near.flush();
                 // Behind the three, each of which is read in a task of its own.
-                pair.farLoop.execute(() -> pair.farLoop.execute(() -> pair.farLoop.execute(() -> pair.farLoop.execute(far::flush))));
+                pair.farLoop.execute(
+                        () -> pair.farLoop.execute(() -> pair.farLoop.execute(() -> pair.farLoop.execute(far::flush))));
             });
             requireTold(written, all);
         }

@@ -68,13 +68,17 @@ class LocalLogTest extends WorldContract implements LocalWorlds {
     /** {@return false if the deadline struck before the other ranks had answered, for which they have half of it} */
     private boolean isWarnedOfByName(Duration deadline) {
         List<ProcessGroup> groups = world(3);
-        CompletableFuture<Outcome> other = begin(groups.get(1).named("layer1.weight").barrier());
+        CompletableFuture<Outcome> other =
+                begin(groups.get(1).named("layer1.weight").barrier());
 
-        end(begin(groups.get(0).named("layer1.weight").timeout(deadline).barrier())).error(CommTimeoutException.class);
+        end(begin(groups.get(0).named("layer1.weight").timeout(deadline).barrier()))
+                .error(CommTimeoutException.class);
 
         end(other).error(CommTimeoutException.class);
-        return capture.warnings().stream().anyMatch(
-                line -> line.startsWith("barrier is waiting: rank=0, missing=[2], call=layer1.weight#0, waited=") && line.contains("rank 2 last issued nothing"));
+        return capture.warnings().stream()
+                .anyMatch(line ->
+                        line.startsWith("barrier is waiting: rank=0, missing=[2], call=layer1.weight#0, waited=")
+                                && line.contains("rank 2 last issued nothing"));
     }
 
     @Test

@@ -100,21 +100,29 @@ class LocalNullTest {
         try (Tensor tensor = Tensor.of(new int[] {1})) {
             assertThat(errors(group -> group.coalesce(group.rank() == 0 ? null : scope -> scope.broadcast(tensor, 0))))
                     .hasSize(2)
-                    .allSatisfy(error -> assertThat(error).isInstanceOf(InvalidCallException.class).hasMessageContaining("calls=null; pass"));
+                    .allSatisfy(error -> assertThat(error)
+                            .isInstanceOf(InvalidCallException.class)
+                            .hasMessageContaining("calls=null; pass"));
         }
     }
 
     @Test
     void noDimension_isRefusedOnAllRanks() {
-        assertThat(errors(group -> group.mesh(group.rank() == 0 ? null : new Dimension("all", 2), new Dimension("one", 1))))
+        assertThat(errors(group ->
+                        group.mesh(group.rank() == 0 ? null : new Dimension("all", 2), new Dimension("one", 1))))
                 .hasSize(2)
-                .allSatisfy(error -> assertThat(error).isInstanceOf(InvalidCallException.class).hasMessageContaining("null"));
+                .allSatisfy(error -> assertThat(error)
+                        .isInstanceOf(InvalidCallException.class)
+                        .hasMessageContaining("null"));
     }
 
     @Test
     void noStream_isHeardByItsReceiver() {
-        List<Throwable> errors = errors(group -> group.rank() == 0 ? group.sendAll(null, 1, 0) : group.receiveAll(0, 0));
-        assertThat(errors.getFirst()).isInstanceOf(InvalidCallException.class).hasMessageContaining("tensors=null; pass");
+        List<Throwable> errors =
+                errors(group -> group.rank() == 0 ? group.sendAll(null, 1, 0) : group.receiveAll(0, 0));
+        assertThat(errors.getFirst())
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("tensors=null; pass");
         assertThat(errors.getLast()).isInstanceOf(CommException.class).hasMessageContaining("tensors=null; pass");
     }
 }

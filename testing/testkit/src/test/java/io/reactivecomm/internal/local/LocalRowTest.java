@@ -36,7 +36,8 @@ class LocalRowTest extends RowContract implements LocalWorlds {
         "8, 32769, rank-order-direct",
         "8, 262147, rank-order-direct"
     })
-    void inferenceAllReduce_ofAnySize_hasTheBitsOfAllReduce_andNamesItsAlgorithm(int size, int count, String algorithm) {
+    void inferenceAllReduce_ofAnySize_hasTheBitsOfAllReduce_andNamesItsAlgorithm(
+            int size, int count, String algorithm) {
         List<ProcessGroup> groups = world(size);
         try (GuardedMemory memory = new GuardedMemory(home())) {
             List<Tensor> one = tensors(memory, size, count);
@@ -47,12 +48,16 @@ class LocalRowTest extends RowContract implements LocalWorlds {
 
             assertThat(works).extracting(Work::algorithm).containsOnly(algorithm);
             for (int rank = 0; rank < size; rank++) {
-                assertThat(one.get(rank).segment().mismatch(other.get(rank).segment())).as("rank=%d", rank).isEqualTo(-1);
+                assertThat(one.get(rank).segment().mismatch(other.get(rank).segment()))
+                        .as("rank=%d", rank)
+                        .isEqualTo(-1);
             }
         }
     }
 
     private static List<Tensor> tensors(GuardedMemory memory, int size, int count) {
-        return IntStream.range(0, size).mapToObj(rank -> memory.input(DType.FLOAT32, count, 1, rank)).toList();
+        return IntStream.range(0, size)
+                .mapToObj(rank -> memory.input(DType.FLOAT32, count, 1, rank))
+                .toList();
     }
 }

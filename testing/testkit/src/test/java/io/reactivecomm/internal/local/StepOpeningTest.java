@@ -36,7 +36,9 @@ class StepOpeningTest {
 
     private static ProcessGroup throwing(ProcessGroup group, AtomicBoolean throwsNow, String method, Throwable thrown) {
         return (ProcessGroup) Proxy.newProxyInstance(
-                StepOpeningTest.class.getClassLoader(), new Class<?>[] {ProcessGroup.class, Switched.class}, (proxy, called, arguments) -> {
+                StepOpeningTest.class.getClassLoader(),
+                new Class<?>[] {ProcessGroup.class, Switched.class},
+                (proxy, called, arguments) -> {
                     if (called.getName().equals(method) && throwsNow.getAndSet(false)) {
                         throw thrown;
                     }
@@ -52,7 +54,8 @@ class StepOpeningTest {
         try (LocalWorld world = ReactiveComm.local(2)) {
             AtomicBoolean throwsNow = new AtomicBoolean();
             List<GradientHook> both = List.of(
-                    hooks.apply(world.groups().get(0)), hooks.apply(throwing(world.groups().get(1), throwsNow, "kept", thrown)));
+                    hooks.apply(world.groups().get(0)),
+                    hooks.apply(throwing(world.groups().get(1), throwsNow, "kept", thrown)));
             step(both).forEach(end -> assertThat(end).isNull());
             throwsNow.set(true);
             List<Throwable> ends = step(both);
@@ -64,13 +67,17 @@ class StepOpeningTest {
 
     private static List<Throwable> step(List<GradientHook> hooks) {
         List<CompletableFuture<Void>> ends = hooks.stream()
-                .map(hook -> Flux.just(new Gradient("w", Tensor.of(new float[] {1}))).transform(hook).then().toFuture())
+                .map(hook -> Flux.just(new Gradient("w", Tensor.of(new float[] {1})))
+                        .transform(hook)
+                        .then()
+                        .toFuture())
                 .toList();
         return ends.stream().map(StepOpeningTest::end).toList();
     }
 
     private static Throwable end(CompletableFuture<Void> end) {
-        Throwable error = catchThrowable(() -> end.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join());
+        Throwable error = catchThrowable(
+                () -> end.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join());
         return error == null ? null : error.getCause();
     }
 
@@ -99,14 +106,19 @@ class StepOpeningTest {
                             .contextWrite(context -> group.rank() == 0 ? context : strange(context))
                             .toFuture())
                     .toList();
-            assertThat(end(ends.get(0))).isInstanceOf(InvalidCallException.class).hasMessageContaining("ClassCastException");
+            assertThat(end(ends.get(0)))
+                    .isInstanceOf(InvalidCallException.class)
+                    .hasMessageContaining("ClassCastException");
             assertThat(end(ends.get(1))).isInstanceOf(ClassCastException.class);
-            Mono.when(world.groups().stream().map(ProcessGroup::barrier).toList()).block(LIMIT);
+            Mono.when(world.groups().stream().map(ProcessGroup::barrier).toList())
+                    .block(LIMIT);
         }
     }
 
     private static Mono<Void> run(CompositeCall call, boolean isFlux) {
-        return isFlux ? call.flux(ProcessGroup::barrier).then() : call.mono(ProcessGroup::barrier).then();
+        return isFlux
+                ? call.flux(ProcessGroup::barrier).then()
+                : call.mono(ProcessGroup::barrier).then();
     }
 
     private static Context strange(Context context) {

@@ -58,7 +58,8 @@ class UnloadedLocalProgramTest {
                 .concatWith(group.named("large").allReduce(large, ReduceOp.SUM))
                 .concatWith(group.allGatherObject("rank " + group.rank(), String.class))
                 .concatWith(group.allGatherObject("x".repeat(300_000), String.class))
-                .concatWith(group.newGroup(0, 1).flatMap(inner -> inner.barrier().doFinally(end -> inner.close())))
+                .concatWith(
+                        group.newGroup(0, 1).flatMap(inner -> inner.barrier().doFinally(end -> inner.close())))
                 .concatWith(Flux.just(new Gradient("weights", gradient, null)).transform(buckets::apply))
                 .concatWith(CallTiming.timed(group.named("timed").barrier()))
                 .doFinally(end -> {
@@ -75,7 +76,11 @@ class UnloadedLocalProgramTest {
             TensorLeaks.watch(TensorLeaks.Level.ALL);
             try (LocalWorld world = ReactiveComm.local(2)) {
                 use(world);
-                JobWatch.of(world).every(Duration.ofMillis(100)).snapshots().take(3).blockLast(LIMIT);
+                JobWatch.of(world)
+                        .every(Duration.ofMillis(100))
+                        .snapshots()
+                        .take(3)
+                        .blockLast(LIMIT);
             }
             observe();
         }
@@ -85,10 +90,16 @@ class UnloadedLocalProgramTest {
                 Path folder = Files.createTempDirectory("unloaded");
                 CommsLogger log = CommsLogger.of(CommsLoggerOptions.DEFAULT);
                 try (Timeline timeline = Timeline.to(folder.resolve("trace.json"))) {
-                    CommConfig settings = CommConfig.of(0, 2, "127.0.0.1", 29500).withObserver(timeline).withObserver(log).withDumps(folder);
+                    CommConfig settings = CommConfig.of(0, 2, "127.0.0.1", 29500)
+                            .withObserver(timeline)
+                            .withObserver(log)
+                            .withDumps(folder);
                     try (LocalWorld world = ReactiveComm.local(2, settings)) {
                         use(world);
-                        world.groups().getFirst().dump(folder.resolve("asked.json")).block(LIMIT);
+                        world.groups()
+                                .getFirst()
+                                .dump(folder.resolve("asked.json"))
+                                .block(LIMIT);
                     }
                 }
             } catch (IOException e) {

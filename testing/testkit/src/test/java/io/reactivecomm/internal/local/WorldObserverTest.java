@@ -47,11 +47,15 @@ class WorldObserverTest {
     }
 
     private LocalWorld world(int size) {
-        return ReactiveComm.local(size, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withObserver(ends));
+        return ReactiveComm.local(
+                size, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withObserver(ends));
     }
 
     private static <T> List<T> all(List<ProcessGroup> groups, Function<ProcessGroup, Mono<T>> call) {
-        return Objects.requireNonNull(Flux.fromIterable(groups).flatMapSequential(call, groups.size()).collectList().block(LIMIT));
+        return Objects.requireNonNull(Flux.fromIterable(groups)
+                .flatMapSequential(call, groups.size())
+                .collectList()
+                .block(LIMIT));
     }
 
     @Test
@@ -101,7 +105,11 @@ class WorldObserverTest {
             }
             assertThat(ends.events).isEmpty();
         }
-        assertThat(ends.events).singleElement().isInstanceOfSatisfying(CommEvent.WorldLeft.class, left -> assertThat(left.rank()).isZero());
+        assertThat(ends.events)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        CommEvent.WorldLeft.class,
+                        left -> assertThat(left.rank()).isZero());
     }
 
     @Test
@@ -110,6 +118,9 @@ class WorldObserverTest {
             all(world.groups(), ProcessGroup::barrier);
             assertThat(ends.events).isEmpty();
         }
-        assertThat(ends.events).hasOnlyElementsOfType(CommEvent.WorldLeft.class).extracting(CommEvent::rank).containsExactlyInAnyOrder(0, 1);
+        assertThat(ends.events)
+                .hasOnlyElementsOfType(CommEvent.WorldLeft.class)
+                .extracting(CommEvent::rank)
+                .containsExactlyInAnyOrder(0, 1);
     }
 }

@@ -38,7 +38,9 @@ class ChainPlanTest {
                 .containsKeys(ChainPlan.Moment.values())
                 .containsKeys(OperatorCatalogue.ALL.toArray());
         assertThat(kinds.values()).allMatch(plans -> plans > FEW);
-        assertThat(OperatorCatalogue.ALL).extracting(each -> each.kind() + " " + each).doesNotHaveDuplicates();
+        assertThat(OperatorCatalogue.ALL)
+                .extracting(each -> each.kind() + " " + each)
+                .doesNotHaveDuplicates();
     }
 
     /** Else it could not be told whose gradients a sum lacks. */
@@ -47,11 +49,16 @@ class ChainPlanTest {
         for (long seed = 0; seed < PLANS; seed++) {
             ChainPlan plan = plan(seed);
             for (int step = 0; step < plan.steps(); step++) {
-                assertThat(plan.inserts(step).stream().filter(each -> each.operator().kind().mayLose()).map(ChainPlan.Insert::rank).distinct())
+                assertThat(plan.inserts(step).stream()
+                                .filter(each -> each.operator().kind().mayLose())
+                                .map(ChainPlan.Insert::rank)
+                                .distinct())
                         .as("seed=%d", seed)
                         .hasSizeLessThan(2);
             }
-            assertThat(plan.isSound(plan.steps() - 1) && plan.isSound(plan.steps() - 2)).as("seed=%d", seed).isTrue();
+            assertThat(plan.isSound(plan.steps() - 1) && plan.isSound(plan.steps() - 2))
+                    .as("seed=%d", seed)
+                    .isTrue();
         }
     }
 
@@ -75,9 +82,15 @@ class ChainPlanTest {
         long[] other = ChainValues.of(3, 2, 2);
         assertThat(ChainValues.ranks(3, 2, own)).isEqualTo(0b001);
         assertThat(ChainValues.ranks(3, 2, sum(own, other))).isEqualTo(0b101);
-        assertThat(ChainValues.ranks(3, 2, sum(own, ChainValues.of(2, 2, 2)))).as("of two steps").isEqualTo(ChainValues.NONE);
+        assertThat(ChainValues.ranks(3, 2, sum(own, ChainValues.of(2, 2, 2))))
+                .as("of two steps")
+                .isEqualTo(ChainValues.NONE);
         assertThat(ChainValues.ranks(2, 2, own)).as("of another step").isEqualTo(ChainValues.NONE);
-        assertThat(ChainValues.ranks(3, 2, sum(own, own))).as("of one rank twice").isEqualTo(ChainValues.NONE);
-        assertThat(ChainValues.ranks(3, 2, ChainValues.of(3, 0, 6))).as("of another gradient").isEqualTo(ChainValues.NONE);
+        assertThat(ChainValues.ranks(3, 2, sum(own, own)))
+                .as("of one rank twice")
+                .isEqualTo(ChainValues.NONE);
+        assertThat(ChainValues.ranks(3, 2, ChainValues.of(3, 0, 6)))
+                .as("of another gradient")
+                .isEqualTo(ChainValues.NONE);
     }
 }

@@ -23,7 +23,9 @@ class FaultMatrixCellsTest {
     void cells_areDistinct_andEachIsExpectedToEndInSomething() {
         List<Cell> cells = FaultMatrix.cells();
 
-        assertThat(cells).doesNotHaveDuplicates().allSatisfy(cell -> assertThat(Expectations.of(cell).limit()).isPositive());
+        assertThat(cells)
+                .doesNotHaveDuplicates()
+                .allSatisfy(cell -> assertThat(Expectations.of(cell).limit()).isPositive());
         assertThat(cells.stream().map(Cell::phase)).contains(Phase.values());
         assertThat(cells.stream().map(Cell::transport)).contains(Transport.values());
     }
@@ -41,18 +43,24 @@ class FaultMatrixCellsTest {
 
         assertThat(tenth).doesNotHaveDuplicates().hasSize(FaultMatrix.cells().size() / 10);
         assertThat(tenth.stream().map(Cell::phase).distinct()).hasSizeGreaterThanOrEqualTo(6);
-        assertThat(tenth.stream().map(Cell::transport).collect(Collectors.toSet())).containsExactlyInAnyOrder(Transport.values());
+        assertThat(tenth.stream().map(Cell::transport).collect(Collectors.toSet()))
+                .containsExactlyInAnyOrder(Transport.values());
     }
 
     @Test
     void combinationThatCannotBe_hasAReason() {
-        assertThat(FaultMatrix.leftOut(new Cell(Fault.KILL, Phase.BULK, Transport.LOCAL))).get().asString().contains("one process");
-        assertThat(FaultMatrix.leftOut(new Cell(Fault.KILL, Phase.BULK, Transport.TCP))).isEmpty();
+        assertThat(FaultMatrix.leftOut(new Cell(Fault.KILL, Phase.BULK, Transport.LOCAL)))
+                .get()
+                .asString()
+                .contains("one process");
+        assertThat(FaultMatrix.leftOut(new Cell(Fault.KILL, Phase.BULK, Transport.TCP)))
+                .isEmpty();
     }
 
     @Test
     void plan_isReadAsItWasWritten() {
-        RankPlan plan = new RankPlan(new Cell(Fault.STOP, Phase.IDLE, Transport.SHM), 1, "10.77.0.1", 20_000, false, "a=b");
+        RankPlan plan =
+                new RankPlan(new Cell(Fault.STOP, Phase.IDLE, Transport.SHM), 1, "10.77.0.1", 20_000, false, "a=b");
 
         assertThat(RankPlan.parse(plan.line())).isEqualTo(plan);
     }
@@ -62,7 +70,8 @@ class FaultMatrixCellsTest {
         FirstError knew = FirstError.parse(RunnerOutput.KNEW + " 123 2 PeerLostException lost rank 1: rank=1");
 
         assertThat(knew).isEqualTo(new FirstError(123, 2, "PeerLostException", "lost rank 1: rank=1"));
-        assertThat(FirstError.of(2)).accepts(RunnerOutput.KNEW + " 123 2 X y")
+        assertThat(FirstError.of(2))
+                .accepts(RunnerOutput.KNEW + " 123 2 X y")
                 .rejects(RunnerOutput.KNEW + " 123 1 X y", RunnerOutput.GOES + " 2");
     }
 
@@ -76,24 +85,39 @@ class FaultMatrixCellsTest {
 
     @Test
     void page_withMeasurements_hasTheSameFrame() {
-        Map<Cell, CellOutcome> outcomes = FaultMatrix.cells().stream().collect(Collectors.toMap(cell -> cell,
-                FaultMatrixCellsTest::outcome));
-        String page = MatrixPage.replaced("before\n<!-- matrix of faults: begin -->\nold\n<!-- matrix of faults: end -->after",
+        Map<Cell, CellOutcome> outcomes =
+                FaultMatrix.cells().stream().collect(Collectors.toMap(cell -> cell, FaultMatrixCellsTest::outcome));
+        String page = MatrixPage.replaced(
+                "before\n<!-- matrix of faults: begin -->\nold\n<!-- matrix of faults: end -->after",
                 MatrixPage.of(outcomes));
 
-        assertThat(page).startsWith("before").endsWith("after").contains("1.64 s", "**not as expected**", "«Some", "STOP").doesNotContain("\nold\n");
-        assertThat(MatrixPage.frame(page)).isEqualTo(MatrixPage.frame()).doesNotContain("1.64 s").contains("≤ 0.25 s");
+        assertThat(page)
+                .startsWith("before")
+                .endsWith("after")
+                .contains("1.64 s", "**not as expected**", "«Some", "STOP")
+                .doesNotContain("\nold\n");
+        assertThat(MatrixPage.frame(page))
+                .isEqualTo(MatrixPage.frame())
+                .doesNotContain("1.64 s")
+                .contains("≤ 0.25 s");
     }
 
     private static CellOutcome outcome(Cell cell) {
         List<String> faults = cell.fault() == Fault.BLIP ? List.of("too late") : List.of();
         List<String> left = cell.fault() == Fault.STOP ? List.of("threads=1") : List.of();
-        return new CellOutcome(cell, Duration.ofMillis(cell.phase().ordinal() * 410L + 3), "SomeException: «so» it | is", left, faults);
+        return new CellOutcome(
+                cell,
+                Duration.ofMillis(cell.phase().ordinal() * 410L + 3),
+                "SomeException: «so» it | is",
+                left,
+                faults);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "<!-- matrix of faults: begin -->\n"})
     void page_withoutAPlace_isRefused(String page) {
-        assertThatIllegalArgumentException().isThrownBy(() -> MatrixPage.replaced(page, "tables")).withMessageContaining("without a place");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> MatrixPage.replaced(page, "tables"))
+                .withMessageContaining("without a place");
     }
 }

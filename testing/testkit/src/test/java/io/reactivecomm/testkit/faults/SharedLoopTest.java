@@ -42,8 +42,13 @@ class SharedLoopTest {
                 throw new StackOverflowError("made up");
             });
             Set<String> texts = ends.stream().map(SharedLoopTest::text).collect(Collectors.toSet());
-            assertThat(texts).singleElement().asString()
-                    .contains("fatal error on a loop of several ranks, thread=" + loop.thread().getName(), "StackOverflowError")
+            assertThat(texts)
+                    .singleElement()
+                    .asString()
+                    .contains(
+                            "fatal error on a loop of several ranks, thread="
+                                    + loop.thread().getName(),
+                            "StackOverflowError")
                     .doesNotContain("on rank");
         } finally {
             all.detachAppender(log);

@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 
 class MergedAllocationsTest {
 
-    private static final String KEPT = "who gets it keeps it in an object that outlives the method, whenever it was made";
+    private static final String KEPT =
+            "who gets it keeps it in an object that outlives the method, whenever it was made";
     private static final String COLD = "runs once for each connection or failure";
 
     private static final Map<String, String> EXEMPT = Map.ofEntries(
@@ -21,7 +22,9 @@ class MergedAllocationsTest {
             Map.entry("HostTensor.allocate", KEPT + ": the tensor's life"),
             Map.entry("Kernels.standard", KEPT + ": the kernel"),
             Map.entry("Binding.bind", KEPT + ": the call"),
-            Map.entry("Binding.runs", KEPT + ": the runs whose steps use the scratch, and there are some if it is not empty"),
+            Map.entry(
+                    "Binding.runs",
+                    KEPT + ": the runs whose steps use the scratch, and there are some if it is not empty"),
             Map.entry("Inbox.pumpAhead", KEPT + ": the pieces under way"),
             Map.entry("ReceiveRun.next", KEPT + ": the pieces under way"),
             Map.entry("SendRun.sendPacked", KEPT + ": the outbox"),
@@ -35,7 +38,8 @@ class MergedAllocationsTest {
 
     @Test
     void badShapes_areSeen() {
-        assertThat(methodsFound("Shapes$Bad")).containsExactlyInAnyOrder(methodsOf(Shapes.Bad.class, "made", "one", "two"));
+        assertThat(methodsFound("Shapes$Bad"))
+                .containsExactlyInAnyOrder(methodsOf(Shapes.Bad.class, "made", "one", "two"));
     }
 
     @Test
@@ -47,11 +51,11 @@ class MergedAllocationsTest {
     private static List<String> methodsFound(String type) {
         return new MergedAllocations(Shapes.class)
                 .findings(Shapes.class.getPackageName()).stream()
-                .map(MergedUse::method)
-                .filter(method -> method.startsWith(type + "."))
-                .map(method -> method.substring(type.length() + 1))
-                .distinct()
-                .toList();
+                        .map(MergedUse::method)
+                        .filter(method -> method.startsWith(type + "."))
+                        .map(method -> method.substring(type.length() + 1))
+                        .distinct()
+                        .toList();
     }
 
     private static String[] methodsOf(Class<?> type, String... aside) {

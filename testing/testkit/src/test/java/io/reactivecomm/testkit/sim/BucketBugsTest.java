@@ -19,29 +19,80 @@ class BucketBugsTest {
 
     static List<Mutant> mutants() {
         return List.of(
-                new Mutant("a bucket begins before it is whole", BUCKET + "StepProgress", "isWhole", Mutation.alwaysTrue()),
-                new Mutant("buckets begin in the order of their completion", BUCKET + "StepProgress", "next",
+                new Mutant(
+                        "a bucket begins before it is whole",
+                        BUCKET + "StepProgress",
+                        "isWhole",
+                        Mutation.alwaysTrue()),
+                new Mutant(
+                        "buckets begin in the order of their completion",
+                        BUCKET + "StepProgress",
+                        "next",
                         Mutation.leftTo(WrongOrder.class, "whole")),
-                new Mutant("missing gradients are awaited for ever", BUCKET + "StepProgress", "noMoreCome", Mutation.nothing()),
-                new Mutant("results overtake those before them", BUCKET + "StepProgress", "inTurn", Mutation.negated(1)),
-                new Mutant("results that wait for others are lost with them", BUCKET + "StepProgress", "lambda$heldBack$0",
+                new Mutant(
+                        "missing gradients are awaited for ever",
+                        BUCKET + "StepProgress",
+                        "noMoreCome",
                         Mutation.nothing()),
-                new Mutant("a buffer is taken before its bucket has ended", BUCKET + "FlatBuffers$FlatBuffer", "isFree",
+                new Mutant(
+                        "results overtake those before them", BUCKET + "StepProgress", "inTurn", Mutation.negated(1)),
+                new Mutant(
+                        "results that wait for others are lost with them",
+                        BUCKET + "StepProgress",
+                        "lambda$heldBack$0",
+                        Mutation.nothing()),
+                new Mutant(
+                        "a buffer is taken before its bucket has ended",
+                        BUCKET + "FlatBuffers$FlatBuffer",
+                        "isFree",
                         Mutation.alwaysTrue()),
                 new Mutant("a buffer is never let go", BUCKET + "FlatBuffers", "letGo", Mutation.nothing()),
-                new Mutant("a missing gradient is not zeroed", "io.reactivecomm.kernel.HostMoves", "move", Mutation.without("fill")),
+                new Mutant(
+                        "a missing gradient is not zeroed",
+                        "io.reactivecomm.kernel.HostMoves",
+                        "move",
+                        Mutation.without("fill")),
                 new Mutant("results stay in the buffer", BUCKET + "InFlightBucket", "unload", Mutation.nothing()),
-                new Mutant("a bucket's memory stays borrowed", BUCKET + "InFlightBucket", "letGo", Mutation.without("giveBack")),
-                new Mutant("buckets begin after the end of their step", BUCKET + "InFlightBuckets", "end", Mutation.nothing()),
-                new Mutant("a step is over before its buckets have landed", BUCKET + "InFlightBuckets", "areOver", Mutation.alwaysTrue()),
-                new Mutant("gradients are not given back", BUCKET + "BorrowedGradients", "giveBack", Mutation.nothing()),
+                new Mutant(
+                        "a bucket's memory stays borrowed",
+                        BUCKET + "InFlightBucket",
+                        "letGo",
+                        Mutation.without("giveBack")),
+                new Mutant(
+                        "buckets begin after the end of their step",
+                        BUCKET + "InFlightBuckets",
+                        "end",
+                        Mutation.nothing()),
+                new Mutant(
+                        "a step is over before its buckets have landed",
+                        BUCKET + "InFlightBuckets",
+                        "areOver",
+                        Mutation.alwaysTrue()),
+                new Mutant(
+                        "gradients are not given back", BUCKET + "BorrowedGradients", "giveBack", Mutation.nothing()),
                 new Mutant("two steps fly at once", BUCKET + "StepQueue", "waits", Mutation.nothing()),
                 new Mutant("a step that waits never has its turn", BUCKET + "StepQueue", "over", Mutation.nothing()),
-                new Mutant("a rank takes for all what it has agreed to", BUCKET + "CommonPlan", "isCommon", Mutation.alwaysTrue()),
-                new Mutant("a rank that is told that all have the plan loses its own", BUCKET + "CommonPlan", "ofAll", Mutation.nothing()),
+                new Mutant(
+                        "a rank takes for all what it has agreed to",
+                        BUCKET + "CommonPlan",
+                        "isCommon",
+                        Mutation.alwaysTrue()),
+                new Mutant(
+                        "a rank that is told that all have the plan loses its own",
+                        BUCKET + "CommonPlan",
+                        "ofAll",
+                        Mutation.nothing()),
                 new Mutant("gradients are asked for once only", BUCKET + "Demand", "arrived", Mutation.without("ask")),
-                new Mutant("gradients overlap in their bucket", BUCKET + "BucketPlan", "bucket", Mutation.without("count")),
-                new Mutant("a bucket has no limit", BUCKET + "BucketPlan$OpenBucket", "wouldOverflow", Mutation.nothing()));
+                new Mutant(
+                        "gradients overlap in their bucket",
+                        BUCKET + "BucketPlan",
+                        "bucket",
+                        Mutation.without("count")),
+                new Mutant(
+                        "a bucket has no limit",
+                        BUCKET + "BucketPlan$OpenBucket",
+                        "wouldOverflow",
+                        Mutation.nothing()));
     }
 
     /** Those that the suite does not search for are planted, so that none goes stale. */

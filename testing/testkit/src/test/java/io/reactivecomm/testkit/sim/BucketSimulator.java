@@ -26,7 +26,8 @@ public final class BucketSimulator {
             // Whoever leaves the world can make no more calls in other groups.
             boolean inWorld = scenario.trouble().kind() == WorldFault.Kind.LEAVE || own.percent(50);
             Optional<SimulatedGroup> team = scenario.teams().stream()
-                    .filter(each -> each.parent() == null && !(inWorld && each.id() != 0)).reduce((a, b) -> b);
+                    .filter(each -> each.parent() == null && !(inWorld && each.id() != 0))
+                    .reduce((a, b) -> b);
             return new Drawn(scenario, TrainingScenario.of(team.orElseThrow(), scenario.weather(), own), dice);
         }
 
@@ -52,7 +53,8 @@ public final class BucketSimulator {
         } catch (Violation e) {
             violation = e.getMessage();
         } catch (RuntimeException | AssertionError e) {
-            violation = "something threw " + e + " at " + List.of(e.getStackTrace()).subList(0, Math.min(12, e.getStackTrace().length));
+            violation = "something threw " + e + " at "
+                    + List.of(e.getStackTrace()).subList(0, Math.min(12, e.getStackTrace().length));
         }
         return new Outcome(seed, agenda.hash(), agenda.happened(), violation, agenda.lines());
     }
@@ -60,7 +62,8 @@ public final class BucketSimulator {
     /** {@return a seed's last events, its scenario, what was wrong and how to see it again, for a reader} */
     public String report(long seed) {
         Outcome outcome = run(seed, true);
-        return "the last events:\n" + String.join("\n", outcome.trace()) + "\n\nthe scenario: " + Drawn.of(seed).describe()
+        return "the last events:\n" + String.join("\n", outcome.trace()) + "\n\nthe scenario: "
+                + Drawn.of(seed).describe()
                 + "\nseed=" + seed + ", violation: " + outcome.violation()
                 + "\nreplay with: ./mvnw -q -pl testing/testkit -am test -Dtest=BucketSimulatorTest"
                 + " -Dsurefire.failIfNoSpecifiedTests=false -Dbuckets.schedules=1 -Dbuckets.from=" + seed;

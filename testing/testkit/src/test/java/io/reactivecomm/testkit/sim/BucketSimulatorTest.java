@@ -26,7 +26,8 @@ class BucketSimulatorTest {
     @Test
     @Timeout(value = 1, unit = TimeUnit.HOURS)
     void buckets_manySeeds_keepTheContracts() throws ExecutionException, InterruptedException {
-        for (long seed : Seeds.search("schedules with buckets", FROM, SCHEDULES, () -> new BucketSimulator()::firstFailure)) {
+        for (long seed :
+                Seeds.search("schedules with buckets", FROM, SCHEDULES, () -> new BucketSimulator()::firstFailure)) {
             assertThat(seed).as(() -> new BucketSimulator().report(seed)).isEqualTo(Simulator.NO_SEED);
         }
     }

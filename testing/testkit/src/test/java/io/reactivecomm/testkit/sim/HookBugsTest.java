@@ -22,16 +22,40 @@ class HookBugsTest {
 
     static List<Mutant> mutants() {
         return List.of(
-                new Mutant("a hook that an operator does not subscribe to is left out", HOOK + "ChainRun", "lambda$end$0", Mutation.nothing()),
-                new Mutant("what takes part is not ended with its run", HOOK + "ReducingPass", "abandon", Mutation.nothing()),
-                new Mutant("a second subscription is a step of its own", HOOK + "ReducingPass",
+                new Mutant(
+                        "a hook that an operator does not subscribe to is left out",
+                        HOOK + "ChainRun",
+                        "lambda$end$0",
+                        Mutation.nothing()),
+                new Mutant(
+                        "what takes part is not ended with its run",
+                        HOOK + "ReducingPass",
+                        "abandon",
+                        Mutation.nothing()),
+                new Mutant(
+                        "a second subscription is a step of its own",
+                        HOOK + "ReducingPass",
                         Map.of("comesAgain", Mutation.nothing(), "begins", Mutation.alwaysTrue())),
-                new Mutant("an error stays in its composite call", HOOK + "ReducingPass", "failHere", Mutation.nothing()),
-                new Mutant("an error behind does not come to the hooks in front", HOOK + "ReducingPass", "failHereAndBefore", Mutation.nothing()),
+                new Mutant(
+                        "an error stays in its composite call", HOOK + "ReducingPass", "failHere", Mutation.nothing()),
+                new Mutant(
+                        "an error behind does not come to the hooks in front",
+                        HOOK + "ReducingPass",
+                        "failHereAndBefore",
+                        Mutation.nothing()),
                 new Mutant("a step that is left is not told of", HOOK + "OpenComposite", "cancel", Mutation.nothing()),
-                new Mutant("a hook's calls are abandoned in silence", HOOK + "HookStep", "abandoned", Mutation.nothing()),
-                new Mutant("a hook that threw as it was subscribed to is left out", HOOK + "HookOpenings", "threw", Mutation.nothing()),
-                new Mutant("a hook that has returned is waited for", HOOK + "HookOpenings", "returned", Mutation.nothing()),
+                new Mutant(
+                        "a hook's calls are abandoned in silence", HOOK + "HookStep", "abandoned", Mutation.nothing()),
+                new Mutant(
+                        "a hook that threw as it was subscribed to is left out",
+                        HOOK + "HookOpenings",
+                        "threw",
+                        Mutation.nothing()),
+                new Mutant(
+                        "a hook that has returned is waited for",
+                        HOOK + "HookOpenings",
+                        "returned",
+                        Mutation.nothing()),
                 new Mutant("what dies behind is not told", HOOK + "GuardedSource$Guarded", "died", Mutation.nothing()));
     }
 

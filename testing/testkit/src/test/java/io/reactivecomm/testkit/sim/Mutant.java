@@ -30,14 +30,19 @@ record Mutant(String bug, String type, Map<String, Mutation> methods) {
                 ClassHierarchyResolver.ofResourceParsing(Mutant.class.getClassLoader())));
         byte[] wrong = file.transformClass(file.parse(sound), (into, element) -> plant(into, element, planted));
         if (!planted.equals(methods.keySet())) {
-            throw new IllegalArgumentException("a bug cannot be planted: type=" + type + ", methods=" + methods.keySet() + ", found=" + planted);
+            throw new IllegalArgumentException(
+                    "a bug cannot be planted: type=" + type + ", methods=" + methods.keySet() + ", found=" + planted);
         }
         return wrong;
     }
 
     private void plant(ClassBuilder into, ClassElement element, Set<String> planted) {
-        Mutation mutation = element instanceof MethodModel method ? methods.get(method.methodName().stringValue()) : null;
-        if (mutation == null || !(element instanceof MethodModel method) || method.code().isEmpty()) {
+        Mutation mutation = element instanceof MethodModel method
+                ? methods.get(method.methodName().stringValue())
+                : null;
+        if (mutation == null
+                || !(element instanceof MethodModel method)
+                || method.code().isEmpty()) {
             into.with(element);
             return;
         }

@@ -36,7 +36,8 @@ final class MutantLoader extends ClassLoader {
     }
 
     private static byte[] sound(String name) {
-        try (InputStream in = MutantLoader.class.getClassLoader().getResourceAsStream(name.replace('.', '/') + ".class")) {
+        try (InputStream in =
+                MutantLoader.class.getClassLoader().getResourceAsStream(name.replace('.', '/') + ".class")) {
             if (in == null) {
                 throw new IllegalArgumentException("no such class: " + name);
             }

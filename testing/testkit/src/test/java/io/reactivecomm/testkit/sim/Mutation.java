@@ -67,12 +67,14 @@ interface Mutation {
     static Mutation acknowledging(String called) {
         ClassDesc intake = ClassDesc.of("io.reactivecomm.internal.transfer.Intake");
         ClassDesc piece = intake.nested("Piece");
-        return changed(called, (element, into) -> into.with(element)
-                .dup()
-                .dup()
-                .invokevirtual(piece, "intake", MethodTypeDesc.of(intake))
-                .swap()
-                .invokeinterface(intake, "arrived", MethodTypeDesc.of(ConstantDescs.CD_void, piece)));
+        return changed(
+                called,
+                (element, into) -> into.with(element)
+                        .dup()
+                        .dup()
+                        .invokevirtual(piece, "intake", MethodTypeDesc.of(intake))
+                        .swap()
+                        .invokeinterface(intake, "arrived", MethodTypeDesc.of(ConstantDescs.CD_void, piece)));
     }
 
     /** {@return the body with calls of one method replaced by another of the same class and type} */
@@ -103,7 +105,8 @@ interface Mutation {
         return (sound, type, into) -> {
             int seen = 0;
             for (CodeElement element : sound) {
-                boolean isCondition = element instanceof BranchInstruction branch && opposite(branch.opcode()) != branch.opcode();
+                boolean isCondition =
+                        element instanceof BranchInstruction branch && opposite(branch.opcode()) != branch.opcode();
                 if (isCondition && seen++ == n) {
                     BranchInstruction branch = (BranchInstruction) element;
                     into.branch(opposite(branch.opcode()), branch.target());

@@ -40,7 +40,9 @@ class ObservedScheduleTest {
             try {
                 requirement.run();
             } catch (AssertionError e) {
-                fault = fault == null ? new AssertionError("rank " + call.rank() + ", " + call.operation() + " " + call.label(), e) : fault;
+                fault = fault == null
+                        ? new AssertionError("rank " + call.rank() + ", " + call.operation() + " " + call.label(), e)
+                        : fault;
             }
         }
 
@@ -95,21 +97,24 @@ class ObservedScheduleTest {
         Simulator alone = new Simulator();
         Simulator observed = new Simulator();
         int[] sums = new int[3];
-        LongStream.iterate(1, seed -> seed + 1).filter(Simulator::isPunctual).limit(SCHEDULES).forEach(seed -> {
-            Checker[] checker = new Checker[1];
-            Outcome plain = alone.run(seed);
-            Outcome seen = observed.observed(seed, clock -> {
-                checker[0] = new Checker(clock);
-                return List.of(checker[0]);
-            });
-            assertThat(seen).as("seed=%d", seed).isEqualTo(plain);
-            assertThat(seen.violation()).as("seed=%d", seed).isNull();
-            assertThat(checker[0].fault).as("seed=%d", seed).isNull();
-            assertThat(checker[0].ended).as("seed=%d", seed).isBetween(0, checker[0].begun);
-            sums[0] += checker[0].ended;
-            sums[1] += checker[0].matched;
-            sums[2] += checker[0].moved;
-        });
+        LongStream.iterate(1, seed -> seed + 1)
+                .filter(Simulator::isPunctual)
+                .limit(SCHEDULES)
+                .forEach(seed -> {
+                    Checker[] checker = new Checker[1];
+                    Outcome plain = alone.run(seed);
+                    Outcome seen = observed.observed(seed, clock -> {
+                        checker[0] = new Checker(clock);
+                        return List.of(checker[0]);
+                    });
+                    assertThat(seen).as("seed=%d", seed).isEqualTo(plain);
+                    assertThat(seen.violation()).as("seed=%d", seed).isNull();
+                    assertThat(checker[0].fault).as("seed=%d", seed).isNull();
+                    assertThat(checker[0].ended).as("seed=%d", seed).isBetween(0, checker[0].begun);
+                    sums[0] += checker[0].ended;
+                    sums[1] += checker[0].matched;
+                    sums[2] += checker[0].moved;
+                });
         assertThat(sums[0]).isGreaterThan(SCHEDULES);
         assertThat(sums[1]).isGreaterThan(SCHEDULES);
         assertThat(sums[2]).isGreaterThan(SCHEDULES);

@@ -29,7 +29,8 @@ final class Seeds {
      * @param searches makes one for each thread
      * @return the first that failed in each thread's share, or {@link Simulator#NO_SEED}
      */
-    static List<Long> search(String what, long from, int count, Supplier<Search> searches) throws ExecutionException, InterruptedException {
+    static List<Long> search(String what, long from, int count, Supplier<Search> searches)
+            throws ExecutionException, InterruptedException {
         long start = System.nanoTime();
         List<Future<Long>> failures = new ArrayList<>();
         try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {

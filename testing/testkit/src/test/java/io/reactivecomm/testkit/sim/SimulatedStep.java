@@ -12,7 +12,6 @@ import io.reactivecomm.spi.Failure;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
@@ -102,7 +101,9 @@ final class SimulatedStep implements DrivenStep.Surroundings, Subscription {
 
         @Override
         public void stopped(Failure failure) {
-            rank.network().agenda().tell(rank.rank().rank(), () -> "hears that " + SimulatedStep.this + " has failed: " + failure);
+            rank.network()
+                    .agenda()
+                    .tell(rank.rank().rank(), () -> "hears that " + SimulatedStep.this + " has failed: " + failure);
             step.stopped();
         }
 
@@ -156,7 +157,10 @@ final class SimulatedStep implements DrivenStep.Surroundings, Subscription {
         Parameter parameter = rank.training().parameters().get(index);
         VirtualNetwork network = rank.network();
         ScribbledMemory.Region region = network.memory()
-                .allocate(parameter.count() * parameter.type().byteSize(), 8 * network.dice().below(4), parameter.name() + " of " + this);
+                .allocate(
+                        parameter.count() * parameter.type().byteSize(),
+                        8 * network.dice().below(4),
+                        parameter.name() + " of " + this);
         rank.judge().fill(region.memory(), number, index, rank.groupRank());
         network.memory().keep(region);
         gradients.put(parameter.name(), region);
@@ -206,7 +210,10 @@ final class SimulatedStep implements DrivenStep.Surroundings, Subscription {
 
     @Override
     public void disagrees(Failure cause) {
-        rank.rank().event(() -> rank.rank().engine().failed(composite(), cause, rank.network().agenda().now()));
+        rank.rank()
+                .event(() -> rank.rank()
+                        .engine()
+                        .failed(composite(), cause, rank.network().agenda().now()));
     }
 
     @Override
@@ -223,19 +230,30 @@ final class SimulatedStep implements DrivenStep.Surroundings, Subscription {
 
     @Override
     public void completes() {
-        rank.rank().event(() -> rank.rank().engine().left(composite(), null, rank.network().agenda().now()));
+        rank.rank()
+                .event(() -> rank.rank()
+                        .engine()
+                        .left(composite(), null, rank.network().agenda().now()));
     }
 
     @Override
     public void fails(int bucket) {
-        Failure cause = Objects.requireNonNull(Objects.requireNonNull(calls.get(bucket)).failure());
-        rank.rank().event(() -> rank.rank().engine().failed(composite(), cause, rank.network().agenda().now()));
+        Failure cause =
+                Objects.requireNonNull(Objects.requireNonNull(calls.get(bucket)).failure());
+        rank.rank()
+                .event(() -> rank.rank()
+                        .engine()
+                        .failed(composite(), cause, rank.network().agenda().now()));
     }
 
     @Override
     public void leaves() {
-        Failure cause = Failures.compositeCancelled(rank.rank().rank(), "gradient buckets", composite().key().label());
-        rank.rank().event(() -> rank.rank().engine().left(composite(), cause, rank.network().agenda().now()));
+        Failure cause = Failures.compositeCancelled(
+                rank.rank().rank(), "gradient buckets", composite().key().label());
+        rank.rank()
+                .event(() -> rank.rank()
+                        .engine()
+                        .left(composite(), cause, rank.network().agenda().now()));
     }
 
     @Override

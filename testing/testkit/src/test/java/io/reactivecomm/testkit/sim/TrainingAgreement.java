@@ -30,11 +30,15 @@ final class TrainingAgreement implements CallSink {
     TrainingAgreement(SimulatedStep step, boolean asks) {
         this.step = step;
         this.asks = asks;
-        CallKey.Ticket key = new CallKey.Ticket(0, rank().team().id(), "", 0, 1, step.composite().enclosure());
+        CallKey.Ticket key = new CallKey.Ticket(
+                0, rank().team().id(), "", 0, 1, step.composite().enclosure());
         this.run = rank().composite(key, step.composite(), "agreement on gradients", new Ends());
         ScribbledMemory of = rank().network().memory();
-        this.memory = !asks ? List.of() : List.of(
-                of.allocate(DIGEST_BYTES, 0, "digest of " + step), of.allocate((long) DIGEST_BYTES * rank().team().size(), 0, "digests of " + step));
+        this.memory = !asks
+                ? List.of()
+                : List.of(
+                        of.allocate(DIGEST_BYTES, 0, "digest of " + step),
+                        of.allocate((long) DIGEST_BYTES * rank().team().size(), 0, "digests of " + step));
     }
 
     private TrainingRank rank() {
@@ -64,11 +68,22 @@ final class TrainingAgreement implements CallSink {
         AllGather collective = new AllGather(tensor(0), tensor(1));
         Submission.Body body = new Submission.Body.Valid(
                 collective,
-                selection.algorithm(collective.signature(), layout, Bits.RANK_ORDER).schedule(Place.of(collective, rank().groupRank(), layout)),
+                selection
+                        .algorithm(collective.signature(), layout, Bits.RANK_ORDER)
+                        .schedule(Place.of(collective, rank().groupRank(), layout)),
                 layout.size());
         CallKey.Ticket key = new CallKey.Ticket(0, team, "", 0, 1, run.enclosure());
-        return new Submission(rank().rank().membership(team).group(), run, new Submission.Address.Collectively(key), body, now(),
-                step.part().timeoutNanos(), 0, "", null, this);
+        return new Submission(
+                rank().rank().membership(team).group(),
+                run,
+                new Submission.Address.Collectively(key),
+                body,
+                now(),
+                step.part().timeoutNanos(),
+                0,
+                "",
+                null,
+                this);
     }
 
     private Tensor tensor(int index) {

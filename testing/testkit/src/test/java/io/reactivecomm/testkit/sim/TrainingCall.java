@@ -149,12 +149,22 @@ final class TrainingCall implements CallSink {
         subscription.request(1);
         network.agenda().tell(rank.rank().rank(), () -> "submits " + this);
         long team = rank.team().id();
-        CallKey.Ticket outer = new CallKey.Ticket(0, team, "", 1 + bucket, 1, step.composite().enclosure());
+        CallKey.Ticket outer =
+                new CallKey.Ticket(0, team, "", 1 + bucket, 1, step.composite().enclosure());
         Composite run = rank.composite(outer, step.composite(), "bucket " + bucket, new Ends());
         composite = run;
         CallKey.Ticket key = new CallKey.Ticket(0, team, "", 0, 1, run.enclosure());
-        Submission submission = new Submission(rank.rank().membership(team).group(), run, new Submission.Address.Collectively(key),
-                body(selection), submittedAt, step.part().timeoutNanos(), priority, "", null, this);
+        Submission submission = new Submission(
+                rank.rank().membership(team).group(),
+                run,
+                new Submission.Address.Collectively(key),
+                body(selection),
+                submittedAt,
+                step.part().timeoutNanos(),
+                priority,
+                "",
+                null,
+                this);
         rank.rank().event(() -> engine().begin(run, now()));
         rank.rank().event(() -> engine().submit(submission, now()));
     }
@@ -170,7 +180,9 @@ final class TrainingCall implements CallSink {
         Layout layout = Layout.apart(rank.team().size());
         return new Submission.Body.Valid(
                 collective,
-                selection.algorithm(collective.signature(), layout, Bits.RANK_ORDER).schedule(Place.of(collective, rank.groupRank(), layout)),
+                selection
+                        .algorithm(collective.signature(), layout, Bits.RANK_ORDER)
+                        .schedule(Place.of(collective, rank.groupRank(), layout)),
                 layout.size());
     }
 

@@ -21,14 +21,17 @@ final class TrainingCargo {
         for (Cargo bucket : cargo) {
             long from = 0;
             for (Stowed each : bucket.gradients()) {
-                if (!left.remove(each.parameter()) || each.from() != from || each.parameter().type() != bucket.type()) {
+                if (!left.remove(each.parameter())
+                        || each.from() != from
+                        || each.parameter().type() != bucket.type()) {
                     throw new Violation("a gradient is not where it should be: " + each + ", " + bucket);
                 }
                 from += each.parameter().count();
             }
             BucketOptions options = training.options().getFirst();
             long most = Math.max(options.bucketBytes(), options.firstBucketBytes());
-            if (from != bucket.count() || (bucket.gradients().size() > 1 && from * bucket.type().byteSize() > most)) {
+            if (from != bucket.count()
+                    || (bucket.gradients().size() > 1 && from * bucket.type().byteSize() > most)) {
                 throw new Violation("a bucket has another size than its gradients, or one beyond the limit: " + bucket);
             }
         }

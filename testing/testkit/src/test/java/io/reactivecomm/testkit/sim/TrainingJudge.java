@@ -42,10 +42,12 @@ final class TrainingJudge implements VirtualWorld.Program {
     @Override
     public void begin(List<VirtualRank> all) {
         for (int worldRank : training.team().worldRanks()) {
-            ranks.add(new TrainingRank(training, ranks.size(), all.get(worldRank), network, scenario.selection(), this));
+            ranks.add(
+                    new TrainingRank(training, ranks.size(), all.get(worldRank), network, scenario.selection(), this));
         }
         for (TrainingRank rank : ranks) {
-            TrainingCargo.check(rank.buckets().cargo(), ranks.getFirst().buckets().cargo(), training);
+            TrainingCargo.check(
+                    rank.buckets().cargo(), ranks.getFirst().buckets().cargo(), training);
             rank.begin();
         }
     }
@@ -57,7 +59,8 @@ final class TrainingJudge implements VirtualWorld.Program {
 
     /** Fills a gradient. */
     void fill(MemorySegment memory, int step, int parameter, int groupRank) {
-        Inputs.fill(memory, training.parameters().get(parameter).type(), TrainingScenario.salt(step, parameter), groupRank);
+        Inputs.fill(
+                memory, training.parameters().get(parameter).type(), TrainingScenario.salt(step, parameter), groupRank);
     }
 
     /** {@return the reduced gradient, from the sequential oracle; those that are missing count as zeros} */
@@ -78,11 +81,13 @@ final class TrainingJudge implements VirtualWorld.Program {
             boolean isThere = training.parts().get(rank).get(step).ready().contains(parameter);
             contributions[rank] = isThere ? Inputs.bits(type, salt, rank, element) : 0;
         }
-        return Oracle.folded(type, (ReduceOp) ranks.getFirst().options().scaling().reduction(contributions.length), contributions);
+        return Oracle.folded(
+                type, (ReduceOp) ranks.getFirst().options().scaling().reduction(contributions.length), contributions);
     }
 
     private long differsAt(MemorySegment result, int step, Parameter parameter) {
-        MemorySegment expected = MemorySegment.ofArray(expected(step, training.parameters().indexOf(parameter)));
+        MemorySegment expected =
+                MemorySegment.ofArray(expected(step, training.parameters().indexOf(parameter)));
         return result.mismatch(expected);
     }
 
@@ -93,11 +98,17 @@ final class TrainingJudge implements VirtualWorld.Program {
             throw new Violation("a call ended twice: " + call);
         }
         long due = call.submittedAt() + call.step().part().timeoutNanos();
-        if (scenario.trouble().kind() == WorldFault.Kind.CRASH && scenario.trouble().concerns(training.team())) {
-            due = Math.min(due, Math.max(call.submittedAt(), scenario.trouble().at() + 2 * scenario.weather().longestDelay()));
+        if (scenario.trouble().kind() == WorldFault.Kind.CRASH
+                && scenario.trouble().concerns(training.team())) {
+            due = Math.min(
+                    due,
+                    Math.max(
+                            call.submittedAt(),
+                            scenario.trouble().at() + 2 * scenario.weather().longestDelay()));
         }
         if (network.agenda().now() > due + SLACK_NANOS) {
-            throw new Violation("a call ended late: due=" + due + ", now=" + network.agenda().now() + ", " + call);
+            throw new Violation("a call ended late: due=" + due + ", now="
+                    + network.agenda().now() + ", " + call);
         }
     }
 
@@ -108,16 +119,20 @@ final class TrainingJudge implements VirtualWorld.Program {
         for (TrainingRank rank : ranks) {
             TrainingCall part = rank.steps().get(step).calls().get(call.bucket());
             if (part == null || !part.isValid()) {
-                throw new Violation("a bucket succeeded without a rank: without=" + rank.rank().rank() + ", " + call);
+                throw new Violation("a bucket succeeded without a rank: without="
+                        + rank.rank().rank() + ", " + call);
             }
         }
         DrivenBuckets.Cargo cargo = call.step().rank().buckets().cargo().get(call.bucket());
         for (DrivenBuckets.Stowed each : cargo.gradients()) {
             int width = cargo.type().byteSize();
-            MemorySegment place = call.tensor().segment().asSlice(each.from() * width, each.parameter().count() * width);
+            MemorySegment place = call.tensor()
+                    .segment()
+                    .asSlice(each.from() * width, each.parameter().count() * width);
             long at = differsAt(place, step, each.parameter());
             if (at >= 0) {
-                throw new Violation("a bucket's sum is wrong: byte=" + at + ", gradient=" + each.parameter() + ", " + call);
+                throw new Violation(
+                        "a bucket's sum is wrong: byte=" + at + ", gradient=" + each.parameter() + ", " + call);
             }
         }
     }
@@ -125,8 +140,10 @@ final class TrainingJudge implements VirtualWorld.Program {
     void failed(TrainingCall call, Failure failure) {
         network.agenda().tell(call.step().rank().rank().rank(), () -> call + " failed: " + failure);
         ends(call);
-        if (!plausible(call.step().number()).contains(failure.kind()) || failure.text().contains("broke the protocol")) {
-            throw new Violation("a bucket failed for no good reason: " + failure + ", " + call + ", plausible=" + plausible(call.step().number()));
+        if (!plausible(call.step().number()).contains(failure.kind())
+                || failure.text().contains("broke the protocol")) {
+            throw new Violation("a bucket failed for no good reason: " + failure + ", " + call + ", plausible="
+                    + plausible(call.step().number()));
         }
     }
 
@@ -160,7 +177,8 @@ final class TrainingJudge implements VirtualWorld.Program {
 
     /** A consumer takes a result: it is right, and is the consumer's alone. */
     void result(SimulatedStep step, Gradient result) {
-        Parameter parameter = new Parameter(result.name(), result.tensor().type(), result.tensor().count());
+        Parameter parameter = new Parameter(
+                result.name(), result.tensor().type(), result.tensor().count());
         long at = differsAt(result.tensor().segment(), step.number(), parameter);
         if (at >= 0) {
             throw new Violation("a result is wrong: byte=" + at + ", gradient=" + parameter + ", " + step);
@@ -203,7 +221,8 @@ final class TrainingJudge implements VirtualWorld.Program {
         if (!step.isOver()) {
             throw new Violation("a step never ended: " + step);
         }
-        if (!step.isEarly() && step.calls().size() != step.rank().buckets().cargo().size()) {
+        if (!step.isEarly()
+                && step.calls().size() != step.rank().buckets().cargo().size()) {
             throw new Violation("a step left out buckets: calls=" + step.calls().size() + ", " + step);
         }
         if (step.isEarly() && !isTroubled(step.number())) {

@@ -28,29 +28,39 @@ final class TrainingRank {
     private final List<SimulatedStep> steps = new ArrayList<>();
     /** Which bucket is in which memory. */
     private final Map<ScribbledMemory.Region, TrainingCall> users = new IdentityHashMap<>();
+
     private final Set<ScribbledMemory.Region> flat = new HashSet<>();
     private int opened;
     private int begun;
 
-    TrainingRank(TrainingScenario training, int groupRank, VirtualRank rank, VirtualNetwork network, Selection selection, TrainingJudge judge) {
+    TrainingRank(
+            TrainingScenario training,
+            int groupRank,
+            VirtualRank rank,
+            VirtualNetwork network,
+            Selection selection,
+            TrainingJudge judge) {
         this.training = training;
         this.groupRank = groupRank;
         this.rank = rank;
         this.network = network;
         this.selection = selection;
         this.judge = judge;
-        this.buckets = new DrivenBuckets(training.parameters(), options(), training.team().size(), this::allocate, this::execute);
+        this.buckets = new DrivenBuckets(
+                training.parameters(), options(), training.team().size(), this::allocate, this::execute);
         if (!training.asks()) {
             buckets.haveReduced();
         }
         for (int step = 0; step < training.steps(); step++) {
-            steps.add(new SimulatedStep(this, step, training.parts().get(groupRank).get(step)));
+            steps.add(new SimulatedStep(
+                    this, step, training.parts().get(groupRank).get(step)));
         }
     }
 
     /** A flat buffer: nobody's until a bucket is in it. */
     private Tensor allocate(long bytes) {
-        ScribbledMemory.Region region = network.memory().allocate(bytes, 8 * network.dice().below(4), "flat buffer of rank " + rank.rank());
+        ScribbledMemory.Region region =
+                network.memory().allocate(bytes, 8 * network.dice().below(4), "flat buffer of rank " + rank.rank());
         network.memory().release(region);
         flat.add(region);
         return Tensor.wrap(region.memory(), DType.UINT8, bytes);
@@ -134,18 +144,27 @@ final class TrainingRank {
     }
 
     Composite composite(CallKey.Ticket key, @Nullable Composite outer, String operation, Composite.Sink ends) {
-        return new Composite(rank.membership(team().id()).group(), key, outer, operation, network.agenda().now(), Composite.NO_DEADLINE, ends);
+        return new Composite(
+                rank.membership(team().id()).group(),
+                key,
+                outer,
+                operation,
+                network.agenda().now(),
+                Composite.NO_DEADLINE,
+                ends);
     }
 
     /** A bucket begins: in order, whole, and alone in its memory. */
     void begins(TrainingCall call, ScribbledMemory.Region memory) {
         if (call.step().number() != opened - 1 || call.bucket() != begun) {
-            throw new Violation("a bucket begins out of order: next=" + begun + " of step " + (opened - 1) + ", " + call);
+            throw new Violation(
+                    "a bucket begins out of order: next=" + begun + " of step " + (opened - 1) + ", " + call);
         }
         begun++;
         for (DrivenBuckets.Stowed stowed : buckets.cargo().get(call.bucket()).gradients()) {
             if (!call.step().isSettled(stowed.parameter().name())) {
-                throw new Violation("a bucket begins before it is whole: gradient=" + stowed.parameter().name() + ", " + call);
+                throw new Violation("a bucket begins before it is whole: gradient="
+                        + stowed.parameter().name() + ", " + call);
             }
         }
         TrainingCall other = users.put(memory, call);

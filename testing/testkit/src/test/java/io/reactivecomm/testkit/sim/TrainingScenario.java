@@ -18,8 +18,12 @@ import java.util.stream.IntStream;
  * @param parts for each rank of the group its part of each step
  */
 record TrainingScenario(
-        SimulatedGroup team, List<Parameter> parameters, List<BucketOptions> options, boolean overlapping, boolean asks,
-                List<List<StepTiming>> parts) {
+        SimulatedGroup team,
+        List<Parameter> parameters,
+        List<BucketOptions> options,
+        boolean overlapping,
+        boolean asks,
+        List<List<StepTiming>> parts) {
 
     /** Long enough for the slowest weather, the tightest bounds and the slowest consumer. */
     private static final long PATIENT_NANOS = 10_000_000_000L;
@@ -44,7 +48,14 @@ record TrainingScenario(
      * @param cancelAfter how long after that the consumer cancels, or {@link #NEVER}
      * @param timeoutNanos the deadline of each bucket
      */
-    record StepTiming(List<Integer> ready, long gapNanos, long batch, long pauseNanos, long after, long cancelAfter, long timeoutNanos) {}
+    record StepTiming(
+            List<Integer> ready,
+            long gapNanos,
+            long batch,
+            long pauseNanos,
+            long after,
+            long cancelAfter,
+            long timeoutNanos) {}
 
     int steps() {
         return parts.getFirst().size();
@@ -80,7 +91,8 @@ record TrainingScenario(
         List<BucketOptions> options = new ArrayList<>();
         List<List<StepTiming>> parts = new ArrayList<>();
         for (int rank = 0; rank < team.size(); rank++) {
-            options.add(agreed.withOrder(dice.oneOf(List.of(ResultOrder.values()))).withPriorities(dice.percent(50)));
+            options.add(
+                    agreed.withOrder(dice.oneOf(List.of(ResultOrder.values()))).withPriorities(dice.percent(50)));
             List<StepTiming> own = new ArrayList<>();
             for (int step = 0; step < steps; step++) {
                 own.add(part(parameters.size(), span, hurried, rank == odd && step == oddStep, dice));
@@ -98,8 +110,16 @@ record TrainingScenario(
     /** A deadline may tear the first agreement: some ranks have heard of it, and this one has not. */
     private static void hurryFirst(List<StepTiming> own, long span, SeededRandom dice) {
         StepTiming first = own.getFirst();
-        own.set(0, new StepTiming(first.ready, first.gapNanos, first.batch, first.pauseNanos, first.after, first.cancelAfter,
-                1 + dice.between(0, 2 * span)));
+        own.set(
+                0,
+                new StepTiming(
+                        first.ready,
+                        first.gapNanos,
+                        first.batch,
+                        first.pauseNanos,
+                        first.after,
+                        first.cancelAfter,
+                        1 + dice.between(0, 2 * span)));
     }
 
     private static List<Parameter> parameters(SeededRandom dice) {
@@ -110,7 +130,8 @@ record TrainingScenario(
     }
 
     private static StepTiming part(int parameters, long span, boolean hurried, boolean isOdd, SeededRandom dice) {
-        List<Integer> ready = new ArrayList<>(IntStream.range(0, parameters).boxed().toList());
+        List<Integer> ready =
+                new ArrayList<>(IntStream.range(0, parameters).boxed().toList());
         dice.shuffle(ready);
         if (dice.percent(30)) {
             ready.subList(dice.below(parameters + 1), parameters).clear();
@@ -128,7 +149,8 @@ record TrainingScenario(
 
     /** {@return the training in lines for a reader} */
     String describe() {
-        StringBuilder text = new StringBuilder("training in group " + team.id() + (overlapping ? ", steps overlap" : "") + (asks ? ", first they agree" : "") + ": " + parameters);
+        StringBuilder text = new StringBuilder("training in group " + team.id() + (overlapping ? ", steps overlap" : "")
+                + (asks ? ", first they agree" : "") + ": " + parameters);
         for (int rank = 0; rank < team.size(); rank++) {
             text.append("\n    rank ").append(rank).append(' ').append(options.get(rank));
             parts.get(rank).forEach(part -> text.append("\n        ").append(part));

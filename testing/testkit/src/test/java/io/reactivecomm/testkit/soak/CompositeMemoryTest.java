@@ -40,7 +40,9 @@ class CompositeMemoryTest {
             for (int round = 0; round < ROUNDS && least >= SLACK_BYTES; round++) {
                 least = Math.min(least, bytesLeftByARun(world));
             }
-            assertThat(least).as("heap bytes that %d composites leave", COMPOSITES).isLessThan(SLACK_BYTES);
+            assertThat(least)
+                    .as("heap bytes that %d composites leave", COMPOSITES)
+                    .isLessThan(SLACK_BYTES);
         }
     }
 
@@ -62,7 +64,8 @@ class CompositeMemoryTest {
     /** Two calls that depend on each other, the second in a composite of its own. */
     private static Mono<Work> composite(ProcessGroup group) {
         return group.composite("outer")
-                .mono(outer -> outer.barrier().flatMap(work -> outer.composite("inner").mono(ProcessGroup::barrier)));
+                .mono(outer ->
+                        outer.barrier().flatMap(work -> outer.composite("inner").mono(ProcessGroup::barrier)));
     }
 
     private static long usedBytes() {

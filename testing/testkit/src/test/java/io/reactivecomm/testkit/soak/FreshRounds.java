@@ -10,7 +10,8 @@ final class FreshRounds {
         int rounds = Integer.parseInt(args[1]);
         int failed = 0;
         for (int i = 0; i < rounds; i++) {
-            Runnable round = (Runnable) new FreshClasses().loadClass(args[0]).getConstructor().newInstance();
+            Runnable round = (Runnable)
+                    new FreshClasses().loadClass(args[0]).getConstructor().newInstance();
             try {
                 round.run();
             } catch (RuntimeException e) {

@@ -24,7 +24,8 @@ public final class LocalSoak {
         @Override
         public String toString() {
             String first = errors.isEmpty() ? "" : ", first=" + errors.getFirst();
-            return "soak: ranks=" + ranks + ", rounds=" + rounds + ", turns=" + turns + ", errors=" + errors.size() + first;
+            return "soak: ranks=" + ranks + ", rounds=" + rounds + ", turns=" + turns + ", errors=" + errors.size()
+                    + first;
         }
     }
 

@@ -12,7 +12,8 @@ import java.lang.foreign.ValueLayout;
  *
  * @param index tells the values of one place from those of another
  */
-record SoakCall(int index, int rank, int size, Tensor input, Tensor output, Tensor gathered, Tensor nothing) implements AutoCloseable {
+record SoakCall(int index, int rank, int size, Tensor input, Tensor output, Tensor gathered, Tensor nothing)
+        implements AutoCloseable {
 
     /** The calls. */
     enum Kind {
@@ -88,8 +89,8 @@ record SoakCall(int index, int rank, int size, Tensor input, Tensor output, Tens
         for (long at = from; at < from + count; at++) {
             long found = segment.getAtIndex(ValueLayout.JAVA_LONG, at);
             if (found != wanted) {
-                throw new AssertionError("wrong result: call=" + kind + ", rank=" + rank + ", turn=" + turn + ", element=" + at + ", found=" + found
-                        + ", wanted=" + wanted);
+                throw new AssertionError("wrong result: call=" + kind + ", rank=" + rank + ", turn=" + turn
+                        + ", element=" + at + ", found=" + found + ", wanted=" + wanted);
             }
         }
     }

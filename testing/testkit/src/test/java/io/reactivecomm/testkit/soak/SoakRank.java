@@ -56,7 +56,9 @@ final class SoakRank implements AutoCloseable {
             }
         }
         List<SoakCall.Kind> from = some.isEmpty() ? List.of(SoakCall.Kind.values()) : some;
-        return random.ints(1 + random.nextInt(PLACES), 0, from.size()).mapToObj(from::get).toList();
+        return random.ints(1 + random.nextInt(PLACES), 0, from.size())
+                .mapToObj(from::get)
+                .toList();
     }
 
     private void addCalls(long turn, CoalesceScope scope) {
@@ -76,12 +78,14 @@ final class SoakRank implements AutoCloseable {
         place.fill(turn);
         return switch ((int) (turn % 4)) {
             case 0 -> group.barrier().then();
-            case 1 -> group.allGather(place.input(), place.gathered())
-                    .doOnNext(work -> place.require(SoakCall.Kind.ALL_GATHER, turn))
-                    .then();
-            case 2 -> group.allReduce(place.input(), ReduceOp.SUM)
-                    .doOnNext(work -> place.require(SoakCall.Kind.IN_PLACE, turn))
-                    .then();
+            case 1 ->
+                group.allGather(place.input(), place.gathered())
+                        .doOnNext(work -> place.require(SoakCall.Kind.ALL_GATHER, turn))
+                        .then();
+            case 2 ->
+                group.allReduce(place.input(), ReduceOp.SUM)
+                        .doOnNext(work -> place.require(SoakCall.Kind.IN_PLACE, turn))
+                        .then();
             default -> exchange(place);
         };
     }
@@ -90,7 +94,8 @@ final class SoakRank implements AutoCloseable {
         int size = group.size();
         int next = (group.rank() + 1) % size;
         int previous = (group.rank() + size - 1) % size;
-        List<Mono<Work>> calls = List.of(group.send(place.input(), next, TAG), group.receive(place.output(), previous, TAG));
+        List<Mono<Work>> calls =
+                List.of(group.send(place.input(), next, TAG), group.receive(place.output(), previous, TAG));
         return group.batch(calls).then();
     }
 

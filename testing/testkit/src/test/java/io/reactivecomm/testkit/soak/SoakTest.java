@@ -17,7 +17,8 @@ class SoakTest {
 
     @Test
     void localRanks_coalescingForLong_haveTheirResults() {
-        LocalSoak.Outcome outcome = LocalSoak.run(RANKS, Duration.ofSeconds(Integer.getInteger("soak.seconds", 60)), ROUND);
+        LocalSoak.Outcome outcome =
+                LocalSoak.run(RANKS, Duration.ofSeconds(Integer.getInteger("soak.seconds", 60)), ROUND);
 
         System.out.println(outcome);
         outcome.errors().forEach(Throwable::printStackTrace);

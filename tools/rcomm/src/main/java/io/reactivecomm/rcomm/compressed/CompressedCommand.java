@@ -61,7 +61,8 @@ public final class CompressedCommand implements Callable<Integer> {
             paramLabel = "NAME",
             split = ",",
             defaultValue = "one-bit,int8,int4,top-k,threshold,powersgd",
-            description = "one-bit, int8, int4, top-k (1 %% of the elements), threshold (" + CodecSettings.DEFAULT_TAU + " at first; it adapts) or powersgd (rank 1);"
+            description = "one-bit, int8, int4, top-k (1 %% of the elements), threshold (" + CodecSettings.DEFAULT_TAU
+                    + " at first; it adapts) or powersgd (rank 1);"
                     + " several separated by commas (default: ${DEFAULT-VALUE}).")
     private List<CodecChoice> codecs = List.of();
 
@@ -70,12 +71,14 @@ public final class CompressedCommand implements Callable<Integer> {
             paramLabel = "N",
             split = ",",
             defaultValue = "2",
-            description = "How many ranks, each a process; several numbers separated by commas are worlds one after the other (default: ${DEFAULT-VALUE}).")
+            description =
+                    "How many ranks, each a process; several numbers separated by commas are worlds one after the other (default: ${DEFAULT-VALUE}).")
     private List<Integer> ranks = List.of();
 
     @Option(
             names = "--join",
-            description = "Be one rank of a world that `rcomm run`, torchrun or mpirun started, instead of starting one. Between machines give --rate 0.")
+            description =
+                    "Be one rank of a world that `rcomm run`, torchrun or mpirun started, instead of starting one. Between machines give --rate 0.")
     private boolean join;
 
     @Option(
@@ -83,22 +86,25 @@ public final class CompressedCommand implements Callable<Integer> {
             paramLabel = "N",
             split = ",",
             defaultValue = "1048576,16777216,67108864",
-            description = "Sizes of the tensor in bytes, separated by commas, rounded down to whole elements (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Sizes of the tensor in bytes, separated by commas, rounded down to whole elements (default: ${DEFAULT-VALUE}).")
     private List<Long> bytes = List.of();
 
     @Option(
             names = "--rate",
             paramLabel = "RATE",
             defaultValue = "1gbit",
-            description = "What a rank of the second half sends at most, and receives at most, such as 100mbit; 0 for no limit (default: ${DEFAULT-VALUE}).")
+            description =
+                    "What a rank of the second half sends at most, and receives at most, such as 100mbit; 0 for no limit (default: ${DEFAULT-VALUE}).")
     private Rate rate = Rate.UNLIMITED;
 
     @Option(
             names = "--latency",
             paramLabel = "TIME",
             defaultValue = "0",
-            description = "What is added to the latency of each frame in the second half, such as 500us. With a rate and a latency of 0 that half is left"
-                    + " out (default: ${DEFAULT-VALUE}).")
+            description =
+                    "What is added to the latency of each frame in the second half, such as 500us. With a rate and a latency of 0 that half is left"
+                            + " out (default: ${DEFAULT-VALUE}).")
     private Duration latency = Duration.ZERO;
 
     @Option(
@@ -112,14 +118,16 @@ public final class CompressedCommand implements Callable<Integer> {
             names = "--batch-millis",
             paramLabel = "MS",
             defaultValue = "100",
-            description = "About how long the calls of one kind take in a round; one call at least (default: ${DEFAULT-VALUE}).")
+            description =
+                    "About how long the calls of one kind take in a round; one call at least (default: ${DEFAULT-VALUE}).")
     private int batchMillis;
 
     @Option(
             names = "--warm-up-millis",
             paramLabel = "MS",
             defaultValue = "5000",
-            description = "How long calls are made before they are measured, so that the JVM has compiled them (default: ${DEFAULT-VALUE}).")
+            description =
+                    "How long calls are made before they are measured, so that the JVM has compiled them (default: ${DEFAULT-VALUE}).")
     private int warmUpMillis;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Writes the rows as JSON, too.")
@@ -155,7 +163,9 @@ public final class CompressedCommand implements Callable<Integer> {
         if (!before.isEmpty()) {
             String name = before.getFirst().longestName();
             throw new ParameterException(
-                    command.commandLine(), "options of compressed stand behind it: before=" + name + "; write `rcomm perf compressed " + name + " …`");
+                    command.commandLine(),
+                    "options of compressed stand behind it: before=" + name + "; write `rcomm perf compressed " + name
+                            + " …`");
         }
     }
 
@@ -174,7 +184,8 @@ public final class CompressedCommand implements Callable<Integer> {
     }
 
     private int startAll(CommandSpec command, CompressedOptions options, CompressedTable table) {
-        List<Ranks> worlds = ranks.stream().map(count -> new Ranks(command, count, false)).toList();
+        List<Ranks> worlds =
+                ranks.stream().map(count -> new Ranks(command, count, false)).toList();
         worlds.forEach(Ranks::requireSome);
         Usage.checked(command, this::requireWritable);
         table.begin(options);
@@ -188,8 +199,16 @@ public final class CompressedCommand implements Callable<Integer> {
     }
 
     private static int run(
-            Ranks world, CompressedOptions options, CompressedTable table, List<String> more, Consumer<List<CompressedRow>> results) {
-        return world.run(Transport.TCP, new CompressedPerf(options, Transport.TCP.toString(), table, results), RankJvm.FULL, more);
+            Ranks world,
+            CompressedOptions options,
+            CompressedTable table,
+            List<String> more,
+            Consumer<List<CompressedRow>> results) {
+        return world.run(
+                Transport.TCP,
+                new CompressedPerf(options, Transport.TCP.toString(), table, results),
+                RankJvm.FULL,
+                more);
     }
 
     private void write(List<CompressedRow> rows) {

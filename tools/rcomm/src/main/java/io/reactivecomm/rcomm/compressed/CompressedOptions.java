@@ -31,10 +31,12 @@ record CompressedOptions(List<CodecChoice> codecs, List<Long> sizes, LinkShape s
 
         Timing {
             if (rounds < 1) {
-                throw new IllegalArgumentException("number of rounds is not positive: rounds=" + rounds + "; measure at least one");
+                throw new IllegalArgumentException(
+                        "number of rounds is not positive: rounds=" + rounds + "; measure at least one");
             }
             if (batchTime.isNegative() || warmUp.isNegative()) {
-                throw new IllegalArgumentException("a time is negative: batchTime=" + batchTime + ", warmUp=" + warmUp + "; 100 ms and 5 s are usual");
+                throw new IllegalArgumentException("a time is negative: batchTime=" + batchTime + ", warmUp=" + warmUp
+                        + "; 100 ms and 5 s are usual");
             }
         }
     }
@@ -43,7 +45,8 @@ record CompressedOptions(List<CodecChoice> codecs, List<Long> sizes, LinkShape s
         codecs = List.copyOf(codecs);
         sizes = List.copyOf(sizes);
         if (sizes.stream().anyMatch(size -> size < LEAST_BYTES || size > MOST_BYTES)) {
-            throw new IllegalArgumentException("a size is out of range: bytes=" + sizes + "; give " + LEAST_BYTES + " to " + MOST_BYTES);
+            throw new IllegalArgumentException(
+                    "a size is out of range: bytes=" + sizes + "; give " + LEAST_BYTES + " to " + MOST_BYTES);
         }
     }
 }

@@ -28,7 +28,8 @@ final class CompressedPerf implements RankProgram {
      * @param table where rank 0 shows each row as it is there
      * @param results who gets them all, on rank 0
      */
-    CompressedPerf(CompressedOptions options, String links, CompressedTable table, Consumer<List<CompressedRow>> results) {
+    CompressedPerf(
+            CompressedOptions options, String links, CompressedTable table, Consumer<List<CompressedRow>> results) {
         this.options = options;
         this.links = links;
         this.table = table;
@@ -65,7 +66,9 @@ final class CompressedPerf implements RankProgram {
     }
 
     private void tell(ProcessGroup group, String name, CodecChoice codec, long bytes, int done) {
-        int all = options.sizes().size() * options.codecs().size() * (options.shape().isNone() ? 1 : 2);
+        int all = options.sizes().size()
+                * options.codecs().size()
+                * (options.shape().isNone() ? 1 : 2);
         Progress.ofRank(group.rank()).at(done, all, name + " " + codec + " of " + bytes + " bytes");
     }
 
@@ -97,8 +100,9 @@ final class CompressedPerf implements RankProgram {
     /** Small and wrong is no result: the numbers are shown, and the command fails. */
     static void requireNoErrors(List<CompressedRow> rows) {
         rows.stream().filter(row -> row.errors() > 0).findFirst().ifPresent(row -> {
-            throw new CommException("results are wrong: codec=" + row.codec() + ", ranks=" + row.ranks() + ", bytes=" + row.bytes() + ", links=" + row.links()
-                    + ", errors=" + row.errors() + "; report this as a defect of the codec or its reduction");
+            throw new CommException("results are wrong: codec=" + row.codec() + ", ranks=" + row.ranks() + ", bytes="
+                    + row.bytes() + ", links=" + row.links() + ", errors=" + row.errors()
+                    + "; report this as a defect of the codec or its reduction");
         });
     }
 }

@@ -16,9 +16,23 @@ final class CompressedTable {
     }
 
     void begin(CompressedOptions options) {
-        note("all-reduce of float32, SUM, plain and compressed in turn; medians of " + options.timing().rounds()
+        note("all-reduce of float32, SUM, plain and compressed in turn; medians of "
+                + options.timing().rounds()
                 + " rounds. sent: by the rank that sends most, in a call. saved: plain / compressed");
-        out.printf(Locale.ROOT, HEADER, "codec", "ranks", "bytes", "links", "plain us", "median us", "faster", "plain sent", "sent", "saved", "errors");
+        out.printf(
+                Locale.ROOT,
+                HEADER,
+                "codec",
+                "ranks",
+                "bytes",
+                "links",
+                "plain us",
+                "median us",
+                "faster",
+                "plain sent",
+                "sent",
+                "saved",
+                "errors");
         out.flush();
     }
 

@@ -57,7 +57,9 @@ final class Race implements AutoCloseable {
         this.source = Tensor.allocate(DType.FLOAT32, inputs.shape());
         this.tensor = Tensor.allocate(DType.FLOAT32, inputs.shape());
         this.reduction = codec.begin(CodecSettings.DEFAULT);
-        this.feedback = bytes <= FeedbackCheck.MOST_BYTES && reduction instanceof NamedReduction.Encoded ? new FeedbackCheck(inputs) : null;
+        this.feedback = bytes <= FeedbackCheck.MOST_BYTES && reduction instanceof NamedReduction.Encoded
+                ? new FeedbackCheck(inputs)
+                : null;
         inputs.fill(group.rank(), source);
     }
 
@@ -99,7 +101,10 @@ final class Race implements AutoCloseable {
         /** Makes one call on fresh input. {@return how long it took here} */
         private long once(boolean isMeasured) {
             tensor.segment().copyFrom(source.segment());
-            Timed timed = group.barrier().then(Mono.defer(() -> timed(call.get()))).blockOptional().orElseThrow();
+            Timed timed = group.barrier()
+                    .then(Mono.defer(() -> timed(call.get())))
+                    .blockOptional()
+                    .orElseThrow();
             if (all != null) {
                 all.add(tensor);
             }
@@ -133,7 +138,10 @@ final class Race implements AutoCloseable {
         private Figures figures() {
             long[] slowest = ranks.most(array(nanos));
             double[] means = IntStream.range(0, timing.rounds())
-                    .mapToDouble(round -> Arrays.stream(slowest, round * callsARound, (round + 1) * callsARound).average().orElse(0) / NANOS_OF_A_MICRO)
+                    .mapToDouble(round -> Arrays.stream(slowest, round * callsARound, (round + 1) * callsARound)
+                                    .average()
+                                    .orElse(0)
+                            / NANOS_OF_A_MICRO)
                     .toArray();
             long[] sent = ranks.most(array(bytes));
             Arrays.sort(sent);
@@ -143,7 +151,9 @@ final class Race implements AutoCloseable {
         private long errors() {
             long[] least = ranks.least(array(hashes));
             long[] most = ranks.most(array(hashes));
-            long differing = IntStream.range(0, least.length).filter(call -> least[call] != most[call]).count();
+            long differing = IntStream.range(0, least.length)
+                    .filter(call -> least[call] != most[call])
+                    .count();
             return ranks.sum(wrong) + differing;
         }
     }
@@ -154,7 +164,8 @@ final class Race implements AutoCloseable {
     private Mono<Timed> timed(Mono<?> call) {
         Traffic before = group.traffic();
         long begun = System.nanoTime();
-        return call.then(Mono.fromSupplier(() -> new Timed(System.nanoTime() - begun, group.traffic().minus(before).bytes())));
+        return call.then(Mono.fromSupplier(() -> new Timed(
+                System.nanoTime() - begun, group.traffic().minus(before).bytes())));
     }
 
     private static long[] array(List<Long> values) {
@@ -162,8 +173,10 @@ final class Race implements AutoCloseable {
     }
 
     Result run() {
-        Contestant plain = new Contestant(() -> group.allReduce(tensor, ReduceOp.SUM), BoundedCheck.exact(inputs), null);
-        Contestant compressed = new Contestant(() -> reduction.sum(group, "race", tensor), ResultCheck.of(codec, inputs), feedback);
+        Contestant plain =
+                new Contestant(() -> group.allReduce(tensor, ReduceOp.SUM), BoundedCheck.exact(inputs), null);
+        Contestant compressed =
+                new Contestant(() -> reduction.sum(group, "race", tensor), ResultCheck.of(codec, inputs), feedback);
         compressed.once(false);
         compressed.verify(true);
         warmUp(List.of(plain, compressed));

@@ -19,7 +19,8 @@ record SavedErrors(FloatBuffer worker, FloatBuffer server) {
         ByteBuffer bytes = ByteBuffer.wrap(snapshot.toBytes());
         bytes.getLong();
         if (bytes.getInt() != 1) {
-            throw new IllegalArgumentException("not the state of one name: names=" + snapshot.names() + "; give a reduction to each");
+            throw new IllegalArgumentException(
+                    "not the state of one name: names=" + snapshot.names() + "; give a reduction to each");
         }
         for (String text : new String[] {"name", "codec", "type"}) {
             skip(bytes, bytes.getInt(), text);
@@ -35,7 +36,8 @@ record SavedErrors(FloatBuffer worker, FloatBuffer server) {
         byte[] type = new byte[bytes.getInt()];
         bytes.get(type);
         if (!new String(type, StandardCharsets.UTF_8).equals("FLOAT32")) {
-            throw new IllegalArgumentException("errors are of another type: type=" + new String(type, StandardCharsets.UTF_8) + "; FLOAT32 is what is measured");
+            throw new IllegalArgumentException("errors are of another type: type="
+                    + new String(type, StandardCharsets.UTF_8) + "; FLOAT32 is what is measured");
         }
         int length = bytes.getInt();
         ByteBuffer elements = bytes.slice(bytes.position(), length).order(ByteOrder.nativeOrder());
@@ -45,7 +47,8 @@ record SavedErrors(FloatBuffer worker, FloatBuffer server) {
 
     private static void skip(ByteBuffer bytes, int length, String what) {
         if (length < 0 || length > bytes.remaining()) {
-            throw new IllegalArgumentException("a snapshot is cut off: at=" + what + ", length=" + length + ", left=" + bytes.remaining());
+            throw new IllegalArgumentException(
+                    "a snapshot is cut off: at=" + what + ", length=" + length + ", left=" + bytes.remaining());
         }
         bytes.position(bytes.position() + length);
     }

@@ -66,7 +66,10 @@ record TopKCheck(Inputs inputs, double density) implements ResultCheck {
             long[] left = {kept};
             int bucket = bucketOf(upper, left);
             int[] lower = new int[1 << LOWER_BITS];
-            count(rank, magnitude -> lower[magnitude & (1 << LOWER_BITS) - 1] += magnitude >>> LOWER_BITS == bucket ? 1 : 0);
+            count(
+                    rank,
+                    magnitude ->
+                            lower[magnitude & (1 << LOWER_BITS) - 1] += magnitude >>> LOWER_BITS == bucket ? 1 : 0);
             least[rank] = bucket << LOWER_BITS | bucketOf(lower, left);
         }
         return least;

@@ -54,8 +54,10 @@ record WorldSeries(Runner runner, Supplier<Path> files, Consumer<String> complai
     private void complain(Ranks world, int code, int rows) {
         String what = "ranks=" + world.count() + ", exitCode=" + code + ", rows before it=" + rows;
         if (code == 0) {
-            throw new CommException("a world left no rows: " + what + "; check that its rank 0 can write to java.io.tmpdir");
+            throw new CommException(
+                    "a world left no rows: " + what + "; check that its rank 0 can write to java.io.tmpdir");
         }
-        complaints.accept("rcomm perf compressed: a world failed: " + what + "; its own rows are missing, and those of the worlds after it");
+        complaints.accept("rcomm perf compressed: a world failed: " + what
+                + "; its own rows are missing, and those of the worlds after it");
     }
 }

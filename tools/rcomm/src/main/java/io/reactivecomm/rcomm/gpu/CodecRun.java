@@ -23,6 +23,7 @@ final class CodecRun implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(30);
     /** Of the numbers, each encoded by itself. */
     static final int PARTS = 2;
+
     private static final double WEIGHT = 1.0 / 3;
 
     private final Codec codec;
@@ -54,8 +55,10 @@ final class CodecRun implements AutoCloseable {
 
     static CodecRun onDevice(Codec codec, long count, CudaMemory memory, Device gpu) {
         AtomicReference<Handle> last = new AtomicReference<>(Handle.DONE);
-        KernelQueue queue = launches -> last.updateAndGet(ignored -> memory.kernels().orElseThrow().launch(launches));
-        Codec there = codec.on(queue, bytes -> memory.allocate(gpu, DType.UINT8, bytes)).orElseThrow();
+        KernelQueue queue = launches ->
+                last.updateAndGet(ignored -> memory.kernels().orElseThrow().launch(launches));
+        Codec there = codec.on(queue, bytes -> memory.allocate(gpu, DType.UINT8, bytes))
+                .orElseThrow();
         return new CodecRun(there, count, each -> moved(each, memory, gpu), last);
     }
 
@@ -140,8 +143,8 @@ final class CodecRun implements AutoCloseable {
     }
 
     private IllegalStateException wrong(String what, long place, double found, double expected) {
-        return new IllegalStateException("a codec's kernels and the host's codec differ: codec=" + codec.label() + ", " + what + "=" + place + ", found=" + found
-                + ", expected=" + expected);
+        return new IllegalStateException("a codec's kernels and the host's codec differ: codec=" + codec.label() + ", "
+                + what + "=" + place + ", found=" + found + ", expected=" + expected);
     }
 
     @Override

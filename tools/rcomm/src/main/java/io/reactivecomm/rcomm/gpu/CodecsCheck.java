@@ -87,10 +87,21 @@ final class CodecsCheck implements Check {
         }
     }
 
-    private static void measure(Row row, Machine machine, long count, double copyRate, Map<String, Object> values) throws SkippedCheck {
+    private static void measure(Row row, Machine machine, long count, double copyRate, Map<String, Object> values)
+            throws SkippedCheck {
         try (CodecRun there = CodecRun.onDevice(row.codec(), count, machine.memory(), machine.gpu())) {
-            double encoding = put(row.name() + "Encode", row.traffic().encodeWithError() * count, machine.nanos(there::encode), copyRate, values);
-            double decoding = put(row.name() + "Decode", row.traffic().decodeAndAdd() * count / CodecRun.PARTS, machine.nanos(there::decode), copyRate, values);
+            double encoding = put(
+                    row.name() + "Encode",
+                    row.traffic().encodeWithError() * count,
+                    machine.nanos(there::encode),
+                    copyRate,
+                    values);
+            double decoding = put(
+                    row.name() + "Decode",
+                    row.traffic().decodeAndAdd() * count / CodecRun.PARTS,
+                    machine.nanos(there::decode),
+                    copyRate,
+                    values);
             if (row.hasGoal()) {
                 values.put(row.name() + "IsMet", Math.min(encoding, decoding) >= GOAL);
             }

@@ -14,12 +14,12 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine;
 
 /** {@code rcomm gpu-check}. */
 @Command(
@@ -91,7 +91,8 @@ public final class GpuCheckCommand implements Callable<Integer> {
     /** {@return whether nothing has failed} */
     private boolean check(PrintWriter out) {
         out.println(GpuReport.of(List.of()).heading());
-        GpuReport report = GpuReport.of(GpuCheck.run(CheckSizes.USUAL, System.getenv(), List.of(new CodecsCheck()), row -> print(row, out)));
+        GpuReport report = GpuReport.of(
+                GpuCheck.run(CheckSizes.USUAL, System.getenv(), List.of(new CodecsCheck()), row -> print(row, out)));
         if (json != null) {
             JsonFile.write(report, json, "rows", "--json");
         }

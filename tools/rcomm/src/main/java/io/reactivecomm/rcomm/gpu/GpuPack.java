@@ -45,8 +45,21 @@ final class GpuPack {
             "java.base,java.logging,java.management,java.xml,jdk.management,jdk.unsupported,jdk.jfr,jdk.incubator.vector,jdk.net";
 
     /** One type of each jar that the command needs. */
-    private static final List<Class<?>> TYPES = List.of(GpuCheckCommand.class, JsonFile.class, GpuCheck.class, Codec.class, CommException.class, JCudaDriver.class,
-            Mono.class, Publisher.class, Logger.class, CommandLine.class, JsonMapper.class, JsonParser.class, JsonProperty.class, Nullable.class);
+    private static final List<Class<?>> TYPES = List.of(
+            GpuCheckCommand.class,
+            JsonFile.class,
+            GpuCheck.class,
+            Codec.class,
+            CommException.class,
+            JCudaDriver.class,
+            Mono.class,
+            Publisher.class,
+            Logger.class,
+            CommandLine.class,
+            JsonMapper.class,
+            JsonParser.class,
+            JsonProperty.class,
+            Nullable.class);
 
     /** JCuda's natives have a file for each of its libraries, of which the driver's is needed; the compiler of PTX alone takes 24 MB. */
     private static final String NATIVES = "META-INF/maven/org.jcuda/jcuda-natives/pom.properties";
@@ -71,12 +84,31 @@ final class GpuPack {
     static long write(Path file) throws IOException {
         try (ScratchFolder scratch = ScratchFolder.make()) {
             Path folder = Files.createDirectory(scratch.path().resolve(NAME));
-            run(scratch, List.of(tool("jlink"), "--add-modules", MODULES, "--compress", "zip-0", "--strip-debug", "--no-header-files", "--no-man-pages",
-                    "--output", folder.resolve("java").toString()));
+            run(
+                    scratch,
+                    List.of(
+                            tool("jlink"),
+                            "--add-modules",
+                            MODULES,
+                            "--compress",
+                            "zip-0",
+                            "--strip-debug",
+                            "--no-header-files",
+                            "--no-man-pages",
+                            "--output",
+                            folder.resolve("java").toString()));
             script(folder, copyClasses(folder));
             OutputFile.makeFolder(file);
             // By the file's name tar knows how to compress.
-            run(scratch, List.of("tar", "-C", scratch.path().toString(), "-caf", file.toAbsolutePath().toString(), NAME));
+            run(
+                    scratch,
+                    List.of(
+                            "tar",
+                            "-C",
+                            scratch.path().toString(),
+                            "-caf",
+                            file.toAbsolutePath().toString(),
+                            NAME));
             return checkedSize(file);
         }
     }
@@ -84,17 +116,21 @@ final class GpuPack {
     private static String tool(String name) {
         Path tool = Path.of(System.getProperty("java.home"), "bin", name);
         if (!Files.isExecutable(tool)) {
-            throw new IllegalStateException("this Java cannot pack: missing=" + tool + "; start rcomm with a whole JDK, by RCOMM_JAVA_HOME");
+            throw new IllegalStateException(
+                    "this Java cannot pack: missing=" + tool + "; start rcomm with a whole JDK, by RCOMM_JAVA_HOME");
         }
         return tool.toString();
     }
 
     private static void run(ScratchFolder scratch, List<String> command) throws IOException {
         Path said = scratch.fresh("said.txt");
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile()).start();
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(said.toFile())
+                .start();
         if (process.onExit().join().exitValue() != 0) {
-            throw new IllegalStateException("a tool that packs has failed: command=" + command.getFirst() + ", said=" + Files.readString(said).strip()
-                    + "; it needs a JDK with jlink, tar and xz");
+            throw new IllegalStateException("a tool that packs has failed: command=" + command.getFirst() + ", said="
+                    + Files.readString(said).strip() + "; it needs a JDK with jlink, tar and xz");
         }
     }
 
@@ -109,13 +145,16 @@ final class GpuPack {
         }
         copyNative(classes.resolve("natives"));
         try (Stream<Path> all = Files.list(classes)) {
-            return all.map(each -> "$here/classes/" + each.getFileName()).sorted().collect(Collectors.joining(":"));
+            return all.map(each -> "$here/classes/" + each.getFileName())
+                    .sorted()
+                    .collect(Collectors.joining(":"));
         }
     }
 
     private static Path source(Class<?> type) {
         try {
-            return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+            return Path.of(
+                    type.getProtectionDomain().getCodeSource().getLocation().toURI());
         } catch (URISyntaxException e) {
             throw new IllegalStateException("a type is in no file: type=" + type.getName(), e);
         }
@@ -135,7 +174,9 @@ final class GpuPack {
             throw new IllegalStateException("JCuda's natives are not on the class path: missing=" + NATIVES);
         }
         JarFile natives = connection.getJarFile();
-        for (JarEntry entry : natives.stream().filter(each -> each.getName().startsWith(NATIVE)).toList()) {
+        for (JarEntry entry : natives.stream()
+                .filter(each -> each.getName().startsWith(NATIVE))
+                .toList()) {
             Path file = to.resolve(entry.getName());
             Files.createDirectories(file.getParent());
             try (InputStream bytes = natives.getInputStream(entry)) {
@@ -149,7 +190,9 @@ final class GpuPack {
         String flags = RankJvmOptions.inherited().stream()
                 .filter(flag -> flag.startsWith("-XX:"))
                 .collect(Collectors.joining(" "));
-        Path script = Files.writeString(folder.resolve(NAME), String.format(Locale.ROOT, SCRIPT, flags, classPath, GpuCheckCommand.class.getName()));
+        Path script = Files.writeString(
+                folder.resolve(NAME),
+                String.format(Locale.ROOT, SCRIPT, flags, classPath, GpuCheckCommand.class.getName()));
         if (!script.toFile().setExecutable(true, false)) {
             throw new IllegalStateException("a script cannot be made to run: file=" + script);
         }
@@ -159,7 +202,8 @@ final class GpuPack {
         long size = Files.size(file);
         if (size > MOST_BYTES) {
             Files.delete(file);
-            throw new IllegalStateException("the pack is too large: bytes=" + size + ", most=" + MOST_BYTES + "; name a file that ends in .tar.xz");
+            throw new IllegalStateException("the pack is too large: bytes=" + size + ", most=" + MOST_BYTES
+                    + "; name a file that ends in .tar.xz");
         }
         return size;
     }

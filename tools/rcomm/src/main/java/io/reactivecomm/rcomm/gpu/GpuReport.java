@@ -15,8 +15,13 @@ import java.util.List;
 record GpuReport(String date, String java, String system, List<CheckRow> rows) {
 
     static GpuReport of(List<CheckRow> rows) {
-        String system = System.getProperty("os.name") + " " + System.getProperty("os.version") + " " + System.getProperty("os.arch");
-        return new GpuReport(Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(), Runtime.version().toString(), system, rows);
+        String system = System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
+                + System.getProperty("os.arch");
+        return new GpuReport(
+                Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
+                Runtime.version().toString(),
+                system,
+                rows);
     }
 
     /** {@return day and place in one line} */

@@ -49,7 +49,8 @@ final class BypassWatch {
                 Set<String> written = memories(mappings.get(writer).stream().filter(SharedMapping::isWritten));
                 written.retainAll(memories(mappings.get(reader).stream()));
                 if (reader != writer && !written.isEmpty()) {
-                    return Optional.of(sharing(writer, reader, written.iterator().next()));
+                    return Optional.of(
+                            sharing(writer, reader, written.iterator().next()));
                 }
             }
         }
@@ -57,8 +58,9 @@ final class BypassWatch {
     }
 
     private static HostsException sharing(int writer, int reader, String memory) {
-        return new HostsException("hosts share memory, so bytes bypass the wire: writer=host " + writer + ", reader=host " + reader
-                + ", memory=" + memory + "; give each host a name of its own (RCOMM_HOST_ID)");
+        return new HostsException(
+                "hosts share memory, so bytes bypass the wire: writer=host " + writer + ", reader=host " + reader
+                        + ", memory=" + memory + "; give each host a name of its own (RCOMM_HOST_ID)");
     }
 
     private static Set<String> memories(Stream<SharedMapping> mappings) {
@@ -77,7 +79,8 @@ final class BypassWatch {
 
     private static Map<String, List<Path>> processesByNetwork() {
         try (Stream<Path> files = Files.list(Path.of("/proc"))) {
-            return files.filter(file -> Character.isDigit(file.getFileName().toString().charAt(0)))
+            return files.filter(file ->
+                            Character.isDigit(file.getFileName().toString().charAt(0)))
                     .collect(Collectors.groupingBy(BypassWatch::network, Collectors.toCollection(ArrayList::new)));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot list processes", e);

@@ -59,8 +59,11 @@ final class HoldingShell {
      */
     static HoldingShell start(String entrance) {
         try {
-            List<String> words = Stream.concat(Stream.of(("setsid " + entrance).split(" ")), Stream.of("sh", "-c", HOLD)).toList();
-            Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
+            List<String> words = Stream.concat(
+                            Stream.of(("setsid " + entrance).split(" ")), Stream.of("sh", "-c", HOLD))
+                    .toList();
+            Process process =
+                    new ProcessBuilder(words).redirectErrorStream(true).start();
             BufferedReader said = process.inputReader(StandardCharsets.UTF_8);
             String first = said.readLine();
             if (!"up".equals(first)) {
@@ -69,7 +72,9 @@ final class HoldingShell {
             }
             return new HoldingShell(process);
         } catch (IOException e) {
-            throw new HostsException("cannot run a command of the system: command=" + entrance + ", reason=" + CommException.textOf(e), e);
+            throw new HostsException(
+                    "cannot run a command of the system: command=" + entrance + ", reason=" + CommException.textOf(e),
+                    e);
         }
     }
 

@@ -31,7 +31,8 @@ final class HostInterface {
     /** Holds what leaves an interface to a rate. Its queue is so long that it does not drop what links have under way. */
     static void shape(NetworkNamespace namespace, String device, Rate rate) {
         if (rate.isLimited()) {
-            String bucket = " root tbf rate " + rate.bitsPerSecond() + "bit burst " + LinkShape.BURST_BYTES + "b latency 400ms";
+            String bucket =
+                    " root tbf rate " + rate.bitsPerSecond() + "bit burst " + LinkShape.BURST_BYTES + "b latency 400ms";
             namespace.run("tc qdisc add dev " + device + bucket);
         }
     }

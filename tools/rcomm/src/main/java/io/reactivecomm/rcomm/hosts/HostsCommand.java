@@ -9,20 +9,21 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine;
 
 /** {@code rcomm hosts}. */
 @Command(
         name = "hosts",
         header = "Runs a program on many hosts that are namespaces of this machine.",
         synopsisHeading = "",
-        customSynopsis = "Usage: rcomm hosts --hosts H [--ranks-per-host N] [--rate RATE] [--latency-ms MS] [OPTION...] [--] COMMAND [ARGUMENT...]",
+        customSynopsis =
+                "Usage: rcomm hosts --hosts H [--ranks-per-host N] [--rate RATE] [--latency-ms MS] [OPTION...] [--] COMMAND [ARGUMENT...]",
         description = {
             "",
             "Makes a network namespace for each host, connects them, runs the ranks in them, prints how many bytes each host has sent and received,"
@@ -65,15 +66,17 @@ public final class HostsCommand implements Callable<Integer> {
     @Option(
             names = "--rate",
             paramLabel = "RATE",
-            description = "What a host sends and what it receives at most, such as 1gbit or 100mbit, by token buckets. Without it, what"
-                    + " the machine does.")
+            description =
+                    "What a host sends and what it receives at most, such as 1gbit or 100mbit, by token buckets. Without it, what"
+                            + " the machine does.")
     private @Nullable String rate;
 
     @Option(
             names = "--latency-ms",
             paramLabel = "MS",
             defaultValue = "0",
-            description = "How long each packet takes each way, such as 2 or 0.5; a relay in this process holds it for so long.")
+            description =
+                    "How long each packet takes each way, such as 2 or 0.5; a relay in this process holds it for so long.")
     private double latencyMillis;
 
     @Option(names = "--wire", description = "Measures first what two bare sockets reach between host 0 and host 1.")
@@ -94,13 +97,15 @@ public final class HostsCommand implements Callable<Integer> {
         HostsOptions options = options();
         Prerequisites.ofThisProcess().require();
         // A writer that picocli makes does not know whether System.out takes what it is given; this one asks it.
-        return new HostsRun(options, new PrintWriter(System.out, false, System.out.charset()), JobOutput.standard()).run();
+        return new HostsRun(options, new PrintWriter(System.out, false, System.out.charset()), JobOutput.standard())
+                .run();
     }
 
     private HostsOptions options() {
         try {
             Placement placement = new Placement(hosts, ranksPerHost, roundRobin);
-            return new HostsOptions(placement, rate == null ? Rate.UNLIMITED : Rate.parse(rate), latency(), wire, command);
+            return new HostsOptions(
+                    placement, rate == null ? Rate.UNLIMITED : Rate.parse(rate), latency(), wire, command);
         } catch (IllegalArgumentException | CommandLine.TypeConversionException e) {
             throw new ParameterException(Objects.requireNonNull(spec).commandLine(), CommException.textOf(e), e);
         }
@@ -108,8 +113,8 @@ public final class HostsCommand implements Callable<Integer> {
 
     private Duration latency() {
         if (!Double.isFinite(latencyMillis)) {
-            throw new IllegalArgumentException(
-                    "latency is not a number: latency-ms=" + latencyMillis + "; give --latency-ms milliseconds, such as 2 or 0.5");
+            throw new IllegalArgumentException("latency is not a number: latency-ms=" + latencyMillis
+                    + "; give --latency-ms milliseconds, such as 2 or 0.5");
         }
         return Duration.ofNanos(Math.round(latencyMillis * NANOS_OF_A_MILLISECOND));
     }

@@ -21,11 +21,12 @@ record HostsOptions(Placement placement, Rate rate, Duration latency, boolean wi
 
     HostsOptions {
         if (latency.isNegative() || latency.compareTo(MOST_LATENCY) > 0) {
-            throw new IllegalArgumentException(
-                    "latency is out of range: latency-ms=" + millis(latency) + "; give --latency-ms 0 to " + MOST_LATENCY.toMillis());
+            throw new IllegalArgumentException("latency is out of range: latency-ms=" + millis(latency)
+                    + "; give --latency-ms 0 to " + MOST_LATENCY.toMillis());
         }
         if (wire && placement.hosts() < 2) {
-            throw new IllegalArgumentException("no wire to measure: hosts=" + placement.hosts() + "; take two hosts, or leave out --wire");
+            throw new IllegalArgumentException(
+                    "no wire to measure: hosts=" + placement.hosts() + "; take two hosts, or leave out --wire");
         }
         command = List.copyOf(command);
     }

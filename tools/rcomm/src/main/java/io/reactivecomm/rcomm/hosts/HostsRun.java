@@ -89,7 +89,8 @@ final class HostsRun {
         PlacedJob ranks = new PlacedJob(job, output, rank -> place(rank, hosts));
         Stream<Mono<Integer>> losses = hosts.stream().map(NetworkNamespace::loss);
         Stream<Mono<Integer>> others = Stream.of(new BypassWatch(hosts, watchInterval).sharing(), ranks.run());
-        Integer code = Mono.firstWithSignal(Stream.concat(losses, others).toList()).block();
+        Integer code =
+                Mono.firstWithSignal(Stream.concat(losses, others).toList()).block();
         return code == null ? 1 : code;
     }
 
@@ -101,15 +102,24 @@ final class HostsRun {
     /** {@return what places a rank, for torch.distributed with Gloo, too} */
     static Map<String, String> variables(Placement placement, int rank) {
         return Map.of(
-                "LOCAL_RANK", Integer.toString(placement.localRankOf(rank)),
-                "LOCAL_WORLD_SIZE", Integer.toString(placement.ranksPerHost()),
-                "MASTER_ADDR", HostAddress.v4(0),
-                "MASTER_PORT", PROGRAM_PORT,
-                "RCOMM_MASTER_PORT", STORE_PORT,
-                "RCOMM_STORE_HOSTED", "0",
-                "RCOMM_HOST_ID", "host-" + placement.hostOf(rank),
-                "RCOMM_PLAINTEXT", "1",
-                "GLOO_SOCKET_IFNAME", HostInterface.NAME);
+                "LOCAL_RANK",
+                Integer.toString(placement.localRankOf(rank)),
+                "LOCAL_WORLD_SIZE",
+                Integer.toString(placement.ranksPerHost()),
+                "MASTER_ADDR",
+                HostAddress.v4(0),
+                "MASTER_PORT",
+                PROGRAM_PORT,
+                "RCOMM_MASTER_PORT",
+                STORE_PORT,
+                "RCOMM_STORE_HOSTED",
+                "0",
+                "RCOMM_HOST_ID",
+                "host-" + placement.hostOf(rank),
+                "RCOMM_PLAINTEXT",
+                "1",
+                "GLOO_SOCKET_IFNAME",
+                HostInterface.NAME);
     }
 
     private static List<Traffic> traffic(HostNetwork network) {

@@ -40,12 +40,14 @@ final class Libc {
 
     private static final MethodHandle OPEN = LINKER.downcallHandle(
             LINKER.defaultLookup().findOrThrow("open"),
-            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT),
+            FunctionDescriptor.of(
+                    ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT),
             CAPTURE,
             Linker.Option.firstVariadicArg(2));
     private static final MethodHandle IOCTL = LINKER.downcallHandle(
             LINKER.defaultLookup().findOrThrow("ioctl"),
-            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS),
+            FunctionDescriptor.of(
+                    ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS),
             CAPTURE,
             Linker.Option.firstVariadicArg(2));
     private static final MethodHandle PRCTL = LINKER.downcallHandle(
@@ -55,11 +57,16 @@ final class Libc {
             Linker.Option.firstVariadicArg(1));
     private static final MethodHandle SETNS =
             call("setns", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
-    private static final MethodHandle CLOSE = call("close", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+    private static final MethodHandle CLOSE =
+            call("close", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
     private static final MethodHandle READ = call(
-            "read", FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG));
+            "read",
+            FunctionDescriptor.of(
+                    ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG));
     private static final MethodHandle WRITE = call(
-            "write", FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG));
+            "write",
+            FunctionDescriptor.of(
+                    ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG));
 
     private Libc() {}
 
@@ -113,7 +120,8 @@ final class Libc {
     private static int open(String path, int access) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment text = arena.allocateFrom(path);
-            return (int) checked("open " + path, errors -> (int) OPEN.invokeExact(errors, text, access | CLOSE_ON_EXEC, 0));
+            return (int)
+                    checked("open " + path, errors -> (int) OPEN.invokeExact(errors, text, access | CLOSE_ON_EXEC, 0));
         }
     }
 
@@ -128,7 +136,8 @@ final class Libc {
 
     /** Sets up a device. */
     static void control(int descriptor, long request, MemorySegment argument) throws IOException {
-        checked("ioctl 0x" + Long.toHexString(request), errors -> (int) IOCTL.invokeExact(errors, descriptor, request, argument));
+        checked("ioctl 0x" + Long.toHexString(request), errors ->
+                (int) IOCTL.invokeExact(errors, descriptor, request, argument));
     }
 
     /** Takes the calling thread, which must not be a virtual one, into a network namespace. */
@@ -148,7 +157,8 @@ final class Libc {
 
     /** {@return how many bytes were read} Blocks; the error of the call is stored in {@code errors}. */
     static int read(int descriptor, MemorySegment into, MemorySegment errors) throws IOException {
-        return (int) checked("read", place -> (long) READ.invokeExact(place, descriptor, into, into.byteSize()), errors);
+        return (int)
+                checked("read", place -> (long) READ.invokeExact(place, descriptor, into, into.byteSize()), errors);
     }
 
     /** Writes all at once, as a packet is; the error of the call is stored in {@code errors}. */

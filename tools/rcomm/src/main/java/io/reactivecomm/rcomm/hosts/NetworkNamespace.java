@@ -26,6 +26,7 @@ final class NetworkNamespace implements AutoCloseable {
     private final int descriptor;
     /** The shell when it has ended in good order, or the one that took its place. */
     private final CompletableFuture<HoldingShell> last;
+
     private final Thread atShutdown;
 
     private NetworkNamespace(HoldingShell holder, int descriptor) {
@@ -55,8 +56,10 @@ final class NetworkNamespace implements AutoCloseable {
             return made;
         } catch (IOException e) {
             holder.kill();
-            throw new HostsException("cannot open a namespace: holder=" + holder.pid() + ", reason=" + CommException.textOf(e)
-                    + "; /proc has to be there, and the limit of open files (ulimit -n) above the number of hosts", e);
+            throw new HostsException(
+                    "cannot open a namespace: holder=" + holder.pid() + ", reason=" + CommException.textOf(e)
+                            + "; /proc has to be there, and the limit of open files (ulimit -n) above the number of hosts",
+                    e);
         }
     }
 
@@ -69,8 +72,8 @@ final class NetworkNamespace implements AutoCloseable {
     <T> Mono<T> loss() {
         return Mono.fromFuture(holder.ended(), true)
                 .publishOn(Schedulers.boundedElastic())
-                .then(Mono.error(() -> new HostsException("the shell that holds a host was ended: holder=" + holder.pid()
-                        + "; leave the shells alone that rcomm has started")));
+                .then(Mono.error(() -> new HostsException("the shell that holds a host was ended: holder="
+                        + holder.pid() + "; leave the shells alone that rcomm has started")));
     }
 
     /** {@return the path of an open file that stands for a namespace} */

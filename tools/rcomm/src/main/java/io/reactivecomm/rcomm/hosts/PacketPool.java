@@ -25,8 +25,9 @@ final class PacketPool implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
 
     /** By the exponent of their size. */
-    private final List<ArrayDeque<Packet>> free =
-            Stream.generate(ArrayDeque<Packet>::new).limit(exponent(LARGE_BYTES) + 1L).toList();
+    private final List<ArrayDeque<Packet>> free = Stream.generate(ArrayDeque<Packet>::new)
+            .limit(exponent(LARGE_BYTES) + 1L)
+            .toList();
 
     /** {@return a buffer for any packet} */
     Packet take() {

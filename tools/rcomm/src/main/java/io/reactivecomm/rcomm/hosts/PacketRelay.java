@@ -37,7 +37,8 @@ final class PacketRelay {
     /** Makes a relay that carries nothing yet. */
     PacketRelay(List<Tun> tuns, LinkShape shape) {
         for (Tun tun : tuns) {
-            ports.add(new RelayPort(ports.size(), tun, new DelayedPackets(shape, QUEUE_BYTES, System.nanoTime()), this));
+            ports.add(
+                    new RelayPort(ports.size(), tun, new DelayedPackets(shape, QUEUE_BYTES, System.nanoTime()), this));
         }
     }
 

@@ -22,11 +22,12 @@ record Placement(int hosts, int ranksPerHost, boolean roundRobin) {
 
     Placement {
         if (hosts < 1 || hosts > MOST_HOSTS) {
-            throw new IllegalArgumentException("number of hosts is out of range: hosts=" + hosts + "; take 1 to " + MOST_HOSTS);
+            throw new IllegalArgumentException(
+                    "number of hosts is out of range: hosts=" + hosts + "; take 1 to " + MOST_HOSTS);
         }
         if (ranksPerHost < 1 || ranksPerHost > MOST_RANKS / hosts) {
-            throw new IllegalArgumentException("number of ranks is out of range: ranks-per-host=" + ranksPerHost + ", hosts=" + hosts
-                    + "; start at least one on each host, and at most " + MOST_RANKS + " in all");
+            throw new IllegalArgumentException("number of ranks is out of range: ranks-per-host=" + ranksPerHost
+                    + ", hosts=" + hosts + "; start at least one on each host, and at most " + MOST_RANKS + " in all");
         }
     }
 

@@ -23,7 +23,8 @@ record Prerequisites(int user, Predicate<String> isInstalled) {
     static Prerequisites ofThisProcess() {
         String path = System.getenv("PATH");
         List<String> folders = List.of((path == null ? "" : path).split(File.pathSeparator));
-        return new Prerequisites(currentUser(), name -> folders.stream().anyMatch(folder -> Files.isExecutable(Path.of(folder, name))));
+        return new Prerequisites(
+                currentUser(), name -> folders.stream().anyMatch(folder -> Files.isExecutable(Path.of(folder, name))));
     }
 
     private static int currentUser() {
@@ -40,7 +41,8 @@ record Prerequisites(int user, Predicate<String> isInstalled) {
             throw new HostsException("network namespaces are Linux's: /proc is not there; run it on Linux");
         }
         if (user != ROOT) {
-            throw new HostsException("network namespaces need root: uid=" + user + "; run it with sudo, or in a container that is privileged");
+            throw new HostsException("network namespaces need root: uid=" + user
+                    + "; run it with sudo, or in a container that is privileged");
         }
         List<String> missing = PROGRAMS.stream().filter(isInstalled.negate()).toList();
         if (!missing.isEmpty()) {

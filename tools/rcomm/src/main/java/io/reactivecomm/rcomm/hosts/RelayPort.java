@@ -28,8 +28,10 @@ final class RelayPort {
         this.tun = tun;
         this.relay = relay;
         this.arriving = arriving;
-        this.reader = Thread.ofPlatform().daemon().name("rcomm-relay-from-" + host).unstarted(this::readAll);
-        this.writer = Thread.ofPlatform().daemon().name("rcomm-relay-to-" + host).unstarted(this::writeAll);
+        this.reader =
+                Thread.ofPlatform().daemon().name("rcomm-relay-from-" + host).unstarted(this::readAll);
+        this.writer =
+                Thread.ofPlatform().daemon().name("rcomm-relay-to-" + host).unstarted(this::writeAll);
     }
 
     void start() {

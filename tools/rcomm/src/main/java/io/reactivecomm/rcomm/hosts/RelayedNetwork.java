@@ -43,14 +43,17 @@ final class RelayedNetwork implements HostNetwork {
             hosts.forEach(host -> endings.attempt(host::close));
             throw e;
         }
-        RelayedNetwork network = new RelayedNetwork(hosts, new PacketRelay(tuns, LinkShape.of(options.latency(), options.rate())));
+        RelayedNetwork network =
+                new RelayedNetwork(hosts, new PacketRelay(tuns, LinkShape.of(options.latency(), options.rate())));
         network.relay.start();
         return network;
     }
 
     /** {@return the longest packet of a link of that rate} */
     static int mtu(Rate rate) {
-        return rate.isLimited() ? (int) Math.clamp(rate.bitsPerSecond() / 8 / PACKETS_A_SECOND, LEAST_MTU, MOST_MTU) : MOST_MTU;
+        return rate.isLimited()
+                ? (int) Math.clamp(rate.bitsPerSecond() / 8 / PACKETS_A_SECOND, LEAST_MTU, MOST_MTU)
+                : MOST_MTU;
     }
 
     @Override

@@ -27,6 +27,8 @@ record SharedMapping(String memory, boolean isWritten) {
                 .filter(columns -> columns.length == COLUMNS && columns[PERMISSIONS].endsWith("s"))
                 .filter(columns -> !columns[NAME].startsWith("/dev/") || columns[NAME].startsWith("/dev/shm/"))
                 .filter(columns -> !columns[NAME].startsWith("anon_inode:"))
-                .map(columns -> new SharedMapping(columns[DEVICE] + " " + columns[INODE] + " " + columns[NAME], columns[PERMISSIONS].contains("w")));
+                .map(columns -> new SharedMapping(
+                        columns[DEVICE] + " " + columns[INODE] + " " + columns[NAME],
+                        columns[PERMISSIONS].contains("w")));
     }
 }

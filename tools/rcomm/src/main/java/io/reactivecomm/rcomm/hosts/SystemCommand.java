@@ -18,7 +18,8 @@ final class SystemCommand {
     static void run(List<String> words) {
         String command = String.join(" ", words);
         try {
-            Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
+            Process process =
+                    new ProcessBuilder(words).redirectErrorStream(true).start();
             try {
                 process.getOutputStream().close();
                 String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -31,7 +32,9 @@ final class SystemCommand {
                 process.destroyForcibly();
             }
         } catch (IOException e) {
-            throw new HostsException("cannot run a command of the system: command=" + command + ", reason=" + CommException.textOf(e), e);
+            throw new HostsException(
+                    "cannot run a command of the system: command=" + command + ", reason=" + CommException.textOf(e),
+                    e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new HostsException("interrupted while the network was made: command=" + command, e);

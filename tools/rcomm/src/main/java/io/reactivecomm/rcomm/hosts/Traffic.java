@@ -28,7 +28,8 @@ record Traffic(long sent, long received, long dropped) {
         String[] columns = table.lines()
                 .map(String::strip)
                 .filter(line -> line.startsWith(HostInterface.NAME + ":"))
-                .map(line -> line.substring(HostInterface.NAME.length() + 1).strip().split("\\s+"))
+                .map(line ->
+                        line.substring(HostInterface.NAME.length() + 1).strip().split("\\s+"))
                 .findFirst()
                 .orElseThrow(() -> new HostsException("a host has no interface: interface=" + HostInterface.NAME));
         return new Traffic(
@@ -44,6 +45,7 @@ record Traffic(long sent, long received, long dropped) {
 
     /** {@return the line about a host} */
     String line(int host) {
-        return "host " + host + ": sent " + sent + " bytes, received " + received + (dropped == 0 ? "" : ", dropped " + dropped + " packets");
+        return "host " + host + ": sent " + sent + " bytes, received " + received
+                + (dropped == 0 ? "" : ", dropped " + dropped + " packets");
     }
 }

@@ -43,12 +43,15 @@ final class Wire {
 
     /** {@return how many bytes a round has} */
     static int bytesOf(Rate rate) {
-        return rate.isLimited() ? (int) Math.clamp((long) (rate.bitsPerSecond() / 8.0 * ROUND_SECONDS), LEAST_BYTES, MOST_BYTES) : MOST_BYTES;
+        return rate.isLimited()
+                ? (int) Math.clamp((long) (rate.bitsPerSecond() / 8.0 * ROUND_SECONDS), LEAST_BYTES, MOST_BYTES)
+                : MOST_BYTES;
     }
 
     private static List<Long> roundNanos(NetworkNamespace near, NetworkNamespace far, int bytes) {
         // A socket belongs to the network of the thread that opens it, and may be used by any.
-        try (ServerSocketChannel door = near.call(() -> ServerSocketChannel.open().bind(new InetSocketAddress(HostAddress.v4(0), 0)));
+        try (ServerSocketChannel door =
+                        near.call(() -> ServerSocketChannel.open().bind(new InetSocketAddress(HostAddress.v4(0), 0)));
                 SocketChannel there = far.call(() -> SocketChannel.open(door.getLocalAddress()));
                 SocketChannel here = door.accept()) {
             CompletableFuture<List<Long>> others = WireEnd.inThread(() -> new WireEnd(there, bytes).rounds(ROUNDS));
@@ -57,15 +60,17 @@ final class Wire {
             return own.subList(1, own.size());
         } catch (IOException e) {
             throw new HostsException(
-                    "the wire does not carry TCP: reason=" + CommException.textOf(e) + "; see whether a firewall holds for namespaces, too", e);
+                    "the wire does not carry TCP: reason=" + CommException.textOf(e)
+                            + "; see whether a firewall holds for namespaces, too",
+                    e);
         }
     }
 
     /** Requires that the counters have seen so many bytes. */
     static void requireCounted(Traffic traffic, long bytes) {
         if (traffic.sent() < bytes || traffic.received() < bytes) {
-            throw new HostsException("bytes between hosts do not go by the wire: sentByProgram=" + bytes + ", countedSent=" + traffic.sent()
-                    + ", countedReceived=" + traffic.received());
+            throw new HostsException("bytes between hosts do not go by the wire: sentByProgram=" + bytes
+                    + ", countedSent=" + traffic.sent() + ", countedReceived=" + traffic.received());
         }
     }
 }

@@ -43,6 +43,7 @@ final class DelayedEvents implements LinkEvents {
     private final Map<Link, MemorySegment> payloads = new HashMap<>();
     /** Links of which the sink has refused something, and why. */
     private final Map<Link, String> refused = new HashMap<>();
+
     private boolean timerSet;
 
     /** An event that has come and is not told yet. */
@@ -80,9 +81,12 @@ final class DelayedEvents implements LinkEvents {
     public void onDataEnd(Link link, long grant) {
         MemorySegment payload = payloads.remove(link);
         if (payload == null) {
-            throw new IllegalStateException("a payload ended that had not begun: grant=" + grant + "; report this as a defect of the link");
+            throw new IllegalStateException(
+                    "a payload ended that had not begun: grant=" + grant + "; report this as a defect of the link");
         }
-        later(Departures.bytesOfPayload(payload.byteSize()), () -> guarded(link, () -> deliver(shaper.of(link), grant, payload)));
+        later(
+                Departures.bytesOfPayload(payload.byteSize()),
+                () -> guarded(link, () -> deliver(shaper.of(link), grant, payload)));
     }
 
     /** Never: payloads arrive in memory of this class's own. */
@@ -107,7 +111,8 @@ final class DelayedEvents implements LinkEvents {
     /** Read at once, as a network would: by the time it is told the link may have ended, and its memory be somebody else's. */
     @Override
     public void onDataLent(Link link, long grant, Loan loan) {
-        MemorySegment payload = MemorySegment.ofArray(new byte[(int) loan.memory().byteSize()]);
+        MemorySegment payload =
+                MemorySegment.ofArray(new byte[(int) loan.memory().byteSize()]);
         boolean intact = loan.begin();
         if (intact) {
             payload.copyFrom(loan.memory());
@@ -117,13 +122,15 @@ final class DelayedEvents implements LinkEvents {
         link.flush();
         boolean isWhole = intact;
         Link shaped = shaper.of(link);
-        later(Departures.bytesOfPayload(payload.byteSize()), () -> guarded(link, () -> {
-            if (isWhole) {
-                deliver(shaped, grant, payload);
-            } else {
-                sink.onFrame(shaped, new Frame.Withdrawn(grant));
-            }
-        }));
+        later(
+                Departures.bytesOfPayload(payload.byteSize()),
+                () -> guarded(link, () -> {
+                    if (isWhole) {
+                        deliver(shaped, grant, payload);
+                    } else {
+                        sink.onFrame(shaped, new Frame.Withdrawn(grant));
+                    }
+                }));
     }
 
     @Override
@@ -198,7 +205,9 @@ final class DelayedEvents implements LinkEvents {
 
     private void deliverDue() {
         try {
-            for (Arrival first = underWay.peek(); first != null && first.dueNanos - loop.nanoTime() <= 0; first = underWay.peek()) {
+            for (Arrival first = underWay.peek();
+                    first != null && first.dueNanos - loop.nanoTime() <= 0;
+                    first = underWay.peek()) {
                 underWay.remove();
                 first.delivery.run();
             }

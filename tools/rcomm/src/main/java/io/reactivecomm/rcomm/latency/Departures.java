@@ -60,7 +60,9 @@ final class Departures {
 
     /** {@return how much a frame has of what is measured: as if it travelled by itself} */
     static long bytesOf(Frame frame) {
-        return frame instanceof Frame.Data data ? bytesOfPayload(data.payload().byteSize()) : FrameCodec.lengthBound(frame);
+        return frame instanceof Frame.Data data
+                ? bytesOfPayload(data.payload().byteSize())
+                : FrameCodec.lengthBound(frame);
     }
 
     /** {@return the same of a payload with what is around it} */
@@ -121,7 +123,9 @@ final class Departures {
     private void sendDue() {
         Set<ShapedLink> sending = new LinkedHashSet<>();
         try {
-            for (Departure first = waiting.peek(); first != null && first.dueNanos - loop.nanoTime() <= 0; first = waiting.peek()) {
+            for (Departure first = waiting.peek();
+                    first != null && first.dueNanos - loop.nanoTime() <= 0;
+                    first = waiting.peek()) {
                 waiting.remove();
                 hand(first);
                 sending.add(first.link);

@@ -16,7 +16,8 @@ public final class Latency {
     public static Duration parse(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
-            throw new TypeConversionException("cannot read the latency: latency=" + text + "; write it like 2ms, 500us or 0");
+            throw new TypeConversionException(
+                    "cannot read the latency: latency=" + text + "; write it like 2ms, 500us or 0");
         }
         if (form.group(1) == null) {
             return Duration.ZERO;

@@ -60,7 +60,8 @@ public record LinkShape(Duration latency, Rate rate, int burstBytes) {
 
     public LinkShape {
         if (latency.isNegative() || burstBytes < 0) {
-            throw new IllegalArgumentException("no such shape of a link: latency=" + latency + ", burstBytes=" + burstBytes + "; give neither below 0");
+            throw new IllegalArgumentException("no such shape of a link: latency=" + latency + ", burstBytes="
+                    + burstBytes + "; give neither below 0");
         }
     }
 
@@ -86,7 +87,10 @@ public record LinkShape(Duration latency, Rate rate, int burstBytes) {
 
     /** {@return the name of links that were called so before: {@code tcp + 2 ms at 1 Gbit/s}} */
     public String nameOf(String links) {
-        BigDecimal millis = BigDecimal.valueOf(latency.toNanos(), NANOSECOND_DIGIT).stripTrailingZeros();
-        return links + (latency.isZero() && rate.isLimited() ? "" : " + " + millis.toPlainString() + " ms") + (rate.isLimited() ? " at " + rate : "");
+        BigDecimal millis =
+                BigDecimal.valueOf(latency.toNanos(), NANOSECOND_DIGIT).stripTrailingZeros();
+        return links
+                + (latency.isZero() && rate.isLimited() ? "" : " + " + millis.toPlainString() + " ms")
+                + (rate.isLimited() ? " at " + rate : "");
     }
 }

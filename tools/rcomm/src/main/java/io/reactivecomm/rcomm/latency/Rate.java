@@ -28,7 +28,8 @@ public record Rate(long bitsPerSecond) {
 
     public Rate {
         if (bitsPerSecond < 0) {
-            throw new IllegalArgumentException("rate is negative: rate=" + bitsPerSecond + "; give bits a second, or 0 for no limit");
+            throw new IllegalArgumentException(
+                    "rate is negative: rate=" + bitsPerSecond + "; give bits a second, or 0 for no limit");
         }
     }
 
@@ -40,12 +41,15 @@ public record Rate(long bitsPerSecond) {
     public static Rate parse(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
-            throw new TypeConversionException("cannot read the rate: rate=" + text + "; write it like 1gbit, 100mbit or 0");
+            throw new TypeConversionException(
+                    "cannot read the rate: rate=" + text + "; write it like 1gbit, 100mbit or 0");
         }
         String unit = form.group(2);
         return unit == null
                 ? UNLIMITED
-                : new Rate(new BigDecimal(form.group(1)).multiply(BigDecimal.valueOf(UNITS.getOrDefault(unit, 1L))).longValue());
+                : new Rate(new BigDecimal(form.group(1))
+                        .multiply(BigDecimal.valueOf(UNITS.getOrDefault(unit, 1L)))
+                        .longValue());
     }
 
     /** {@return whether there is a limit} */
@@ -65,7 +69,10 @@ public record Rate(long bitsPerSecond) {
             return "no limit";
         }
         String unit = bitsPerSecond >= 1_000_000_000 ? "gbit" : bitsPerSecond >= 1_000_000 ? "mbit" : "kbit";
-        BigDecimal number = BigDecimal.valueOf(bitsPerSecond).divide(BigDecimal.valueOf(UNITS.getOrDefault(unit, 1L))).stripTrailingZeros();
-        return number.toPlainString() + " " + (unit.equals("kbit") ? unit : Character.toUpperCase(unit.charAt(0)) + "bit") + "/s";
+        BigDecimal number = BigDecimal.valueOf(bitsPerSecond)
+                .divide(BigDecimal.valueOf(UNITS.getOrDefault(unit, 1L)))
+                .stripTrailingZeros();
+        return number.toPlainString() + " "
+                + (unit.equals("kbit") ? unit : Character.toUpperCase(unit.charAt(0)) + "bit") + "/s";
     }
 }

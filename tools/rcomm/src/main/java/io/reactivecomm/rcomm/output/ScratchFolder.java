@@ -30,7 +30,8 @@ public final class ScratchFolder implements AutoCloseable {
             return folder;
         } catch (IOException e) {
             throw new UncheckedIOException(
-                    "cannot make a temporary folder: in=" + System.getProperty("java.io.tmpdir") + "; make room there", e);
+                    "cannot make a temporary folder: in=" + System.getProperty("java.io.tmpdir") + "; make room there",
+                    e);
         }
     }
 

@@ -98,7 +98,9 @@ final class ChromeTrace {
     private void addRun(int rank, OverlapRun run) {
         List<StepTimes> steps = run.ranks().get(rank).steps();
         TimeSpan whole = new TimeSpan(
-                run.title(), steps.getFirst().step().fromNanos(), steps.getLast().step().toNanos());
+                run.title(),
+                steps.getFirst().step().fromNanos(),
+                steps.getLast().step().toNanos());
         addSpan(rank, RUNS, whole);
         for (StepTimes step : steps) {
             step.compute().forEach(span -> addSpan(rank, COMPUTE, span));

@@ -44,7 +44,9 @@ final class ComputeStream implements AutoCloseable {
         kernel = gpu.with(() -> new SpinKernel(device));
         double turnsOfAll = backward.toNanos() / nanosOfTurn();
         double count = parameters.stream().mapToLong(Parameter::count).sum();
-        turns = parameters.stream().mapToInt(each -> (int) Math.clamp(turnsOfAll * each.count() / count, 1, MOST_TURNS)).toArray();
+        turns = parameters.stream()
+                .mapToInt(each -> (int) Math.clamp(turnsOfAll * each.count() / count, 1, MOST_TURNS))
+                .toArray();
     }
 
     /** {@return the time of one turn of all threads, of the fastest of some kernels} */

@@ -54,10 +54,15 @@ final class DeviceClock implements AutoCloseable {
     /** {@return the times of the step, whose results the host has} */
     synchronized StepTimes read() {
         List<TimeSpan> computed = compute.stream().map(this::span).toList();
-        List<TimeSpan> reduced = reductions.stream().map(this::span).sorted(Comparator.comparingLong(TimeSpan::fromNanos)).toList();
+        List<TimeSpan> reduced = reductions.stream()
+                .map(this::span)
+                .sorted(Comparator.comparingLong(TimeSpan::fromNanos))
+                .toList();
         long backwardEnd = computed.getLast().toNanos();
-        long end = Math.max(backwardEnd, reduced.stream().mapToLong(TimeSpan::toNanos).max().orElse(backwardEnd));
-        return new StepTimes(new TimeSpan("step", computed.getFirst().fromNanos(), end), backwardEnd, computed, reduced);
+        long end = Math.max(
+                backwardEnd, reduced.stream().mapToLong(TimeSpan::toNanos).max().orElse(backwardEnd));
+        return new StepTimes(
+                new TimeSpan("step", computed.getFirst().fromNanos(), end), backwardEnd, computed, reduced);
     }
 
     private TimeSpan span(Timed timed) {

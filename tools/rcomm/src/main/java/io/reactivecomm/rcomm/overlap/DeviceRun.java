@@ -46,15 +46,24 @@ final class DeviceRun implements AutoCloseable {
     private final GradientHooks hooks = new GradientHooks();
     private final Scheduler launching;
 
-    private DeviceRun(ProcessGroup group, Device device, Variant variant, OverlapOptions options, Gpu gpu, Scheduler launching, Duration backward) {
+    private DeviceRun(
+            ProcessGroup group,
+            Device device,
+            Variant variant,
+            OverlapOptions options,
+            Gpu gpu,
+            Scheduler launching,
+            Duration backward) {
         this.group = group;
         this.options = options;
         this.gpu = gpu;
         this.launching = launching;
         List<Parameter> parameters = lastLayerFirst(options.widths(), device);
-        this.reducer = new TimedReducer(parameters.stream().map(each -> gpu.stream()).toList());
+        this.reducer =
+                new TimedReducer(parameters.stream().map(each -> gpu.stream()).toList());
         ProcessGroup calls = group.named("gradients." + Names.of(variant));
-        BucketOptions whole = BucketOptions.DEFAULT.withBucketBytes(options.bucketBytes()).withReducer(reducer);
+        BucketOptions whole =
+                BucketOptions.DEFAULT.withBucketBytes(options.bucketBytes()).withReducer(reducer);
         this.buckets = GradientBuckets.of(calls, whole).registered(parameters);
         this.gradients = buckets.allocate();
         this.compute = new ComputeStream(gpu, device.index(), parameters, backward, variant);
@@ -62,15 +71,18 @@ final class DeviceRun implements AutoCloseable {
     }
 
     /** Opens it, and measures how fast kernels of this GPU compute. */
-    static DeviceRun open(ProcessGroup group, Device device, Variant variant, OverlapOptions options, Duration backward) {
+    static DeviceRun open(
+            ProcessGroup group, Device device, Variant variant, OverlapOptions options, Duration backward) {
         Gpu gpu = new Gpu(device.index());
-        return new DeviceRun(group, device, variant, options, gpu, Schedulers.newSingle("launch-" + group.rank(), true), backward);
+        return new DeviceRun(
+                group, device, variant, options, gpu, Schedulers.newSingle("launch-" + group.rank(), true), backward);
     }
 
     /** {@return the gradients of a network with these widths} */
     private static List<Parameter> lastLayerFirst(int[] widths, Device device) {
         return IntStream.iterate(widths.length - 1, layer -> layer > 0, layer -> layer - 1)
-                .mapToObj(layer -> new Parameter("layer" + layer, DType.FLOAT32, device, (widths[layer - 1] + 1L) * widths[layer]))
+                .mapToObj(layer ->
+                        new Parameter("layer" + layer, DType.FLOAT32, device, (widths[layer - 1] + 1L) * widths[layer]))
                 .toList();
     }
 
@@ -92,7 +104,9 @@ final class DeviceRun implements AutoCloseable {
             float[] values = new float[(int) gradient.tensor().count()];
             Arrays.fill(values, group.rank() + 1);
             try (Tensor ofHost = Tensor.of(values)) {
-                group.move(List.of(Move.copy(ofHost, gradient.tensor()))).completed().block();
+                group.move(List.of(Move.copy(ofHost, gradient.tensor())))
+                        .completed()
+                        .block();
             }
         }
     }
@@ -141,8 +155,9 @@ final class DeviceRun implements AutoCloseable {
             float[] values = gradient.tensor().toFloatArray();
             for (float value : values) {
                 if (!(Math.abs(value - expected) <= TOLERANCE)) {
-                    throw new CommException("a mean of gradients is wrong: gradient=" + gradient.name() + ", found=" + value
-                            + ", expected=" + expected + ", rank=" + group.rank() + "; report this as a defect of the engine");
+                    throw new CommException("a mean of gradients is wrong: gradient=" + gradient.name() + ", found="
+                            + value + ", expected=" + expected + ", rank=" + group.rank()
+                            + "; report this as a defect of the engine");
                 }
             }
             hash = 31 * hash + Arrays.hashCode(values);

@@ -24,8 +24,8 @@ record DeviceTrainer(OverlapOptions options, RankDevices devices, Duration backw
 
     DeviceTrainer {
         if (!backward.isPositive() || backward.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException(
-                    "length of the backward pass is out of range: backward=" + backward + "; give a positive one up to " + LONGEST + ", such as 20ms");
+            throw new IllegalArgumentException("length of the backward pass is out of range: backward=" + backward
+                    + "; give a positive one up to " + LONGEST + ", such as 20ms");
         }
     }
 

@@ -34,8 +34,8 @@ final class Gpu implements AutoCloseable {
 
     private static void check(String function, int code) {
         if (code != CUresult.CUDA_SUCCESS) {
-            throw new CommException("a function of CUDA failed: function=" + function + ", error=" + CUresult.stringFor(code)
-                    + "; look whether the GPU has room, and at `rcomm gpu-check`");
+            throw new CommException("a function of CUDA failed: function=" + function + ", error="
+                    + CUresult.stringFor(code) + "; look whether the GPU has room, and at `rcomm gpu-check`");
         }
     }
 

@@ -35,7 +35,9 @@ record HostTrainer(OverlapOptions options, Digits data) implements RunTrainer {
                 String.format(
                         Locale.ROOT,
                         "# %d ranks on %d %s: a rank computes on one thread and communicates on others. Where they have no core each they compete,",
-                        ranks, cores, cores == 1 ? "core" : "cores"),
+                        ranks,
+                        cores,
+                        cores == 1 ? "core" : "cores"),
                 "# and what is hidden makes the compute longer instead. Latency needs no core: what is hidden of it is saved.");
     }
 }

@@ -37,7 +37,11 @@ final class Overlap implements RankProgram {
      * @param json the figures, or null for nowhere
      * @param timeline all calls, for Perfetto, or null for nowhere
      */
-    record Outputs(Path trace, Path chart, @Nullable Path json, @Nullable Path timeline) {
+    record Outputs(
+            Path trace,
+            Path chart,
+            @Nullable Path json,
+            @Nullable Path timeline) {
 
         /** @throws IllegalArgumentException if one cannot be written, or two are the same: known before the training, not after it */
         void requireWritable() {
@@ -54,8 +58,9 @@ final class Overlap implements RankProgram {
                     .map(file -> file.toAbsolutePath().normalize())
                     .toList();
             if (all.stream().distinct().count() < all.size()) {
-                throw new IllegalArgumentException("two outputs are one file: trace=" + trace + ", chart=" + chart + ", json=" + json
-                        + (timeline == null ? "" : ", timeline=" + timeline) + "; give each a file of its own");
+                throw new IllegalArgumentException(
+                        "two outputs are one file: trace=" + trace + ", chart=" + chart + ", json=" + json
+                                + (timeline == null ? "" : ", timeline=" + timeline) + "; give each a file of its own");
             }
         }
     }
@@ -131,8 +136,10 @@ final class Overlap implements RankProgram {
 
         private OverlapRow add(OverlapRun run) {
             runs.add(run);
-            long expected = first(each -> each.isOfContentsOf(run)).ranks().getFirst().hash();
-            rows.add(OverlapRow.of(run, first(each -> each.isReferenceOf(run)), first(each -> each.isPlainOf(run)), expected));
+            long expected =
+                    first(each -> each.isOfContentsOf(run)).ranks().getFirst().hash();
+            rows.add(OverlapRow.of(
+                    run, first(each -> each.isReferenceOf(run)), first(each -> each.isPlainOf(run)), expected));
             return rows.getLast();
         }
 
@@ -145,7 +152,8 @@ final class Overlap implements RankProgram {
         for (Variant variant : Variant.values()) {
             String doing = links.name() + " " + variant + (contents.isPlain() ? "" : " " + contents);
             Progress.ofRank(group.rank()).at(results.runs.size(), worlds() * Variant.values().length, doing);
-            OverlapRow row = results.add(new OverlapRun(links.name(), links.shape(), contents, variant, train(group, variant, contents)));
+            OverlapRow row = results.add(
+                    new OverlapRun(links.name(), links.shape(), contents, variant, train(group, variant, contents)));
             if (group.rank() == 0) {
                 table.add(row);
             }
@@ -159,7 +167,10 @@ final class Overlap implements RankProgram {
 
     private List<RankRun> train(ProcessGroup group, Variant variant, Contents contents) {
         RankRun run = trainer.train(group, variant, contents);
-        return group.named("figures").allGatherObject(run, RankRun.class).blockOptional().orElseThrow();
+        return group.named("figures")
+                .allGatherObject(run, RankRun.class)
+                .blockOptional()
+                .orElseThrow();
     }
 
     private void finish(Results results) {
@@ -200,8 +211,13 @@ final class Overlap implements RankProgram {
     /** Fast and wrong is no result: the numbers are shown, and the command fails. */
     static void requireNoErrors(List<OverlapRow> rows) {
         rows.stream().filter(row -> row.errors() > 0).findFirst().ifPresent(row -> {
-            String expected = rows.stream().filter(each -> each.buckets().equals(row.buckets())).findFirst().orElse(row).hash();
-            throw new CommException("parameters differ: links=" + row.links() + ", variant=" + row.variant() + ", buckets=" + row.buckets() + ", ranks="
+            String expected = rows.stream()
+                    .filter(each -> each.buckets().equals(row.buckets()))
+                    .findFirst()
+                    .orElse(row)
+                    .hash();
+            throw new CommException("parameters differ: links=" + row.links() + ", variant=" + row.variant()
+                    + ", buckets=" + row.buckets() + ", ranks="
                     + row.errors() + ", expected=" + expected
                     + "; every rank should add the same bits in every run, so report this as a defect of the engine");
         });

@@ -48,7 +48,8 @@ import picocli.CommandLine.Spec;
 public final class OverlapCommand implements Callable<Integer> {
 
     private static final int BYTES_PER_MIB = 1 << 20;
-    private static final Set<String> ONLY_ON_HOSTS = Set.of("--batch", "--seed", "--algorithm", "--latency", "--rate", "--compress");
+    private static final Set<String> ONLY_ON_HOSTS =
+            Set.of("--batch", "--seed", "--algorithm", "--latency", "--rate", "--compress");
     private static final Set<String> ONLY_ON_GPUS = Set.of("--backward");
 
     @Spec
@@ -67,14 +68,16 @@ public final class OverlapCommand implements Callable<Integer> {
             names = "--backward",
             paramLabel = "TIME",
             defaultValue = "20ms",
-            description = "With --device cuda: how long the kernels of a backward pass compute, such as 500us (default: ${DEFAULT-VALUE}).")
+            description =
+                    "With --device cuda: how long the kernels of a backward pass compute, such as 500us (default: ${DEFAULT-VALUE}).")
     private Duration backward = Duration.ZERO;
 
     @Option(
             names = "--steps",
             paramLabel = "N",
             defaultValue = "50",
-            description = "Measured steps of each run, of which there are two for each kind of links; a tenth as many go before (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Measured steps of each run, of which there are two for each kind of links; a tenth as many go before (default: ${DEFAULT-VALUE}).")
     private int steps;
 
     @Option(
@@ -110,22 +113,25 @@ public final class OverlapCommand implements Callable<Integer> {
             names = "--latency",
             paramLabel = "TIME",
             defaultValue = "2ms",
-            description = "What is added to the latency of each frame in the second half, such as 500us; 0 leaves that half out"
-                    + " (default: ${DEFAULT-VALUE}).")
+            description =
+                    "What is added to the latency of each frame in the second half, such as 500us; 0 leaves that half out"
+                            + " (default: ${DEFAULT-VALUE}).")
     private Duration latency = Duration.ZERO;
 
     @Option(
             names = "--rate",
             paramLabel = "RATE",
-            description = "What a rank sends at most in the second half, over all its links, and receives at most, such as 100mbit; 0 for no limit (default: 0, and with"
-                    + " --compress 1gbit).")
+            description =
+                    "What a rank sends at most in the second half, over all its links, and receives at most, such as 100mbit; 0 for no limit (default: 0, and with"
+                            + " --compress 1gbit).")
     private @Nullable Rate rate;
 
     @Option(
             names = "--compress",
             paramLabel = "CODEC",
-            description = "Trains twice more in the second half, with buckets that are sent compressed, and shows how much shorter the step is: one-bit, int8, int4,"
-                    + " top-k or threshold.")
+            description =
+                    "Trains twice more in the second half, with buckets that are sent compressed, and shows how much shorter the step is: one-bit, int8, int4,"
+                            + " top-k or threshold.")
     private @Nullable CodecChoice codec;
 
     @Option(
@@ -155,7 +161,8 @@ public final class OverlapCommand implements Callable<Integer> {
     @Option(
             names = "--timeline",
             paramLabel = "FILE",
-            description = "Records every call of all ranks with its phases, for ui.perfetto.dev, as RCOMM_TIMELINE does for any program (docs/timeline.md).")
+            description =
+                    "Records every call of all ranks with its phases, for ui.perfetto.dev, as RCOMM_TIMELINE does for any program (docs/timeline.md).")
     private @Nullable Path timeline;
 
     private OverlapCommand() {}
@@ -177,7 +184,8 @@ public final class OverlapCommand implements Callable<Integer> {
             requireFor(device.kind(), command.commandLine().getParseResult());
             return device.devices(transport.chosen(), world);
         });
-        Overlap overlap = Usage.checked(command, () -> overlap(command.commandLine().getOut(), devices));
+        Overlap overlap =
+                Usage.checked(command, () -> overlap(command.commandLine().getOut(), devices));
         return world.run(transport.chosen(), overlap, RankJvm.FULL, devices);
     }
 
@@ -185,7 +193,8 @@ public final class OverlapCommand implements Callable<Integer> {
     private static void requireFor(DeviceKind device, ParseResult given) {
         Set<String> ofOthers = device == DeviceKind.CUDA ? ONLY_ON_HOSTS : ONLY_ON_GPUS;
         ofOthers.stream().filter(given::hasMatchedOption).findFirst().ifPresent(option -> {
-            throw new IllegalArgumentException("an option has no effect there: option=" + option + ", device=" + device + "; leave it out");
+            throw new IllegalArgumentException(
+                    "an option has no effect there: option=" + option + ", device=" + device + "; leave it out");
         });
     }
 
@@ -203,9 +212,11 @@ public final class OverlapCommand implements Callable<Integer> {
         long bucketBytes = Math.round(bucketMib * BYTES_PER_MIB);
         boolean isOnHosts = device.kind() == DeviceKind.CPU;
         LinkShape shape = isOnHosts ? LinkShape.of(latency, chosenRate()) : LinkShape.NONE;
-        OverlapOptions options = new OverlapOptions(steps, hidden, batch, bucketBytes, algorithm, shape, new Contents(codec), seed);
+        OverlapOptions options =
+                new OverlapOptions(steps, hidden, batch, bucketBytes, algorithm, shape, new Contents(codec), seed);
         return isOnHosts
                 ? new Overlap(options, outputs, transport.chosen().toString(), out)
-                : new Overlap(options, outputs, DeviceTrainer.LINKS, new DeviceTrainer(options, devices, backward), out);
+                : new Overlap(
+                        options, outputs, DeviceTrainer.LINKS, new DeviceTrainer(options, devices, backward), out);
     }
 }

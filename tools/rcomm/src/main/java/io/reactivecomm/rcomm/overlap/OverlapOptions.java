@@ -19,7 +19,14 @@ import java.util.stream.IntStream;
  * @param seed decides the initial parameters and the order of the images
  */
 record OverlapOptions(
-        int steps, List<Integer> hidden, int batch, long bucketBytes, String algorithm, LinkShape shape, Contents contents, long seed) {
+        int steps,
+        List<Integer> hidden,
+        int batch,
+        long bucketBytes,
+        String algorithm,
+        LinkShape shape,
+        Contents contents,
+        long seed) {
 
     /** Times of all steps travel to rank 0 as one object. */
     static final int MOST_STEPS = 5000;
@@ -32,23 +39,29 @@ record OverlapOptions(
 
     OverlapOptions {
         hidden = List.copyOf(hidden);
-        require(steps >= 1 && steps <= MOST_STEPS, "number of steps is out of range: steps=" + steps + "; take 1 to " + MOST_STEPS);
+        require(
+                steps >= 1 && steps <= MOST_STEPS,
+                "number of steps is out of range: steps=" + steps + "; take 1 to " + MOST_STEPS);
         require(
                 !hidden.isEmpty() && hidden.stream().allMatch(width -> width >= 1),
                 "a hidden layer has no outputs: hidden=" + hidden + "; give positive widths, separated by commas");
         long spans = (long) steps * spansOfStep(hidden.size() + 1);
         require(
                 spans <= MOST_SPANS,
-                "too much would be recorded: steps=" + steps + ", layers=" + (hidden.size() + 1) + ", spans=" + spans + ", most=" + MOST_SPANS
-                        + "; take fewer steps, or fewer layers");
+                "too much would be recorded: steps=" + steps + ", layers=" + (hidden.size() + 1) + ", spans=" + spans
+                        + ", most=" + MOST_SPANS + "; take fewer steps, or fewer layers");
         require(batch >= 1, "batch is not positive: batch=" + batch + "; take at least one image a step");
-        require(bucketBytes >= 1, "a bucket has no room: bucketBytes=" + bucketBytes + "; give a positive --bucket-mib");
+        require(
+                bucketBytes >= 1,
+                "a bucket has no room: bucketBytes=" + bucketBytes + "; give a positive --bucket-mib");
         require(
                 contents.isPlain() || !shape.isNone(),
-                "nothing is gained where links are as fast as they are: compress=" + contents + "; give a --rate or a --latency");
+                "nothing is gained where links are as fast as they are: compress=" + contents
+                        + "; give a --rate or a --latency");
         require(
                 contents.codec() == null || !contents.codec().needsMatrices(),
-                "a layer's weights and biases are one gradient here, which is no matrix: compress=" + contents + "; choose a codec, such as one-bit");
+                "a layer's weights and biases are one gradient here, which is no matrix: compress=" + contents
+                        + "; choose a codec, such as one-bit");
     }
 
     private static void require(boolean holds, String message) {
@@ -70,7 +83,8 @@ record OverlapOptions(
     /** {@return the widths of the network, from the pixels to the classes} */
     int[] widths() {
         return IntStream.concat(
-                        IntStream.concat(IntStream.of(Digits.PIXELS), hidden.stream().mapToInt(Integer::intValue)),
+                        IntStream.concat(
+                                IntStream.of(Digits.PIXELS), hidden.stream().mapToInt(Integer::intValue)),
                         IntStream.of(Digits.CLASSES))
                 .toArray();
     }

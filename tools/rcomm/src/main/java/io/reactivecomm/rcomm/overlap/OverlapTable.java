@@ -25,7 +25,21 @@ final class OverlapTable {
     /** @param title what is done, in lines */
     void begin(List<String> title) {
         title.forEach(line -> say("%s", line));
-        out.printf(Locale.ROOT, HEADER, "links", "variant", "buckets", "step ms", "compute", "comm.", "exposed", "hidden", "(median)", "saved", "shorter", "errors");
+        out.printf(
+                Locale.ROOT,
+                HEADER,
+                "links",
+                "variant",
+                "buckets",
+                "step ms",
+                "compute",
+                "comm.",
+                "exposed",
+                "hidden",
+                "(median)",
+                "saved",
+                "shorter",
+                "errors");
         out.flush();
     }
 
@@ -55,10 +69,14 @@ final class OverlapTable {
      */
     void end(List<OverlapRow> rows, List<String> notes) {
         OverlapRow first = rows.getFirst();
-        say("# Times are medians over all steps of all ranks. comm.: at least one reduction is in flight. exposed: from the end of the");
-        say("# backward pass until the last reduction has come. hidden: 1 - exposed / comm. after backward, over the same links: overlap makes");
-        say("# its own comm. longer; of average steps, and (median) of the times shown. saved: how much shorter the step is than after backward,");
-        say("# divided by the comm. there. shorter: how much shorter it is than with plain buckets, divided by that step. The last bucket begins");
+        say(
+                "# Times are medians over all steps of all ranks. comm.: at least one reduction is in flight. exposed: from the end of the");
+        say(
+                "# backward pass until the last reduction has come. hidden: 1 - exposed / comm. after backward, over the same links: overlap makes");
+        say(
+                "# its own comm. longer; of average steps, and (median) of the times shown. saved: how much shorter the step is than after backward,");
+        say(
+                "# divided by the comm. there. shorter: how much shorter it is than with plain buckets, divided by that step. The last bucket begins");
         say("# when the backward pass ends and cannot hide; waiting for a slower rank counts.");
         notes.forEach(line -> say("%s", line));
         if (rows.stream().allMatch(row -> row.errors() == 0)) {

@@ -40,7 +40,9 @@ record RankTimeline(@Nullable Path trace, @Nullable Timeline part) implements Au
         }
         group.named("timeline").barrier().block();
         if (group.rank() == 0) {
-            List<Path> parts = IntStream.range(0, group.size()).mapToObj(rank -> Timeline.partOf(trace, rank)).toList();
+            List<Path> parts = IntStream.range(0, group.size())
+                    .mapToObj(rank -> Timeline.partOf(trace, rank))
+                    .toList();
             List<Path> here = parts.stream().filter(Files::exists).toList();
             MergedTimeline merged = MergedTimeline.of(here);
             merged.write(trace);
@@ -48,7 +50,8 @@ record RankTimeline(@Nullable Path trace, @Nullable Timeline part) implements Au
             if (here.size() == parts.size()) {
                 here.forEach(RankTimeline::delete);
             } else {
-                out.println("parts of other machines are missing: there=" + here + "; bring all together and use `rcomm timeline`");
+                out.println("parts of other machines are missing: there=" + here
+                        + "; bring all together and use `rcomm timeline`");
             }
         }
     }

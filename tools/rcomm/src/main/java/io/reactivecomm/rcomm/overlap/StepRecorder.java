@@ -42,7 +42,11 @@ final class StepRecorder implements StepWatch {
 
     private synchronized StepTimes end(long began) {
         reductions.sort(Comparator.comparingLong(TimeSpan::fromNanos));
-        return new StepTimes(span("step", began, System.nanoTime()), backwardEndNanos, List.copyOf(compute), List.copyOf(reductions));
+        return new StepTimes(
+                span("step", began, System.nanoTime()),
+                backwardEndNanos,
+                List.copyOf(compute),
+                List.copyOf(reductions));
     }
 
     @Override

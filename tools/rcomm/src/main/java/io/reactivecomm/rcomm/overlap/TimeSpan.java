@@ -16,7 +16,9 @@ record TimeSpan(String name, long fromNanos, long toNanos) {
     static long unionNanos(List<TimeSpan> spans) {
         long union = 0;
         long covered = Long.MIN_VALUE;
-        for (TimeSpan span : spans.stream().sorted(Comparator.comparingLong(TimeSpan::fromNanos)).toList()) {
+        for (TimeSpan span : spans.stream()
+                .sorted(Comparator.comparingLong(TimeSpan::fromNanos))
+                .toList()) {
             union += Math.max(0, span.toNanos - Math.max(covered, span.fromNanos));
             covered = Math.max(covered, span.toNanos);
         }

@@ -29,6 +29,7 @@ final class TimelineChart {
     private static final int MOST_RANKS = 8;
     /** A bucket is drawn in the lane of its number modulo this: buckets that far apart are rarely in flight together. */
     private static final int MOST_LANES = 16;
+
     private static final int WIDTH = 1400;
     private static final int MARGIN = 20;
     private static final int LABELS = 150;
@@ -69,16 +70,29 @@ final class TimelineChart {
             int to = Math.min(steps.size(), from + STEPS);
             boolean isCut = run.ranks().size() > MOST_RANKS;
             return new Panel(
-                    run.title() + (isCut ? ", the first " + MOST_RANKS + " of " + run.ranks().size() + " ranks" : ""),
-                    run.ranks().stream().limit(MOST_RANKS).map(rank -> rank.steps().subList(from, to)).toList());
+                    run.title()
+                            + (isCut
+                                    ? ", the first " + MOST_RANKS + " of "
+                                            + run.ranks().size() + " ranks"
+                                    : ""),
+                    run.ranks().stream()
+                            .limit(MOST_RANKS)
+                            .map(rank -> rank.steps().subList(from, to))
+                            .toList());
         }
 
         private long fromNanos() {
-            return ranks.stream().mapToLong(steps -> steps.getFirst().step().fromNanos()).min().orElse(0);
+            return ranks.stream()
+                    .mapToLong(steps -> steps.getFirst().step().fromNanos())
+                    .min()
+                    .orElse(0);
         }
 
         private long toNanos() {
-            return ranks.stream().mapToLong(steps -> steps.getLast().step().toNanos()).max().orElse(0);
+            return ranks.stream()
+                    .mapToLong(steps -> steps.getLast().step().toNanos())
+                    .max()
+                    .orElse(0);
         }
 
         private int lanes() {
@@ -102,7 +116,10 @@ final class TimelineChart {
     private TimelineChart(List<Panel> panels) {
         this.panels = panels;
         int height = 2 * MARGIN + panels.stream().mapToInt(Panel::height).sum() + LEGEND;
-        long longest = panels.stream().mapToLong(panel -> panel.toNanos() - panel.fromNanos()).max().orElse(1);
+        long longest = panels.stream()
+                .mapToLong(panel -> panel.toNanos() - panel.fromNanos())
+                .max()
+                .orElse(1);
         this.pixelsPerNano = (WIDTH - 2.0 * MARGIN - LABELS) / longest;
         this.image = new BufferedImage(WIDTH, height, BufferedImage.TYPE_INT_RGB);
         this.graphics = image.createGraphics();
@@ -150,7 +167,8 @@ final class TimelineChart {
     }
 
     private void drawStep(StepTimes step, long origin) {
-        TimeSpan exposed = new TimeSpan("exposed", step.backwardEndNanos(), step.backwardEndNanos() + step.exposedNanos());
+        TimeSpan exposed =
+                new TimeSpan("exposed", step.backwardEndNanos(), step.backwardEndNanos() + step.exposedNanos());
         bar(EXPOSED, exposed, origin, y, COMPUTE);
         for (TimeSpan span : step.compute()) {
             bar(computeColor(span.name()), span, origin, y, COMPUTE);

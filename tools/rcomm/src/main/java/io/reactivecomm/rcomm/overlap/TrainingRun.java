@@ -66,7 +66,8 @@ final class TrainingRun implements AutoCloseable {
         this.data = data;
         this.model = Mlp.random(options.seed(), options.widths());
         this.reduction = Optional.ofNullable(contents.codec()).map(codec -> codec.begin(CodecSettings.DEFAULT));
-        ProcessGroup calls = group.named("gradients." + Names.of(variant) + "." + contents).algorithm(options.algorithm());
+        ProcessGroup calls =
+                group.named("gradients." + Names.of(variant) + "." + contents).algorithm(options.algorithm());
         this.buckets = buckets(calls).registered(lastLayerFirst());
         this.tensors = LayerTensors.of(buckets.allocate());
         this.compute = Schedulers.newSingle("compute-" + group.rank(), true);
@@ -76,7 +77,10 @@ final class TrainingRun implements AutoCloseable {
 
     private GradientBuckets buckets(ProcessGroup calls) {
         if (reduction.isPresent()) {
-            return GradientBuckets.of(calls, bucketOptions().withReducer(new RecordedReducer(reduction.get().reducer(), recorder::noted)));
+            return GradientBuckets.of(
+                    calls,
+                    bucketOptions()
+                            .withReducer(new RecordedReducer(reduction.get().reducer(), recorder::noted)));
         }
         observing.add(calls.observe(new ObservedReductions(recorder)));
         return GradientBuckets.of(calls, bucketOptions());
@@ -114,7 +118,8 @@ final class TrainingRun implements AutoCloseable {
     private Mono<StepTimes> step(int[] batch) {
         Share share = Share.of(batch.length, group.rank(), group.size());
         Digits images = data.pick(Arrays.copyOfRange(batch, share.from(), share.to()));
-        return recorder.record(hooks.run(new MlpStep(model, images, LEARNING_RATE / batch.length, tensors, compute, recorder)));
+        return recorder.record(
+                hooks.run(new MlpStep(model, images, LEARNING_RATE / batch.length, tensors, compute, recorder)));
     }
 
     /** Ends the compute thread and the observing, and frees the buckets and what compression keeps. */

@@ -29,8 +29,10 @@ final class CompiledBench {
         PeerSearch.unpacked(TIMING, scratch);
         Path source = PeerSearch.unpacked(sources, scratch);
         Probe.Answer answer = Probe.ask(
-                List.of(compiler.toString(), "-O3", "-march=native", source.toString(), "-o", program.toString()), scratch);
-        return new Result(program, answer.succeeded() ? "" : "cannot be compiled: " + compiler + " says: " + answer.lastLine());
+                List.of(compiler.toString(), "-O3", "-march=native", source.toString(), "-o", program.toString()),
+                scratch);
+        return new Result(
+                program, answer.succeeded() ? "" : "cannot be compiled: " + compiler + " says: " + answer.lastLine());
     }
 
     /**

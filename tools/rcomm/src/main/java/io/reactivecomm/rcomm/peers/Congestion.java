@@ -25,7 +25,8 @@ public enum Congestion {
         return switch (this) {
             case STOCK -> command;
             case RENO ->
-                Stream.concat(Stream.of("unshare", "-n", "sh", "-c", IN_NAMESPACE, "sh"), command.stream()).toList();
+                Stream.concat(Stream.of("unshare", "-n", "sh", "-c", IN_NAMESPACE, "sh"), command.stream())
+                        .toList();
         };
     }
 
@@ -37,8 +38,9 @@ public enum Congestion {
         Probe.Answer answer = Probe.ask(around(List.of("true")), scratch);
         return answer.succeeded()
                 ? Optional.empty()
-                : Optional.of("cannot make a network namespace with another congestion control: congestion=" + this + ", answer="
-                        + answer.lastLine() + "; run as root where unshare and ip are installed, or leave out --congestion");
+                : Optional.of("cannot make a network namespace with another congestion control: congestion=" + this
+                        + ", answer=" + answer.lastLine()
+                        + "; run as root where unshare and ip are installed, or leave out --congestion");
     }
 
     /** {@return the name that a peer over TCP is shown with} */

@@ -42,7 +42,8 @@ public record ForeignLoad(long niced, long stolen, long all, int cpus) {
 
     /** {@return the state that these lines of {@code /proc/stat} tell} */
     static ForeignLoad parse(List<String> lines) {
-        int cpus = (int) lines.stream().filter(line -> line.matches("cpu\\d+ .*")).count();
+        int cpus =
+                (int) lines.stream().filter(line -> line.matches("cpu\\d+ .*")).count();
         return lines.stream()
                 .filter(line -> line.startsWith("cpu "))
                 .map(line -> line.strip().split("\\s+"))
@@ -78,7 +79,8 @@ public record ForeignLoad(long niced, long stolen, long all, int cpus) {
 
     private static void complain(String who, double share, List<String> complaints) {
         if (share > TOLERABLE) {
-            complaints.add(String.format(Locale.ROOT, "%s took %.0f%% of a CPU meanwhile; better measure again", who, 100 * share));
+            complaints.add(String.format(
+                    Locale.ROOT, "%s took %.0f%% of a CPU meanwhile; better measure again", who, 100 * share));
         }
     }
 }

@@ -28,6 +28,7 @@ record Limit(SearchPath programs, Path scratch) {
     }
 
     private static List<String> command(Path program, PeerKind peer, PeerRequest request) {
-        return List.of(program.toString(), peer == PeerKind.LIMIT_TCP ? "tcp" : "shm", Integer.toString(request.ranks()));
+        return List.of(
+                program.toString(), peer == PeerKind.LIMIT_TCP ? "tcp" : "shm", Integer.toString(request.ranks()));
     }
 }

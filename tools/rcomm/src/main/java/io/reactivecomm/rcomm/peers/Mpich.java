@@ -21,7 +21,8 @@ record Mpich(SearchPath programs, Path scratch) {
 
     PeerAvailability find(int ranks) {
         if (ranks > MOST_RANKS) {
-            return missing("left out: it spins without yielding, so that only " + MOST_RANKS + " ranks are measured, and not " + ranks);
+            return missing("left out: it spins without yielding, so that only " + MOST_RANKS
+                    + " ranks are measured, and not " + ranks);
         }
         Optional<Path> launcher = LAUNCHERS.stream().flatMap(programs::programs).findFirst();
         Optional<Path> compiler = COMPILERS.stream()

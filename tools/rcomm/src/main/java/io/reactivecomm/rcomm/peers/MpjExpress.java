@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 record MpjExpress(SearchPath jars, Path scratch) {
 
     /** What the starting of ranks needs; the rest each rank loads for itself. */
-    private static final List<String> ON_CLASS_PATH = List.of("starter.jar", "smpdev.jar", "xdev.jar", "mpjbuf.jar", "mpiExp.jar");
+    private static final List<String> ON_CLASS_PATH =
+            List.of("starter.jar", "smpdev.jar", "xdev.jar", "mpjbuf.jar", "mpiExp.jar");
 
     private static final List<String> FOR_EACH_RANK =
             List.of("mpj.jar", "mpi.jar", "mpjdev.jar", "runtimecommon.jar", "log4j-1.2.jar");
@@ -42,9 +43,11 @@ record MpjExpress(SearchPath jars, Path scratch) {
             """;
 
     PeerAvailability find() {
-        Optional<String> absent = needed().filter(name -> jars.file(name).isEmpty()).findFirst();
+        Optional<String> absent =
+                needed().filter(name -> jars.file(name).isEmpty()).findFirst();
         if (absent.isPresent()) {
-            return missing("not installed: no " + absent.get() + " in " + jars.folders() + " (Debian: libmpj-java; --mpj-jars names others)");
+            return missing("not installed: no " + absent.get() + " in " + jars.folders()
+                    + " (Debian: libmpj-java; --mpj-jars names others)");
         }
         try {
             Path home = makeHome();

@@ -30,16 +30,18 @@ record OpenMpi(SearchPath programs, Path scratch) {
         Optional<Path> launcher = first(LAUNCHERS, "--version", "Open MPI");
         Optional<Path> compiler = first(COMPILERS, "--showme:version", "Open MPI");
         if (launcher.isEmpty() || compiler.isEmpty()) {
-            String what = launcher.isEmpty() ? "no mpirun says that it is Open MPI" : "no mpicc says that it is Open MPI";
-            return new PeerAvailability.Missing(peer, "not installed: " + what + " (Debian: openmpi-bin, libopenmpi-dev)");
+            String what =
+                    launcher.isEmpty() ? "no mpirun says that it is Open MPI" : "no mpicc says that it is Open MPI";
+            return new PeerAvailability.Missing(
+                    peer, "not installed: " + what + " (Debian: openmpi-bin, libopenmpi-dev)");
         }
         CompiledBench.Result bench = CompiledBench.of(compiler.get(), CompiledBench.MPI, "peer_bench_openmpi", scratch);
         if (!bench.complaint().isEmpty()) {
             return new PeerAvailability.Missing(peer, bench.complaint());
         }
         String version = ask(launcher.get(), "--version").firstLine();
-        return new PeerAvailability.Installed(
-                new PeerProgram(peer, version, request -> command(launcher.get(), peer, request, bench.program()), ENVIRONMENT));
+        return new PeerAvailability.Installed(new PeerProgram(
+                peer, version, request -> command(launcher.get(), peer, request, bench.program()), ENVIRONMENT));
     }
 
     private Optional<Path> first(List<String> names, String question, String answer) {
@@ -55,7 +57,13 @@ record OpenMpi(SearchPath programs, Path scratch) {
 
     private static List<String> command(Path launcher, PeerKind peer, PeerRequest request, Path bench) {
         Stream<String> start = Stream.of(
-                launcher.toString(), "--oversubscribe", "-np", Integer.toString(request.ranks()), "--mca", "pml", "ob1");
+                launcher.toString(),
+                "--oversubscribe",
+                "-np",
+                Integer.toString(request.ranks()),
+                "--mca",
+                "pml",
+                "ob1");
         List<String> links = peer == PeerKind.OPENMPI_TCP ? TCP : SHARED_MEMORY;
         return Stream.of(start, links.stream(), Stream.of(bench.toString()))
                 .flatMap(part -> part)

@@ -51,7 +51,9 @@ final class PeerOutput {
             List<Double> micros =
                     Stream.of(result.group(3).split(",")).map(Double::valueOf).toList();
             boolean isTime = micros.stream().allMatch(time -> Double.isFinite(time) && time > 0);
-            return isTime ? Optional.of(new PeerRow(result.group(1), Long.parseLong(result.group(2)), micros)) : Optional.empty();
+            return isTime
+                    ? Optional.of(new PeerRow(result.group(1), Long.parseLong(result.group(2)), micros))
+                    : Optional.empty();
         } catch (NumberFormatException e) {
             // No line of ours after all.
             return Optional.empty();
@@ -61,7 +63,8 @@ final class PeerOutput {
     /** The last line of text on standard error, or else on standard output, that says something: no place in a stack, no exit code. */
     private static String lastWords(String out, String err) {
         return Stream.of(err, out)
-                .flatMap(text -> text.lines()
+                .flatMap(text -> text
+                        .lines()
                         .map(String::strip)
                         .filter(line -> line.codePoints().anyMatch(Character::isLetter))
                         .filter(line -> !NO_WORDS.matcher(line).lookingAt())

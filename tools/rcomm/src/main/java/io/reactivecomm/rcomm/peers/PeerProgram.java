@@ -12,7 +12,8 @@ import java.util.function.Function;
  * @param command what to run for a request, without the request's own arguments
  * @param environment variables for it
  */
-public record PeerProgram(PeerKind peer, String version, Function<PeerRequest, List<String>> command, Map<String, String> environment) {
+public record PeerProgram(
+        PeerKind peer, String version, Function<PeerRequest, List<String>> command, Map<String, String> environment) {
 
     public PeerProgram {
         environment = Map.copyOf(environment);

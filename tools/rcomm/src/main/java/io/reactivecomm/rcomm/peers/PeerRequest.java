@@ -19,7 +19,13 @@ import org.jspecify.annotations.Nullable;
  * @param warmUp how long what is compiled at run time runs first
  */
 public record PeerRequest(
-        String op, int ranks, List<Long> sizes, @Nullable Path counts, int batches, Duration batchTime, Duration warmUp) {
+        String op,
+        int ranks,
+        List<Long> sizes,
+        @Nullable Path counts,
+        int batches,
+        Duration batchTime,
+        Duration warmUp) {
 
     /** Starting python or a JVM on a busy machine, compiling, connecting: a minute would do, two are sure. */
     private static final Duration START = Duration.ofMinutes(2);

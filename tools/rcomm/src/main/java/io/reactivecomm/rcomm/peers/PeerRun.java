@@ -47,7 +47,9 @@ public final class PeerRun {
             return new PeerResult(List.of(), "it cannot be run: " + CommException.textOf(e));
         } catch (RuntimeException e) {
             if (Exceptions.unwrap(e) instanceof TimeoutException) {
-                return new PeerResult(PeerOutput.parse(0, text(out), "").rows(), "it took too long and was ended: limit=" + limit.toSeconds() + " s");
+                return new PeerResult(
+                        PeerOutput.parse(0, text(out), "").rows(),
+                        "it took too long and was ended: limit=" + limit.toSeconds() + " s");
             }
             throw e;
         }

@@ -49,7 +49,8 @@ public final class PeerSearch {
         Path file = scratch.resolve(resource);
         try (InputStream source = PeerSearch.class.getResourceAsStream(resource)) {
             if (source == null) {
-                throw new IllegalStateException("a resource is missing from the jar: resource=" + resource + "; rebuild the command");
+                throw new IllegalStateException(
+                        "a resource is missing from the jar: resource=" + resource + "; rebuild the command");
             }
             if (!Files.exists(file)) {
                 Files.copy(source, file);

@@ -26,11 +26,19 @@ final class Probe {
     record Answer(boolean succeeded, String text) {
 
         String firstLine() {
-            return text.lines().map(String::strip).filter(line -> !line.isEmpty()).findFirst().orElse("");
+            return text.lines()
+                    .map(String::strip)
+                    .filter(line -> !line.isEmpty())
+                    .findFirst()
+                    .orElse("");
         }
 
         String lastLine() {
-            return text.lines().map(String::strip).filter(line -> !line.isEmpty()).reduce((a, b) -> b).orElse("nothing");
+            return text.lines()
+                    .map(String::strip)
+                    .filter(line -> !line.isEmpty())
+                    .reduce((a, b) -> b)
+                    .orElse("nothing");
         }
     }
 
@@ -47,9 +55,8 @@ final class Probe {
     static Answer ask(List<String> command, Map<String, String> environment, Path scratch) {
         try {
             Path output = Files.createTempFile(scratch, "probe", ".txt");
-            ProcessBuilder builder = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(output.toFile());
+            ProcessBuilder builder =
+                    new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
             builder.environment().putAll(environment);
             Process process = builder.start();
             process.getOutputStream().close();

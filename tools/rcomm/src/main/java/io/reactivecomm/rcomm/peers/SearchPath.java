@@ -42,6 +42,9 @@ record SearchPath(List<Path> folders) {
 
     /** {@return the first file of that name} */
     Optional<Path> file(String name) {
-        return folders.stream().map(folder -> folder.resolve(name)).filter(Files::isRegularFile).findFirst();
+        return folders.stream()
+                .map(folder -> folder.resolve(name))
+                .filter(Files::isRegularFile)
+                .findFirst();
     }
 }

@@ -27,7 +27,8 @@ record TorchGloo(SearchPath programs, Path scratch) {
                 .flatMap(python -> installed(python).stream())
                 .findFirst()
                 .orElseGet(() -> new PeerAvailability.Missing(
-                        PeerKind.GLOO, "not installed: no python3 imports torch with Gloo (Debian: python3-torch, python3-numpy)"));
+                        PeerKind.GLOO,
+                        "not installed: no python3 imports torch with Gloo (Debian: python3-torch, python3-numpy)"));
     }
 
     private Optional<PeerAvailability> installed(Path python) {
@@ -37,7 +38,10 @@ record TorchGloo(SearchPath programs, Path scratch) {
         }
         String script = PeerSearch.unpacked("peer_bench.py", scratch).toString();
         return Optional.of(new PeerAvailability.Installed(new PeerProgram(
-                PeerKind.GLOO, answer.lastLine() + ", " + python, request -> command(python, script, request), ENVIRONMENT)));
+                PeerKind.GLOO,
+                answer.lastLine() + ", " + python,
+                request -> command(python, script, request),
+                ENVIRONMENT)));
     }
 
     /** A file for each run: ranks that meet in a used one find those of the run before. */

@@ -40,8 +40,13 @@ final class BandwidthChart {
             "local shared", new Color(0x66, 0x3A, 0x8C));
 
     private static final List<Color> PEERS = List.of(
-            new Color(0xB4, 0x3A, 0x2F), new Color(0xE0, 0x8A, 0x1E), new Color(0x8C, 0x6D, 0x46), new Color(0x55, 0x55, 0x55),
-            new Color(0xD0, 0x5C, 0x9A), new Color(0x2A, 0x9D, 0xA5), new Color(0x9A, 0x9A, 0x2F));
+            new Color(0xB4, 0x3A, 0x2F),
+            new Color(0xE0, 0x8A, 0x1E),
+            new Color(0x8C, 0x6D, 0x46),
+            new Color(0x55, 0x55, 0x55),
+            new Color(0xD0, 0x5C, 0x9A),
+            new Color(0x2A, 0x9D, 0xA5),
+            new Color(0x9A, 0x9A, 0x2F));
 
     private final XYChart chart;
     private int peers;
@@ -71,7 +76,11 @@ final class BandwidthChart {
 
     /** {@return the chart; sizes of no bytes have no place on its axis} */
     static XYChart draw(List<Standing> standings, PerfOp op) {
-        int ranks = standings.stream().flatMap(standing -> standing.rows().stream()).mapToInt(PerfRow::ranks).max().orElse(0);
+        int ranks = standings.stream()
+                .flatMap(standing -> standing.rows().stream())
+                .mapToInt(PerfRow::ranks)
+                .max()
+                .orElse(0);
         BandwidthChart chart = new BandwidthChart(op, ranks);
         standings.forEach(chart::add);
         chart.leaveRoom();
@@ -105,7 +114,9 @@ final class BandwidthChart {
                 .filter(row -> row.bytes() > 0)
                 .sorted(Comparator.comparingLong(PerfRow::bytes))
                 .collect(Collectors.groupingBy(
-                        row -> standing.isOurs() || row.algorithm().equals("call") ? label : label + " " + row.algorithm(),
+                        row -> standing.isOurs() || row.algorithm().equals("call")
+                                ? label
+                                : label + " " + row.algorithm(),
                         LinkedHashMap::new,
                         Collectors.toList()));
     }

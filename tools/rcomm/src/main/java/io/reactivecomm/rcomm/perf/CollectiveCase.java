@@ -39,17 +39,30 @@ final class CollectiveCase implements Measured {
         long elements = op.isBarrier() ? 0 : op.elements(bytes, type, group.size());
         long part = elements / group.size();
         boolean isRoot = group.rank() == ROOT;
-        Tensor input = buffers.allocate(group, type, switch (op) {
-            case ALL_GATHER, GATHER -> part;
-            case SCATTER -> isRoot ? elements : 0;
-            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST, REDUCE_SCATTER, ALL_TO_ALL, SEND_RECEIVE, BARRIER, MONITORED_BARRIER, LIST,
-                    COALESCED -> elements;
-        });
+        Tensor input = buffers.allocate(
+                group,
+                type,
+                switch (op) {
+                    case ALL_GATHER, GATHER -> part;
+                    case SCATTER -> isRoot ? elements : 0;
+                    case ALL_REDUCE,
+                            INFERENCE_ALL_REDUCE,
+                            REDUCE,
+                            BROADCAST,
+                            REDUCE_SCATTER,
+                            ALL_TO_ALL,
+                            SEND_RECEIVE,
+                            BARRIER,
+                            MONITORED_BARRIER,
+                            LIST,
+                            COALESCED -> elements;
+                });
         Tensor output = switch (op) {
             case ALL_GATHER, ALL_TO_ALL, SEND_RECEIVE -> buffers.allocate(group, type, elements);
             case GATHER -> buffers.allocate(group, type, isRoot ? elements : 0);
             case REDUCE_SCATTER, SCATTER -> buffers.allocate(group, type, part);
-            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST, BARRIER, MONITORED_BARRIER, LIST, COALESCED -> input;
+            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST, BARRIER, MONITORED_BARRIER, LIST, COALESCED ->
+                input;
         };
         return new CollectiveCase(op, group, input, output);
     }
@@ -75,12 +88,15 @@ final class CollectiveCase implements Measured {
     @Override
     public Flux<Work> calls() {
         return switch (op) {
-            case ALL_REDUCE, LIST, COALESCED -> group.allReduce(input, ReduceOp.SUM).flux();
-            case INFERENCE_ALL_REDUCE -> group.inferenceAllReduce(input, ReduceOp.SUM).flux();
+            case ALL_REDUCE, LIST, COALESCED ->
+                group.allReduce(input, ReduceOp.SUM).flux();
+            case INFERENCE_ALL_REDUCE ->
+                group.inferenceAllReduce(input, ReduceOp.SUM).flux();
             case REDUCE -> group.reduce(input, ROOT, ReduceOp.SUM).flux();
             case BROADCAST -> group.broadcast(input, ROOT).flux();
             case ALL_GATHER -> group.allGather(input, output).flux();
-            case REDUCE_SCATTER -> group.reduceScatter(input, output, ReduceOp.SUM).flux();
+            case REDUCE_SCATTER ->
+                group.reduceScatter(input, output, ReduceOp.SUM).flux();
             case ALL_TO_ALL -> group.allToAll(input, output).flux();
             case GATHER -> group.gather(input, parts(output), ROOT).flux();
             case SCATTER -> group.scatter(parts(input), output, ROOT).flux();
@@ -117,7 +133,8 @@ final class CollectiveCase implements Measured {
     @Override
     public long wrongElements() {
         return switch (op) {
-            case ALL_REDUCE, INFERENCE_ALL_REDUCE, LIST, COALESCED -> Pattern.sum(group.size()).wrong(output);
+            case ALL_REDUCE, INFERENCE_ALL_REDUCE, LIST, COALESCED ->
+                Pattern.sum(group.size()).wrong(output);
             case REDUCE -> (group.rank() == ROOT ? Pattern.sum(group.size()) : Pattern.of(group.rank())).wrong(output);
             case BROADCAST -> Pattern.of(ROOT).wrong(output);
             case ALL_GATHER, GATHER -> wrongParts(0);

@@ -65,7 +65,9 @@ final class Comparison {
     }
 
     private void noteLoad(Contestant contestant, ForeignLoad before) {
-        load.get().complaintsSince(before).forEach(complaint -> table.note(contestant.entrant().label() + ": " + complaint));
+        load.get()
+                .complaintsSince(before)
+                .forEach(complaint -> table.note(contestant.entrant().label() + ": " + complaint));
     }
 
     /** {@return where everybody stands} */

@@ -24,7 +24,9 @@ public final class CompilerLoad {
     private final long begunMillis = millis();
 
     private long millis() {
-        return compilers != null && compilers.isCompilationTimeMonitoringSupported() ? compilers.getTotalCompilationTime() : 0;
+        return compilers != null && compilers.isCompilationTimeMonitoringSupported()
+                ? compilers.getTotalCompilationTime()
+                : 0;
     }
 
     /** {@return the part of the time since then that they were at work; above 1 if several were} */

@@ -22,22 +22,25 @@ final class PeerOptions {
 
     @Option(
             names = "--peers",
-            description = "Also measures what is installed of torch with Gloo, Open MPI, MPICH and MPJ Express, and for all-reduce how far a"
-                    + " loop in C gets, in rounds with ours, and shows their times divided by ours.")
+            description =
+                    "Also measures what is installed of torch with Gloo, Open MPI, MPICH and MPJ Express, and for all-reduce how far a"
+                            + " loop in C gets, in rounds with ours, and shows their times divided by ours.")
     private boolean wanted;
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
-            description = "How often each of ours and of the peers runs, in turn; medians count (default: 3 with --peers, else 1).")
+            description =
+                    "How often each of ours and of the peers runs, in turn; medians count (default: 3 with --peers, else 1).")
     private @Nullable Integer rounds;
 
     @Option(
             names = "--congestion",
             paramLabel = "NAME",
             defaultValue = "stock",
-            description = "TCP congestion control of peers. stock: the machine's own; reno: as ours on loopback, in a network"
-                    + " namespace, which takes root (default: ${DEFAULT-VALUE}).")
+            description =
+                    "TCP congestion control of peers. stock: the machine's own; reno: as ours on loopback, in a network"
+                            + " namespace, which takes root (default: ${DEFAULT-VALUE}).")
     private Congestion congestion = Congestion.STOCK;
 
     @Option(
@@ -62,7 +65,8 @@ final class PeerOptions {
      */
     PeerOptions checkedFor(PerfOptions options, ScratchFolder scratch) {
         if (rounds() < 1) {
-            throw new IllegalArgumentException("number of rounds is not positive: rounds=" + rounds() + "; make at least one");
+            throw new IllegalArgumentException(
+                    "number of rounds is not positive: rounds=" + rounds() + "; make at least one");
         }
         if (wanted && options.type() != DType.FLOAT32) {
             throw new IllegalArgumentException(
@@ -82,7 +86,12 @@ final class PeerOptions {
      * @param counts the file of a list, or null
      */
     List<Contestant> contestants(
-            PerfOptions options, int ranks, List<Transport> transports, @Nullable Path counts, ScratchFolder scratch, PerfTable table) {
+            PerfOptions options,
+            int ranks,
+            List<Transport> transports,
+            @Nullable Path counts,
+            ScratchFolder scratch,
+            PerfTable table) {
         List<Contestant> contestants = new ArrayList<>();
         if (!wanted) {
             return contestants;
@@ -112,11 +121,13 @@ final class PeerOptions {
         List<Long> sizes = op.isBarrier()
                 ? List.of(0L)
                 : options.sizesToMeasure().stream()
-                        .map(bytes -> op.elements(bytes, options.type(), ranks) * options.type().byteSize())
+                        .map(bytes -> op.elements(bytes, options.type(), ranks)
+                                * options.type().byteSize())
                         .filter(bytes -> bytes > 0)
                         .distinct()
                         .toList();
         PerfOptions.Timing timing = options.timing();
-        return new PeerRequest(op.amongPeers(), ranks, sizes, counts, timing.batches(), timing.batchTime(), timing.warmUp());
+        return new PeerRequest(
+                op.amongPeers(), ranks, sizes, counts, timing.batches(), timing.batchTime(), timing.warmUp());
     }
 }

@@ -60,7 +60,8 @@ final class Perf implements RankProgram {
     /** {@return who takes the part of a case that is done} */
     private DoubleConsumer told(ProcessGroup group, int number, List<Long> sizes) {
         Progress progress = Progress.ofRank(group.rank());
-        String doing = setup.transport() + " " + options.op() + (options.op().isOfList() ? "" : " of " + sizes.get(number) + " bytes");
+        String doing = setup.transport() + " " + options.op()
+                + (options.op().isOfList() ? "" : " of " + sizes.get(number) + " bytes");
         return fraction -> progress.at(number + fraction, sizes.size(), doing);
     }
 
@@ -85,7 +86,8 @@ final class Perf implements RankProgram {
             rounds.warmUp();
             Rounds.Result result = rounds.measure();
             if (group.rank() == 0) {
-                CompilerLoad.complaint(result.compiling(), options.timing().warmUp()).ifPresent(table::note);
+                CompilerLoad.complaint(result.compiling(), options.timing().warmUp())
+                        .ifPresent(table::note);
             }
             return row(group, measured, result);
         }

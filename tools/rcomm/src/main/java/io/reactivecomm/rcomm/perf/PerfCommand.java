@@ -53,8 +53,9 @@ public final class PerfCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "OP",
             arity = "0..1",
-            description = "all-reduce, inference-all-reduce, reduce, broadcast, all-gather, reduce-scatter, all-to-all, gather, scatter,"
-                    + " send-receive, barrier, monitored-barrier, list or coalesced.")
+            description =
+                    "all-reduce, inference-all-reduce, reduce, broadcast, all-gather, reduce-scatter, all-to-all, gather, scatter,"
+                            + " send-receive, barrier, monitored-barrier, list or coalesced.")
     private PerfOp op = PerfOp.ALL_REDUCE;
 
     @Mixin
@@ -72,8 +73,9 @@ public final class PerfCommand implements Callable<Integer> {
             names = "--bytes",
             paramLabel = "N",
             split = ",",
-            description = "Sizes of the whole array, separated by commas, rounded down to whole elements, and where each rank has a part to as many each"
-                    + " (default: 4,1024,65536,1048576,16777216, or those that inference-all-reduce takes).")
+            description =
+                    "Sizes of the whole array, separated by commas, rounded down to whole elements, and where each rank has a part to as many each"
+                            + " (default: 4,1024,65536,1048576,16777216, or those that inference-all-reduce takes).")
     private List<Long> bytes = List.of();
 
     @Option(
@@ -95,11 +97,15 @@ public final class PerfCommand implements Callable<Integer> {
             paramLabel = "KIND",
             split = ",",
             defaultValue = "private",
-            description = "private: the program's own memory; shared: what the engine gives out; or both, separated by a comma"
-                    + " (default: ${DEFAULT-VALUE}).")
+            description =
+                    "private: the program's own memory; shared: what the engine gives out; or both, separated by a comma"
+                            + " (default: ${DEFAULT-VALUE}).")
     private List<Buffers> buffers = List.of(Buffers.PRIVATE);
 
-    @Option(names = "--file", paramLabel = "FILE", description = "For list and coalesced: a number of elements on each line.")
+    @Option(
+            names = "--file",
+            paramLabel = "FILE",
+            description = "For list and coalesced: a number of elements on each line.")
     private @Nullable Path file;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Writes the rows as JSON, too.")
@@ -108,7 +114,8 @@ public final class PerfCommand implements Callable<Integer> {
     @Option(
             names = "--chart",
             paramLabel = "FILE",
-            description = "Draws bus bandwidth by size as PNG: a line for each transport and kind of buffers, dashed for peers.")
+            description =
+                    "Draws bus bandwidth by size as PNG: a line for each transport and kind of buffers, dashed for peers.")
     private @Nullable Path chart;
 
     @Mixin
@@ -132,8 +139,9 @@ public final class PerfCommand implements Callable<Integer> {
             names = "--warm-up-millis",
             paramLabel = "MS",
             defaultValue = "5000",
-            description = "How long calls of each size are made before they are measured, so that the JVM has compiled them"
-                    + " (default: ${DEFAULT-VALUE}).")
+            description =
+                    "How long calls of each size are made before they are measured, so that the JVM has compiled them"
+                            + " (default: ${DEFAULT-VALUE}).")
     private int warmUpMillis;
 
     @Option(names = OwnWorld.PART, hidden = true, description = "Be a rank of this part of a comparison.")
@@ -161,7 +169,9 @@ public final class PerfCommand implements Callable<Integer> {
     public Integer call() {
         CommandSpec command = Objects.requireNonNull(spec);
         if (!command.commandLine().getParseResult().hasMatchedPositional(0)) {
-            throw new ParameterException(command.commandLine(), "no operation is given: OP=none; name one, such as all-reduce, or write `rcomm perf compressed`");
+            throw new ParameterException(
+                    command.commandLine(),
+                    "no operation is given: OP=none; name one, such as all-reduce, or write `rcomm perf compressed`");
         }
         return world.joins() ? join(command) : compare(command);
     }
@@ -179,17 +189,20 @@ public final class PerfCommand implements Callable<Integer> {
         }
         Setup setup = Usage.checked(command, this::onlySetup);
         PerfOutputs outputs = Usage.checked(command, () -> outputs(world.writesFiles()));
-        return world.run(setup.transport(), new Perf(options, setup, new PerfTable(out, options), rows -> {
-            outputs.write(List.of(Standing.of(new Entrant.Ours(setup), rows)), op);
-            Perf.requireNoErrors(rows);
-        }), RankJvm.FULL);
+        return world.run(
+                setup.transport(),
+                new Perf(options, setup, new PerfTable(out, options), rows -> {
+                    outputs.write(List.of(Standing.of(new Entrant.Ours(setup), rows)), op);
+                    Perf.requireNoErrors(rows);
+                }),
+                RankJvm.FULL);
     }
 
     private Setup onlySetup() {
         List<Setup> setups = Setup.all(transports, buffers);
         if (setups.size() > 1) {
-            throw new IllegalArgumentException("a world that is joined is measured in one way: transport=" + transports + ", buffers="
-                    + buffers + "; name one of each");
+            throw new IllegalArgumentException("a world that is joined is measured in one way: transport=" + transports
+                    + ", buffers=" + buffers + "; name one of each");
         }
         return setups.getFirst();
     }
@@ -217,7 +230,9 @@ public final class PerfCommand implements Callable<Integer> {
             List<Standing> standings = comparison.standings();
             show(standings, table, out);
             outputs.write(standings, op);
-            Perf.requireNoErrors(standings.stream().flatMap(standing -> standing.rows().stream()).toList());
+            Perf.requireNoErrors(standings.stream()
+                    .flatMap(standing -> standing.rows().stream())
+                    .toList());
             return code;
         }
     }

@@ -72,8 +72,17 @@ enum PerfOp {
             case INFERENCE_ALL_REDUCE -> ALL_REDUCE.toString();
             case MONITORED_BARRIER -> BARRIER.toString();
             case COALESCED -> LIST.toString();
-            case ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, GATHER, SCATTER, SEND_RECEIVE, BARRIER, LIST ->
-                toString();
+            case ALL_REDUCE,
+                    REDUCE,
+                    BROADCAST,
+                    ALL_GATHER,
+                    REDUCE_SCATTER,
+                    ALL_TO_ALL,
+                    GATHER,
+                    SCATTER,
+                    SEND_RECEIVE,
+                    BARRIER,
+                    LIST -> toString();
         };
     }
 

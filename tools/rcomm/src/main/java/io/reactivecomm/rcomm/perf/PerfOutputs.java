@@ -24,10 +24,15 @@ record PerfOutputs(@Nullable Path json, @Nullable Path chart) {
         if (chart != null) {
             OutputFile.requireWritable(chart, "--chart");
             if (op.isBarrier()) {
-                throw new IllegalArgumentException("a barrier moves no bytes that could be drawn: op=" + op + "; leave out --chart");
+                throw new IllegalArgumentException(
+                        "a barrier moves no bytes that could be drawn: op=" + op + "; leave out --chart");
             }
         }
-        if (json != null && chart != null && json.toAbsolutePath().normalize().equals(chart.toAbsolutePath().normalize())) {
+        if (json != null
+                && chart != null
+                && json.toAbsolutePath()
+                        .normalize()
+                        .equals(chart.toAbsolutePath().normalize())) {
             throw new IllegalArgumentException(
                     "two outputs are one file: json=" + json + ", chart=" + chart + "; give each a file of its own");
         }
@@ -37,7 +42,9 @@ record PerfOutputs(@Nullable Path json, @Nullable Path chart) {
     void write(List<Standing> standings, PerfOp op) {
         if (json != null) {
             PerfJson.write(
-                    Stream.concat(rows(standings, Standing::isOurs), rows(standings, standing -> !standing.isOurs())).toList(), json);
+                    Stream.concat(rows(standings, Standing::isOurs), rows(standings, standing -> !standing.isOurs()))
+                            .toList(),
+                    json);
         }
         if (chart != null) {
             String said = BandwidthChart.write(standings, op, chart);

@@ -29,7 +29,8 @@ final class PerfTable {
     /** Begins the table before a row is there: rows of other processes are to stand under its header. */
     void begin(int ranks) {
         begun = true;
-        note(options.op() + ", " + ranks + " ranks; times of one round, medians of " + options.timing().batches() + " batch means");
+        note(options.op() + ", " + ranks + " ranks; times of one round, medians of "
+                + options.timing().batches() + " batch means");
         header();
     }
 

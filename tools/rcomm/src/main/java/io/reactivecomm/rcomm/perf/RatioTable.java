@@ -22,7 +22,18 @@ final class RatioTable {
     }
 
     void show() {
-        out.printf(Locale.ROOT, HEADER, "op", "bytes", "transport", "buffers", "ours us", "peer", "way", "peer us", "peer/ours");
+        out.printf(
+                Locale.ROOT,
+                HEADER,
+                "op",
+                "bytes",
+                "transport",
+                "buffers",
+                "ours us",
+                "peer",
+                "way",
+                "peer us",
+                "peer/ours");
         for (Standing standing : standings) {
             if (standing.entrant() instanceof Entrant.Ours(var setup)) {
                 standing.rows().forEach(row -> showBeside(row, setup.transport()));

@@ -71,7 +71,10 @@ final class Rounds {
         while (rounds > 0) {
             long guess = nanosOf(rounds) / rounds;
             boolean goesOn = System.nanoTime() < end;
-            tell(Duration.ofNanos(Math.min(System.nanoTime() - begun, timing.warmUp().toNanos())), 0);
+            tell(
+                    Duration.ofNanos(
+                            Math.min(System.nanoTime() - begun, timing.warmUp().toNanos())),
+                    0);
             rounds = ranks.agreed(goesOn ? roundsIn(timing.batchTime(), guess) : 0);
         }
     }

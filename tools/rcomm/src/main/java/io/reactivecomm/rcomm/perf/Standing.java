@@ -20,14 +20,17 @@ record Standing(Entrant entrant, List<PerfRow> rows) {
     /** {@return the medians of what was measured of it in all rounds} */
     static Standing of(Entrant entrant, Collection<PerfRow> rows) {
         Map<Key, List<PerfRow>> rounds = rows.stream()
-                .collect(Collectors.groupingBy(row -> new Key(row.bytes(), row.algorithm()), LinkedHashMap::new, Collectors.toList()));
-        return new Standing(entrant, rounds.values().stream().map(Standing::median).toList());
+                .collect(Collectors.groupingBy(
+                        row -> new Key(row.bytes(), row.algorithm()), LinkedHashMap::new, Collectors.toList()));
+        return new Standing(
+                entrant, rounds.values().stream().map(Standing::median).toList());
     }
 
     /** Times as of the median round; the least and the greatest mean and all errors of any. */
     private static PerfRow median(List<PerfRow> rounds) {
         PerfRow first = rounds.getFirst();
-        double micros = BatchMeans.of(rounds.stream().map(PerfRow::medianMicros).toList()).median();
+        double micros = BatchMeans.of(rounds.stream().map(PerfRow::medianMicros).toList())
+                .median();
         double faster = first.medianMicros() / micros;
         return new PerfRow(
                 first.op(),

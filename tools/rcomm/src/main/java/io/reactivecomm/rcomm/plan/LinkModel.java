@@ -49,7 +49,8 @@ record LinkModel(Way between, Way within, double messageMicros, long pieceBytes)
 
     private static void requirePositive(double value, String what, String option) {
         if (!(value > 0) || Double.isInfinite(value)) {
-            throw new IllegalArgumentException(what + " is not positive: " + option + "=" + value + "; give a number above 0");
+            throw new IllegalArgumentException(
+                    what + " is not positive: " + option + "=" + value + "; give a number above 0");
         }
     }
 
@@ -63,9 +64,15 @@ record LinkModel(Way between, Way within, double messageMicros, long pieceBytes)
     double micros(RankCost cost) {
         boolean isOneHost = cost.hosts() == 1;
         int betweenSteps = isOneHost ? 0 : cost.cost().hostSteps();
-        double steps = betweenSteps * between.latencyMicros + (cost.cost().steps() - betweenSteps) * within.latencyMicros;
+        double steps =
+                betweenSteps * between.latencyMicros + (cost.cost().steps() - betweenSteps) * within.latencyMicros;
         double fill = cost.cost().fillSteps() * (isOneHost ? within : between).micros(cost.fillBytes(pieceBytes));
-        long transfers = Math.max(cost.cost().sent().transfers(), cost.cost().received().transfers());
-        return steps + between.micros(cost.hostBytes()) + within.micros(cost.bytesWithin()) + fill + transfers * messageMicros;
+        long transfers =
+                Math.max(cost.cost().sent().transfers(), cost.cost().received().transfers());
+        return steps
+                + between.micros(cost.hostBytes())
+                + within.micros(cost.bytesWithin())
+                + fill
+                + transfers * messageMicros;
     }
 }

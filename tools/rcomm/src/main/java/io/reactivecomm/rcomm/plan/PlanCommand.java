@@ -69,7 +69,8 @@ public final class PlanCommand implements Callable<Integer> {
     @Option(
             names = "--hosts",
             paramLabel = "H",
-            description = "Hosts that the ranks are shared out over, those of each one after the other (default: one for each rank).")
+            description =
+                    "Hosts that the ranks are shared out over, those of each one after the other (default: one for each rank).")
     private @Nullable Integer hosts;
 
     @Option(
@@ -92,8 +93,9 @@ public final class PlanCommand implements Callable<Integer> {
             names = "--bandwidth-gbps",
             paramLabel = "B",
             defaultValue = "10",
-            description = "Bandwidth of a host's way out in each direction, which its ranks share, in 10^9 bits a second"
-                    + " (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Bandwidth of a host's way out in each direction, which its ranks share, in 10^9 bits a second"
+                            + " (default: ${DEFAULT-VALUE}).")
     private double gigabitsPerSecond;
 
     @Option(
@@ -107,8 +109,9 @@ public final class PlanCommand implements Callable<Integer> {
             names = "--host-bandwidth-gbps",
             paramLabel = "B",
             defaultValue = "80",
-            description = "Bandwidth at which a rank exchanges bytes with others of its host, in each direction, in 10^9 bits a second"
-                    + " (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Bandwidth at which a rank exchanges bytes with others of its host, in each direction, in 10^9 bits a second"
+                            + " (default: ${DEFAULT-VALUE}).")
     private double hostGigabitsPerSecond;
 
     @Option(
@@ -198,29 +201,36 @@ public final class PlanCommand implements Callable<Integer> {
             PlannedCall call = PlannedCall.of(operation, layout, size, type, reduction);
             List<Offer> offers = selection.offers(call.signature(), layout);
             String chosen = selection.algorithm(call.signature(), layout, bits).name();
-            List<Offer> shown = offers.stream().filter(offer -> algorithm == null || offer.name().equals(algorithm)).toList();
+            List<Offer> shown = offers.stream()
+                    .filter(offer -> algorithm == null || offer.name().equals(algorithm))
+                    .toList();
             if (shown.isEmpty()) {
-                throw new IllegalArgumentException("no such algorithm for this call: op=" + Names.of(operation) + ", bytes=" + size
-                        + ", algorithm=" + algorithm + "; choose "
-                        + offers.stream().map(Offer::name).collect(Collectors.joining(" or ")));
+                throw new IllegalArgumentException(
+                        "no such algorithm for this call: op=" + Names.of(operation) + ", bytes=" + size
+                                + ", algorithm=" + algorithm + "; choose "
+                                + offers.stream().map(Offer::name).collect(Collectors.joining(" or ")));
             }
-            shown.forEach(offer -> planned.add(PlanRow.of(call, offer, offer.name().equals(chosen), model)));
+            shown.forEach(
+                    offer -> planned.add(PlanRow.of(call, offer, offer.name().equals(chosen), model)));
         }
         return planned;
     }
 
     private int hosts() {
         if (ranks < 1) {
-            throw new IllegalArgumentException("number of ranks is not positive: ranks=" + ranks + "; plan for at least one");
+            throw new IllegalArgumentException(
+                    "number of ranks is not positive: ranks=" + ranks + "; plan for at least one");
         }
         if (ranks > MOST_RANKS) {
-            throw new IllegalArgumentException("too many ranks to add up what each of them moves: ranks=" + ranks + ", most=" + MOST_RANKS);
+            throw new IllegalArgumentException(
+                    "too many ranks to add up what each of them moves: ranks=" + ranks + ", most=" + MOST_RANKS);
         }
         if (hosts == null) {
             return ranks;
         }
         if (hosts < 1 || hosts > ranks) {
-            throw new IllegalArgumentException("ranks run on one host at least, and on one each at most: hosts=" + hosts + ", ranks=" + ranks);
+            throw new IllegalArgumentException(
+                    "ranks run on one host at least, and on one each at most: hosts=" + hosts + ", ranks=" + ranks);
         }
         return hosts;
     }

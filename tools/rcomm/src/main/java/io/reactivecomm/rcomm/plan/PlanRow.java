@@ -50,8 +50,11 @@ record PlanRow(
     static PlanRow of(PlannedCall call, Offer offer, boolean chosen, LinkModel model) {
         int width = call.type().byteSize();
         int partial = call.partialBytes();
-        List<Cost> costs = IntStream.range(0, call.ranks()).mapToObj(rank -> offer.algorithm().cost(call.place(rank))).toList();
-        Crossings crossings = Crossings.of(call.layout(), costs::get, rank -> offer.algorithm().schedule(call.place(rank)));
+        List<Cost> costs = IntStream.range(0, call.ranks())
+                .mapToObj(rank -> offer.algorithm().cost(call.place(rank)))
+                .toList();
+        Crossings crossings = Crossings.of(
+                call.layout(), costs::get, rank -> offer.algorithm().schedule(call.place(rank)));
         boolean isOneHost = call.layout().hosts() == 1;
         return new PlanRow(
                 Names.of(call.operation()),
@@ -64,13 +67,17 @@ record PlanRow(
                 offer.keepsBits(call.signature()),
                 (int) most(costs, Cost::steps),
                 isOneHost ? 0 : (int) most(costs, Cost::hostSteps),
-                most(costs, cost -> Math.max(cost.sent().transfers(), cost.received().transfers())),
+                most(
+                        costs,
+                        cost -> Math.max(
+                                cost.sent().transfers(), cost.received().transfers())),
                 crossings.mostBytes(width, partial),
                 most(costs, cost -> cost.sent().bytes(width, partial)),
                 most(costs, cost -> cost.received().bytes(width, partial)),
                 most(costs, cost -> cost.scratch() * partial),
                 IntStream.range(0, call.ranks())
-                        .mapToDouble(rank -> model.micros(RankCost.of(rank, costs.get(rank), crossings, width, partial)))
+                        .mapToDouble(
+                                rank -> model.micros(RankCost.of(rank, costs.get(rank), crossings, width, partial)))
                         .max()
                         .orElse(0));
     }

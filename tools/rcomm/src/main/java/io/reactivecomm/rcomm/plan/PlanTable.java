@@ -46,7 +46,8 @@ final class PlanTable {
                 "scratch bytes",
                 "predicted us");
         rows.forEach(this::add);
-        out.println("* chosen by the library's table; bytes and transfers are those of the rank that has most, host bytes what the host that has most sends to others, or receives");
+        out.println(
+                "* chosen by the library's table; bytes and transfers are those of the rank that has most, host bytes what the host that has most sends to others, or receives");
         out.flush();
     }
 

@@ -48,26 +48,45 @@ record PlannedCall(Operation operation, Layout layout, long elements, DType type
     /** So that no sum of bytes that an algorithm moves or keeps passes what a long holds: at most as many times the size as there are ranks. */
     private static void requireCountable(int ranks, long bytes) {
         if (bytes > Long.MAX_VALUE / SLACK / ranks) {
-            throw new IllegalArgumentException("a size is too large to calculate with: bytes=" + bytes + ", ranks=" + ranks
-                    + "; plan for fewer bytes or ranks");
+            throw new IllegalArgumentException("a size is too large to calculate with: bytes=" + bytes + ", ranks="
+                    + ranks + "; plan for fewer bytes or ranks");
         }
     }
 
     private static boolean isBarrier(Operation operation) {
-        return operation == Operation.BARRIER || operation == Operation.MONITORED_BARRIER || operation == Operation.NEW_GROUP;
+        return operation == Operation.BARRIER
+                || operation == Operation.MONITORED_BARRIER
+                || operation == Operation.NEW_GROUP;
     }
 
     private static boolean reduces(Operation operation) {
         return switch (operation) {
             case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, REDUCE_SCATTER -> true;
-            case BROADCAST, ALL_GATHER, ALL_TO_ALL, GATHER, SCATTER, BARRIER, MONITORED_BARRIER, MESSAGE, NEW_GROUP, COALESCED -> false;
+            case BROADCAST,
+                    ALL_GATHER,
+                    ALL_TO_ALL,
+                    GATHER,
+                    SCATTER,
+                    BARRIER,
+                    MONITORED_BARRIER,
+                    MESSAGE,
+                    NEW_GROUP,
+                    COALESCED -> false;
         };
     }
 
     private static boolean isShared(Operation operation) {
         return switch (operation) {
             case ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, GATHER, SCATTER -> true;
-            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST, BARRIER, MONITORED_BARRIER, MESSAGE, NEW_GROUP, COALESCED -> false;
+            case ALL_REDUCE,
+                    INFERENCE_ALL_REDUCE,
+                    REDUCE,
+                    BROADCAST,
+                    BARRIER,
+                    MONITORED_BARRIER,
+                    MESSAGE,
+                    NEW_GROUP,
+                    COALESCED -> false;
         };
     }
 
@@ -84,7 +103,16 @@ record PlannedCall(Operation operation, Layout layout, long elements, DType type
         long count = switch (operation) {
             case ALL_GATHER, REDUCE_SCATTER -> elements / ranks();
             case GATHER, SCATTER -> Signature.UNEVEN;
-            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST, ALL_TO_ALL, BARRIER, MONITORED_BARRIER, MESSAGE, NEW_GROUP, COALESCED -> elements;
+            case ALL_REDUCE,
+                    INFERENCE_ALL_REDUCE,
+                    REDUCE,
+                    BROADCAST,
+                    ALL_TO_ALL,
+                    BARRIER,
+                    MONITORED_BARRIER,
+                    MESSAGE,
+                    NEW_GROUP,
+                    COALESCED -> elements;
         };
         return new Signature(operation, type, count, ROOT, reduces(operation) ? reduction : null);
     }

@@ -34,10 +34,12 @@ record RankCost(Cost cost, int hosts, long hostBytes, long bytesWithin, long mos
     /** {@return what moves in a step that fills a stream: a piece, which is no more than a transfer} */
     double fillBytes(long pieceBytes) {
         if (cost.fillElements() > 0) {
-            long piece = Math.clamp(cost.fillElements() * partialBytes, Math.min(PieceLength.LEAST_BYTES, pieceBytes), pieceBytes);
+            long piece = Math.clamp(
+                    cost.fillElements() * partialBytes, Math.min(PieceLength.LEAST_BYTES, pieceBytes), pieceBytes);
             return Math.min((double) cost.fillStreams() * piece, hostBytes);
         }
-        boolean sendsMore = cost.sent().elements() + cost.sent().partials() > cost.received().elements() + cost.received().partials();
+        boolean sendsMore = cost.sent().elements() + cost.sent().partials()
+                > cost.received().elements() + cost.received().partials();
         long transfers = (sendsMore ? cost.sent() : cost.received()).transfers();
         return Math.min(pieceBytes, mostBytes / (double) Math.max(1, transfers));
     }

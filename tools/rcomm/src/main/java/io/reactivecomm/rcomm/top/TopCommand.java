@@ -54,8 +54,8 @@ public final class TopCommand implements Callable<Integer> {
     private static final int MOST_LOOKS_AT_ONCE = 8;
 
     /** What a rank of the job has to reach it; nothing else of a rank's settings is of account, nor to be read. */
-    private static final List<String> PLACE =
-            List.of("MASTER_ADDR", "MASTER_PORT", "RCOMM_MASTER_PORT", "RCOMM_TOKEN", "RCOMM_TOKEN_FILE", "RCOMM_PLAINTEXT");
+    private static final List<String> PLACE = List.of(
+            "MASTER_ADDR", "MASTER_PORT", "RCOMM_MASTER_PORT", "RCOMM_TOKEN", "RCOMM_TOKEN_FILE", "RCOMM_PLAINTEXT");
 
     private static final String CLEAR = "\u001b[H\u001b[J";
 
@@ -96,7 +96,8 @@ public final class TopCommand implements Callable<Integer> {
         requireRows();
         CommConfig place = place(CommConfig.settings(System.getenv()));
         JobWatch watch = interval(JobWatch.of(place));
-        TopScreen screen = new TopScreen(StoreAddress.hostAndPort(place.host(), place.port()), ZoneId.systemDefault(), rows);
+        TopScreen screen =
+                new TopScreen(StoreAddress.hostAndPort(place.host(), place.port()), ZoneId.systemDefault(), rows);
         return once ? showOnce(watch, screen) : showOn(watch, screen);
     }
 
@@ -136,7 +137,9 @@ public final class TopCommand implements Callable<Integer> {
             StoreAddress given = parse(address);
             return known.withListener(given.host(), given.port());
         }
-        if (environment.containsKey("MASTER_ADDR") || environment.containsKey("MASTER_PORT") || environment.containsKey("RCOMM_MASTER_PORT")) {
+        if (environment.containsKey("MASTER_ADDR")
+                || environment.containsKey("MASTER_PORT")
+                || environment.containsKey("RCOMM_MASTER_PORT")) {
             return known;
         }
         StoreAddress only = onlyJob();
@@ -154,10 +157,13 @@ public final class TopCommand implements Callable<Integer> {
     private StoreAddress onlyJob() {
         List<StoreAddress> jobs = JobWatch.jobsHere();
         if (jobs.isEmpty()) {
-            throw wrong("no job of this user is known on this machine: jobs=0; start one, or name its address and give its RCOMM_TOKEN");
+            throw wrong(
+                    "no job of this user is known on this machine: jobs=0; start one, or name its address and give its RCOMM_TOKEN");
         }
         if (jobs.size() > 1) {
-            String known = jobs.stream().map(job -> StoreAddress.hostAndPort(job.host(), job.port())).collect(Collectors.joining(", "));
+            String known = jobs.stream()
+                    .map(job -> StoreAddress.hostAndPort(job.host(), job.port()))
+                    .collect(Collectors.joining(", "));
             throw wrong("several jobs of this user run on this machine: jobs=" + known + "; name one of them");
         }
         return jobs.getFirst();
@@ -174,7 +180,8 @@ public final class TopCommand implements Callable<Integer> {
 
     private int showOn(JobWatch watch, TopScreen screen) {
         boolean isLive = !json && Terminal.OUT.isThere();
-        JobSnapshot last = watch.snapshots().doOnNext(job -> show(job, screen, isLive)).blockLast();
+        JobSnapshot last =
+                watch.snapshots().doOnNext(job -> show(job, screen, isLive)).blockLast();
         return code(Objects.requireNonNull(last));
     }
 

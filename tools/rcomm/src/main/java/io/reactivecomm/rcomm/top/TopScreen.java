@@ -25,8 +25,17 @@ import java.util.stream.Collectors;
 record TopScreen(String job, ZoneId zone, int mostRanks) {
 
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
-    private static final String HEADING =
-            String.format(Locale.ROOT, "%5s  %-12s %8s %10s %9s %9s %9s  %s", "RANK", "HOST", "PID", "CALLS/S", "GB/S", "BUS GB/S", "IN FLIGHT", "WAITS");
+    private static final String HEADING = String.format(
+            Locale.ROOT,
+            "%5s  %-12s %8s %10s %9s %9s %9s  %s",
+            "RANK",
+            "HOST",
+            "PID",
+            "CALLS/S",
+            "GB/S",
+            "BUS GB/S",
+            "IN FLIGHT",
+            "WAITS");
     private static final int MOST_SENTENCES = 4;
     private static final int MOST_LISTED = 8;
     private static final Duration WORTH_SAYING = Duration.ofMillis(10);
@@ -34,7 +43,8 @@ record TopScreen(String job, ZoneId zone, int mostRanks) {
     /** {@return the lines} */
     List<String> lines(JobSnapshot snapshot) {
         List<String> lines = new ArrayList<>();
-        lines.add("job at " + job + ", " + ranksText(snapshot) + ", " + TIME.format(snapshot.at().atZone(zone)));
+        lines.add("job at " + job + ", " + ranksText(snapshot) + ", "
+                + TIME.format(snapshot.at().atZone(zone)));
         if (snapshot.worldSize() > 0) {
             lines.add(HEADING);
             List<RankStatus> shown = shown(snapshot.ranks());
@@ -57,7 +67,8 @@ record TopScreen(String job, ZoneId zone, int mostRanks) {
             return "no rank has come yet";
         }
         long there = snapshot.ranks().stream()
-                .filter(rank -> rank.state() == State.PUBLISHING || rank.state() == State.ASKED || rank.state() == State.SILENT)
+                .filter(rank ->
+                        rank.state() == State.PUBLISHING || rank.state() == State.ASKED || rank.state() == State.SILENT)
                 .count();
         return there == size ? size + (size == 1 ? " rank" : " ranks") : there + " of " + size + " ranks";
     }
@@ -66,12 +77,17 @@ record TopScreen(String job, ZoneId zone, int mostRanks) {
         if (ranks.size() <= mostRanks) {
             return ranks;
         }
-        return ranks.stream().sorted(Comparator.comparing(TopScreen::isUsual)).limit(mostRanks).toList();
+        return ranks.stream()
+                .sorted(Comparator.comparing(TopScreen::isUsual))
+                .limit(mostRanks)
+                .toList();
     }
 
     private static boolean isUsual(RankStatus rank) {
         return rank.state() == State.PUBLISHING
-                && rank.report().stream().flatMap(report -> report.oldest().stream()).allMatch(call -> call.waitsFor().isEmpty());
+                && rank.report().stream()
+                        .flatMap(report -> report.oldest().stream())
+                        .allMatch(call -> call.waitsFor().isEmpty());
     }
 
     private static String line(RankStatus rank) {
@@ -107,7 +123,9 @@ record TopScreen(String job, ZoneId zone, int mostRanks) {
     }
 
     private static String calls(double perSecond) {
-        return perSecond < 100 ? String.format(Locale.ROOT, "%.1f", perSecond) : String.format(Locale.ROOT, "%,.0f", perSecond);
+        return perSecond < 100
+                ? String.format(Locale.ROOT, "%.1f", perSecond)
+                : String.format(Locale.ROOT, "%,.0f", perSecond);
     }
 
     /** {@return the oldest call that waits for others, or else the oldest if it is not just passing by} */
@@ -117,7 +135,9 @@ record TopScreen(String job, ZoneId zone, int mostRanks) {
                 .findFirst()
                 .map(call -> text(call) + " for " + ranks(call.waitsFor(), call.lateCount()))
                 .orElseGet(() -> report.oldest().stream()
-                        .filter(call -> call.since().filter(since -> since.compareTo(WORTH_SAYING) > 0).isPresent())
+                        .filter(call -> call.since()
+                                .filter(since -> since.compareTo(WORTH_SAYING) > 0)
+                                .isPresent())
                         .findFirst()
                         .map(TopScreen::text)
                         .orElse(""));
@@ -130,8 +150,9 @@ record TopScreen(String job, ZoneId zone, int mostRanks) {
 
     private static String sentence(LateRanks late) {
         boolean isOne = late.waiting().size() == 1;
-        return ranks(late.waiting(), late.waiting().size()) + (isOne ? " waits for " : " wait for ") + ranks(late.late(), late.late().size())
-                + ", which " + (late.late().size() == 1 ? "has" : "have") + " not made the call: " + text(late.call());
+        return ranks(late.waiting(), late.waiting().size()) + (isOne ? " waits for " : " wait for ")
+                + ranks(late.late(), late.late().size()) + ", which "
+                + (late.late().size() == 1 ? "has" : "have") + " not made the call: " + text(late.call());
     }
 
     private static String ranks(List<Integer> ranks, int count) {

@@ -31,10 +31,12 @@ class CompressedPerfTest {
 
     private final StringWriter out = new StringWriter();
 
-    private List<CompressedRow> measure(int ranks, LinkShape shape, List<CodecChoice> codecs, Long... sizes) throws Exception {
+    private List<CompressedRow> measure(int ranks, LinkShape shape, List<CodecChoice> codecs, Long... sizes)
+            throws Exception {
         CompressedOptions options = new CompressedOptions(codecs, List.of(sizes), shape, SHORT);
         List<CompressedRow> rows = new ArrayList<>();
-        CompressedPerf perf = new CompressedPerf(options, "local", new CompressedTable(new PrintWriter(out)), rows::addAll);
+        CompressedPerf perf =
+                new CompressedPerf(options, "local", new CompressedTable(new PrintWriter(out)), rows::addAll);
         LocalWorldRuns.onEachRank(ranks, group -> {
             perf.run(group);
             return group.rank();
@@ -54,15 +56,22 @@ class CompressedPerfTest {
             assertThat(row.medianMicros()).isBetween(row.minMicros(), row.maxMicros());
             assertThat(row.speedUp()).isEqualTo(row.plainMicros() / row.medianMicros());
         });
-        assertThat(out.toString().lines().filter(line -> !line.startsWith("#"))).hasSize(rows.size()).allMatch(line -> line.endsWith(" 0"));
+        assertThat(out.toString().lines().filter(line -> !line.startsWith("#")))
+                .hasSize(rows.size())
+                .allMatch(line -> line.endsWith(" 0"));
     }
 
     @Test
     void run_slowLinks_areMeasuredAfterTheOwn_andCountWhatIsSent() throws Exception {
-        List<CompressedRow> rows =
-                measure(2, LinkShape.of(Duration.ofNanos(1000), Rate.parse("2gbit")), List.of(CodecChoice.INT8, CodecChoice.POWERSGD), 400_000L);
+        List<CompressedRow> rows = measure(
+                2,
+                LinkShape.of(Duration.ofNanos(1000), Rate.parse("2gbit")),
+                List.of(CodecChoice.INT8, CodecChoice.POWERSGD),
+                400_000L);
 
-        assertThat(rows).extracting(CompressedRow::links).containsExactly("local", "local", "tcp + 0.001 ms at 2 Gbit/s", "tcp + 0.001 ms at 2 Gbit/s");
+        assertThat(rows)
+                .extracting(CompressedRow::links)
+                .containsExactly("local", "local", "tcp + 0.001 ms at 2 Gbit/s", "tcp + 0.001 ms at 2 Gbit/s");
         assertThat(rows).allMatch(row -> row.errors() == 0);
         assertThat(rows.get(2).plainWireBytes()).isBetween(400_000L, 420_000L);
         assertThat(rows.get(2).wireBytes()).isBetween(100_000L, 110_000L);
@@ -73,7 +82,10 @@ class CompressedPerfTest {
     @Test
     void run_smallCalls_areHeldToTheRate() throws Exception {
         LinkShape slow = LinkShape.of(Duration.ZERO, Rate.parse("10mbit")).forCallsOf(25_000);
-        assertThat(measure(2, slow, List.of(CodecChoice.INT8), 25_000L).getLast().plainMicros()).isGreaterThan(6_000);
+        assertThat(measure(2, slow, List.of(CodecChoice.INT8), 25_000L)
+                        .getLast()
+                        .plainMicros())
+                .isGreaterThan(6_000);
     }
 
     /** {@return how many elements are wrong in a first step of which one element was changed by the last digit that counts} */
@@ -92,8 +104,10 @@ class CompressedPerfTest {
     @ParameterizedTest
     @EnumSource
     void check_ofAnElementThatIsOff_findsIt(CodecChoice codec) throws Exception {
-        assertThat(LocalWorldRuns.onEachRank(2, group -> wrongOfChanged(codec, group, 0))).containsExactly(0L, 0L);
-        assertThat(LocalWorldRuns.onEachRank(2, group -> wrongOfChanged(codec, group, 2))).containsExactly(1L, 1L);
+        assertThat(LocalWorldRuns.onEachRank(2, group -> wrongOfChanged(codec, group, 0)))
+                .containsExactly(0L, 0L);
+        assertThat(LocalWorldRuns.onEachRank(2, group -> wrongOfChanged(codec, group, 2)))
+                .containsExactly(1L, 1L);
     }
 
     @Test
@@ -114,7 +128,10 @@ class CompressedPerfTest {
                 Tensor same = Tensor.of(new float[] {1, 2, 3});
                 Tensor swapped = Tensor.of(new float[] {2, 1, 3});
                 Tensor last = Tensor.of(new float[] {1, 2, -3})) {
-            assertThat(ResultHash.of(one)).isEqualTo(ResultHash.of(same)).isNotEqualTo(ResultHash.of(swapped)).isNotEqualTo(ResultHash.of(last));
+            assertThat(ResultHash.of(one))
+                    .isEqualTo(ResultHash.of(same))
+                    .isNotEqualTo(ResultHash.of(swapped))
+                    .isNotEqualTo(ResultHash.of(last));
         }
     }
 
@@ -124,6 +141,7 @@ class CompressedPerfTest {
 
         assertThatThrownBy(() -> CompressedPerf.requireNoErrors(List.of(wrong)))
                 .isInstanceOf(CommException.class)
-                .hasMessage("results are wrong: codec=int8, ranks=2, bytes=400, links=tcp, errors=3; report this as a defect of the codec or its reduction");
+                .hasMessage(
+                        "results are wrong: codec=int8, ranks=2, bytes=400, links=tcp, errors=3; report this as a defect of the codec or its reduction");
     }
 }

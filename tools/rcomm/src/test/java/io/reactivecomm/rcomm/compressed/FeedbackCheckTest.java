@@ -46,20 +46,24 @@ class FeedbackCheckTest {
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "POWERSGD")
     void steps_ofEachCodec_bringAllThatWasPutIn(CodecChoice codec) throws Exception {
         for (int ranks : new int[] {1, 2, 3}) {
-            assertThat(LocalWorldRuns.onEachRank(ranks, group -> wrong(group, codec, CodecSettings.DEFAULT, 0))).as("%d ranks", ranks).containsOnly(0L);
+            assertThat(LocalWorldRuns.onEachRank(ranks, group -> wrong(group, codec, CodecSettings.DEFAULT, 0)))
+                    .as("%d ranks", ranks)
+                    .containsOnly(0L);
         }
     }
 
     @ParameterizedTest
     @CsvSource({"ONE_BIT, 0.01", "TOP_K, 0.01", "THRESHOLD, 0.01", "INT8, 0.001"})
     void step_ofWhichAnElementIsOff_isFound(CodecChoice codec, float change) throws Exception {
-        assertThat(LocalWorldRuns.onEachRank(2, group -> wrong(group, codec, CodecSettings.DEFAULT, change))).containsExactly(1L, 1L);
+        assertThat(LocalWorldRuns.onEachRank(2, group -> wrong(group, codec, CodecSettings.DEFAULT, change)))
+                .containsExactly(1L, 1L);
     }
 
     @ParameterizedTest
     @EnumSource(names = {"ONE_BIT", "TOP_K", "THRESHOLD"})
     void steps_withoutFeedback_areFound(CodecChoice codec) throws Exception {
-        assertThat(LocalWorldRuns.onEachRank(2, group -> wrong(group, codec, CodecSettings.DEFAULT.withFeedback(false), 0)))
+        assertThat(LocalWorldRuns.onEachRank(
+                        2, group -> wrong(group, codec, CodecSettings.DEFAULT.withFeedback(false), 0)))
                 .allMatch(wrong -> wrong > COUNT / 2);
     }
 }

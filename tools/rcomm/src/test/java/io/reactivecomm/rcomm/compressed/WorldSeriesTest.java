@@ -34,8 +34,11 @@ class WorldSeriesTest {
 
     /** Runs worlds of 1, 2 and 3 ranks. */
     private int run(WorldSeries.Runner runner) {
-        List<Ranks> worlds = List.of(1, 2, 3).stream().map(count -> new Ranks(CommandSpec.create(), count, false)).toList();
-        return new WorldSeries(runner, () -> folder.resolve("rows" + files++), complaints::add).run(worlds, unfinished::addAll, finished::addAll);
+        List<Ranks> worlds = List.of(1, 2, 3).stream()
+                .map(count -> new Ranks(CommandSpec.create(), count, false))
+                .toList();
+        return new WorldSeries(runner, () -> folder.resolve("rows" + files++), complaints::add)
+                .run(worlds, unfinished::addAll, finished::addAll);
     }
 
     @Test
@@ -48,10 +51,14 @@ class WorldSeriesTest {
 
     @Test
     void world_thatFails_leavesTheRowsBeforeIt_andItsCode() {
-        assertThat(run((world, part) -> world.count() == 2 ? 3 : writes(world, part))).isEqualTo(3);
+        assertThat(run((world, part) -> world.count() == 2 ? 3 : writes(world, part)))
+                .isEqualTo(3);
         assertThat(unfinished).containsExactly(row(1));
         assertThat(finished).isEmpty();
-        assertThat(complaints).singleElement().asString().contains("a world failed: ranks=2, exitCode=3, rows before it=1");
+        assertThat(complaints)
+                .singleElement()
+                .asString()
+                .contains("a world failed: ranks=2, exitCode=3, rows before it=1");
     }
 
     @Test

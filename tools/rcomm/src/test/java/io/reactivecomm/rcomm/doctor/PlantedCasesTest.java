@@ -43,7 +43,9 @@ class PlantedCasesTest {
                 }
             }
         })) {
-            job.requireDiagnosis(Disease.SKIPPED_CALL, List.of(1),
+            job.requireDiagnosis(
+                    Disease.SKIPPED_CALL,
+                    List.of(1),
                     "Ranks diverged after layer1#2",
                     "ranks 0 and 2 wait in layer2#2",
                     "rank 1 waits in layer3#2",
@@ -58,7 +60,9 @@ class PlantedCasesTest {
                 reduce(group, "", 4).block();
             }
         })) {
-            job.requireDiagnosis(Disease.SKIPPED_CALL, List.of(2),
+            job.requireDiagnosis(
+                    Disease.SKIPPED_CALL,
+                    List.of(2),
                     "Rank 2 has not made #5 (all-reduce(FLOAT32 × 4, SUM)), which comes after #4",
                     "ranks 0 and 1 wait for it");
         }
@@ -70,9 +74,8 @@ class PlantedCasesTest {
             reduce(group, group.rank() == 1 ? "bias" : "weight", 4).block();
             reduce(group, group.rank() == 1 ? "weight" : "bias", 4).block();
         })) {
-            job.requireDiagnosis(Disease.TWO_ORDERS, List.of(1),
-                    "ranks 0 and 2 wait in weight#0",
-                    "rank 1 waits in bias#0");
+            job.requireDiagnosis(
+                    Disease.TWO_ORDERS, List.of(1), "ranks 0 and 2 wait in weight#0", "rank 1 waits in bias#0");
         }
     }
 
@@ -83,8 +86,7 @@ class PlantedCasesTest {
             Mono<Work> second = reduce(group, "", group.rank() == 1 ? 8 : 4);
             Mono.whenDelayError(first, second).block();
         })) {
-            job.requireDiagnosis(Disease.TWO_ORDERS, List.of(1),
-                    "Ranks diverged at #0");
+            job.requireDiagnosis(Disease.TWO_ORDERS, List.of(1), "Ranks diverged at #0");
         }
     }
 
@@ -94,7 +96,9 @@ class PlantedCasesTest {
             reduce(group, "loss", 1).block();
             reduce(group, "head", group.rank() == 2 ? 5 : 4).block();
         })) {
-            job.requireDiagnosis(Disease.UNEQUAL_CALLS, List.of(2),
+            job.requireDiagnosis(
+                    Disease.UNEQUAL_CALLS,
+                    List.of(2),
                     "Ranks diverged at head#0, after loss#0",
                     "ranks 0 and 1 called head#0 (all-reduce(FLOAT32 × 4, SUM))",
                     "rank 2 called head#0 (all-reduce(FLOAT32 × 5, SUM))");
@@ -110,10 +114,12 @@ class PlantedCasesTest {
             reduce(group, "second", 4).block();
         })) {
             try {
-                job.requireDiagnosis(Disease.BLOCKED_LOOP, List.of(1),
-                    "Rank 1's loop has not turned",
-                    "writeCheckpoint",
-                    "publishOn");
+                job.requireDiagnosis(
+                        Disease.BLOCKED_LOOP,
+                        List.of(1),
+                        "Rank 1's loop has not turned",
+                        "writeCheckpoint",
+                        "publishOn");
             } finally {
                 released.countDown();
             }
@@ -146,7 +152,9 @@ class PlantedCasesTest {
             }
             reduce(group, "loss", 1).block();
         })) {
-            job.requireDiagnosis(Disease.DEADLOCK, List.of(1),
+            job.requireDiagnosis(
+                    Disease.DEADLOCK,
+                    List.of(1),
                     "program-1 waits for",
                     "loader waits for",
                     "which loader holds",
@@ -177,7 +185,9 @@ class PlantedCasesTest {
                 group.send(tensor, other, 0).block();
             }
         })) {
-            job.requireDiagnosis(Disease.DEADLOCK, List.of(0, 1),
+            job.requireDiagnosis(
+                    Disease.DEADLOCK,
+                    List.of(0, 1),
                     "Ranks 0 and 1 are in a deadlock of messages",
                     "rank 0 waits in",
                     "none of these messages has been sent");
@@ -194,7 +204,9 @@ class PlantedCasesTest {
             }
             reduce(group.step(2), "loss", 1).block();
         })) {
-            job.requireDiagnosis(Disease.SLOW_RANK, List.of(1),
+            job.requireDiagnosis(
+                    Disease.SLOW_RANK,
+                    List.of(1),
                     "Rank 1 is late",
                     "since loss#0@step1 of step 1, while others are at step 2",
                     "readBatch",
@@ -213,7 +225,8 @@ class PlantedCasesTest {
     void fullDisk() throws Exception {
         try (PlantedJob job = new PlantedJob(2, folder, group -> {
             reduce(group, "loss", 1).block();
-            group.composite("checkpoint").mono(view -> view.barrier().then(Mono.fromCallable(() -> {
+            group.composite("checkpoint")
+                    .mono(view -> view.barrier().then(Mono.fromCallable(() -> {
                         if (group.rank() == 1) {
                             Files.write(Path.of("/dev/full"), new byte[1]);
                         }
@@ -221,9 +234,7 @@ class PlantedCasesTest {
                     })))
                     .block();
         })) {
-            job.requireDiagnosis(Disease.FULL_DISK, List.of(1),
-                    "No space left on device",
-                    "checkpoint");
+            job.requireDiagnosis(Disease.FULL_DISK, List.of(1), "No space left on device", "checkpoint");
         }
     }
 
@@ -232,16 +243,21 @@ class PlantedCasesTest {
     void swallowedError_ofACallThatFailedOnOneRankAlone() throws Exception {
         CountDownLatch over = new CountDownLatch(1);
         try (PlantedJob job = new PlantedJob(2, folder, group -> {
-            Mono<Integer> epoch = group.composite("epoch").mono(view -> view.barrier()
-                    .publishOn(Schedulers.boundedElastic())
-                    .map(work -> group.rank() == 1 ? corruptBatch(over) : 0));
-            Integer result = group.rank() == 0 ? epoch.block() : epoch.onErrorResume(error -> Mono.empty()).block();
+            Mono<Integer> epoch = group.composite("epoch")
+                    .mono(view -> view.barrier()
+                            .publishOn(Schedulers.boundedElastic())
+                            .map(work -> group.rank() == 1 ? corruptBatch(over) : 0));
+            Integer result = group.rank() == 0
+                    ? epoch.block()
+                    : epoch.onErrorResume(error -> Mono.empty()).block();
             over.countDown();
             if (result != null) {
                 reduce(group, "loss", 1).block();
             }
         })) {
-            job.requireDiagnosis(Disease.SWALLOWED_ERROR, List.of(1),
+            job.requireDiagnosis(
+                    Disease.SWALLOWED_ERROR,
+                    List.of(1),
                     "epoch) failed on rank 1 alone, whose program swallowed the error",
                     "rank 0 waits for it in loss#0",
                     "a corrupt batch");
@@ -261,13 +277,19 @@ class PlantedCasesTest {
                 if (group.rank() == 1) {
                     gradients.close();
                 }
-                isRetried = group.named("grad").allReduce(gradients, ReduceOp.SUM).map(work -> true).onErrorReturn(group.rank() == 0).block();
+                isRetried = group.named("grad")
+                        .allReduce(gradients, ReduceOp.SUM)
+                        .map(work -> true)
+                        .onErrorReturn(group.rank() == 0)
+                        .block();
             }
             if (isRetried) {
                 reduce(group, "loss", 1).block();
             }
         })) {
-            job.requireDiagnosis(Disease.SWALLOWED_ERROR, List.of(0),
+            job.requireDiagnosis(
+                    Disease.SWALLOWED_ERROR,
+                    List.of(0),
                     "failed; rank 0 swallowed the error and went on",
                     "got a closed tensor");
         }
@@ -275,7 +297,8 @@ class PlantedCasesTest {
 
     @Test
     void healthyJob_isSaidToBeOne() throws IOException {
-        try (PlantedJob job = new PlantedJob(2, folder, group -> reduce(group, "loss", 1).block())) {
+        try (PlantedJob job =
+                new PlantedJob(2, folder, group -> reduce(group, "loss", 1).block())) {
             for (Thread program : job.programs()) {
                 program.join();
             }

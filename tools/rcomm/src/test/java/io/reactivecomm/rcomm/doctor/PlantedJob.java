@@ -38,7 +38,8 @@ final class PlantedJob implements AutoCloseable {
         world = ReactiveComm.local(ranks);
         this.folder = folder;
         for (ProcessGroup group : world.groups()) {
-            programs.add(Thread.ofPlatform().daemon().name("program-" + group.rank()).start(() -> run(group, program)));
+            programs.add(
+                    Thread.ofPlatform().daemon().name("program-" + group.rank()).start(() -> run(group, program)));
         }
     }
 

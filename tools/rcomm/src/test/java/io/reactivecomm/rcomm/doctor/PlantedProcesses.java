@@ -25,7 +25,8 @@ final class PlantedProcesses implements AutoCloseable {
         dumps = folder.resolve("dumps");
         for (int rank = 0; rank < worldSize; rank++) {
             Process process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
                             "--enable-native-access=ALL-UNNAMED",
                             "-XX:TieredStopAtLevel=1",
                             "-XX:+UseSerialGC",
@@ -56,7 +57,9 @@ final class PlantedProcesses implements AutoCloseable {
     /** Reads what a rank says until it says that. {@return the line} */
     String await(int rank, String beginning) throws IOException {
         List<String> seen = new ArrayList<>();
-        for (String line = outputs.get(rank).readLine(); line != null; line = outputs.get(rank).readLine()) {
+        for (String line = outputs.get(rank).readLine();
+                line != null;
+                line = outputs.get(rank).readLine()) {
             if (line.startsWith(beginning)) {
                 return line;
             }
@@ -66,7 +69,10 @@ final class PlantedProcesses implements AutoCloseable {
     }
 
     void signal(int rank, String signal) throws IOException, InterruptedException {
-        Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(ranks.get(rank).pid())).inheritIO().start();
+        Process kill = new ProcessBuilder(
+                        "kill", "-" + signal, Long.toString(ranks.get(rank).pid()))
+                .inheritIO()
+                .start();
         assertThat(kill.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(kill.exitValue()).as("kill -%s", signal).isZero();
     }

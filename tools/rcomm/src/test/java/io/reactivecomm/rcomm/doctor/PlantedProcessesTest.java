@@ -27,7 +27,10 @@ class PlantedProcessesTest {
 
     private static String diagnosed(Disease disease, int culprit, Path... dumps) throws IOException {
         Diagnosis diagnosis = Doctor.diagnose(DumpFiles.read(List.of(dumps)).dumps());
-        assertThat(diagnosis.findings()).as(diagnosis.text()).extracting(Finding::disease).containsExactly(disease);
+        assertThat(diagnosis.findings())
+                .as(diagnosis.text())
+                .extracting(Finding::disease)
+                .containsExactly(disease);
         assertThat(diagnosis.findings().getFirst().culprits()).containsExactly(culprit);
         return diagnosis.text();
     }
@@ -60,7 +63,8 @@ class PlantedProcessesTest {
             ranks.signal(1, "STOP");
             ranks.await(0, "error");
             ranks.await(2, "error");
-            assertThat(diagnosed(Disease.STOPPED_PROCESS, 1, ranks.awaitDump("rank-0.json"), ranks.awaitDump("rank-2.json")))
+            assertThat(diagnosed(
+                            Disease.STOPPED_PROCESS, 1, ranks.awaitDump("rank-0.json"), ranks.awaitDump("rank-2.json")))
                     .contains("Ranks 0 and 2 lost rank 1")
                     .contains("its process is stopped");
         }

@@ -44,7 +44,8 @@ class DelayedPacketsTest {
 
     @Test
     void packetsOfTwoSenders_shareTheRateOfTheReceiver() {
-        DelayedPackets packets = new DelayedPackets(new LinkShape(LATENCY, BYTE_A_NANOSECOND, 0), PacketRelay.QUEUE_BYTES, 0);
+        DelayedPackets packets =
+                new DelayedPackets(new LinkShape(LATENCY, BYTE_A_NANOSECOND, 0), PacketRelay.QUEUE_BYTES, 0);
         Packet one = packet(1000);
         Packet other = packet(1000);
         packets.offer(one, 5000);
@@ -56,7 +57,8 @@ class DelayedPacketsTest {
     @Test
     void take_givesThemInOrder_notBeforeTheyAreDue() throws InterruptedException {
         long now = System.nanoTime();
-        DelayedPackets packets = new DelayedPackets(LinkShape.of(LATENCY, Rate.UNLIMITED), PacketRelay.QUEUE_BYTES, now);
+        DelayedPackets packets =
+                new DelayedPackets(LinkShape.of(LATENCY, Rate.UNLIMITED), PacketRelay.QUEUE_BYTES, now);
         Packet one = packet(1);
         Packet other = packet(2);
         packets.offer(one, now);
@@ -85,7 +87,8 @@ class DelayedPacketsTest {
         Packet read = packet(length);
         Packet waiting = pool.fitted(read);
         assertThat(waiting.length).isEqualTo(length);
-        assertThat(waiting.bytes.byteSize()).isBetween((long) length, Math.max(PacketPool.LEAST_BYTES, 2L * length - 1));
+        assertThat(waiting.bytes.byteSize())
+                .isBetween((long) length, Math.max(PacketPool.LEAST_BYTES, 2L * length - 1));
         pool.give(waiting);
         assertThat(pool.fitted(packet(length))).isSameAs(waiting);
     }

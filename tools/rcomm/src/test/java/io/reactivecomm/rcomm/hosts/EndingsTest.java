@@ -27,15 +27,20 @@ class EndingsTest {
         endings.attempt(failing("second"));
         endings.attempt(() -> tried.add("last"));
         assertThat(tried).containsExactly("fine", "first", "second", "last");
-        assertThatThrownBy(endings::rethrow).hasMessage("first").satisfies(first ->
-                assertThat(first.getSuppressed()).extracting(Throwable::getMessage).containsExactly("second"));
+        assertThatThrownBy(endings::rethrow)
+                .hasMessage("first")
+                .satisfies(first -> assertThat(first.getSuppressed())
+                        .extracting(Throwable::getMessage)
+                        .containsExactly("second"));
     }
 
     @Test
     void failureThatCameBefore_isTheFirst() {
         Endings endings = new Endings(new HostsException("cause"));
         endings.attempt(failing("behind it"));
-        assertThatThrownBy(endings::rethrow).hasMessage("cause").satisfies(first -> assertThat(first.getSuppressed()).hasSize(1));
+        assertThatThrownBy(endings::rethrow)
+                .hasMessage("cause")
+                .satisfies(first -> assertThat(first.getSuppressed()).hasSize(1));
     }
 
     @Test

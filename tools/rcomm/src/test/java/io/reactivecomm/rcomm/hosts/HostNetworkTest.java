@@ -42,13 +42,16 @@ class HostNetworkTest {
     }
 
     private static HostNetwork network(int hosts, Rate rate, int latencyMillis) {
-        return HostNetwork.make(new HostsOptions(new Placement(hosts, 1, false), rate, Duration.ofMillis(latencyMillis), false, List.of("true")));
+        return HostNetwork.make(new HostsOptions(
+                new Placement(hosts, 1, false), rate, Duration.ofMillis(latencyMillis), false, List.of("true")));
     }
 
     /** {@return how long it took to connect and to hear a byte} */
-    private static long nanosOfConnectAndByte(HostNetwork network, int client, int server, String address) throws IOException {
+    private static long nanosOfConnectAndByte(HostNetwork network, int client, int server, String address)
+            throws IOException {
         List<NetworkNamespace> hosts = network.hosts();
-        try (ServerSocketChannel door = hosts.get(server).call(() -> ServerSocketChannel.open().bind(new InetSocketAddress(address, 0)))) {
+        try (ServerSocketChannel door =
+                hosts.get(server).call(() -> ServerSocketChannel.open().bind(new InetSocketAddress(address, 0)))) {
             long begun = System.nanoTime();
             try (SocketChannel one = hosts.get(client).call(() -> SocketChannel.open(door.getLocalAddress()));
                     SocketChannel other = door.accept()) {
@@ -65,8 +68,10 @@ class HostNetworkTest {
         try (HostNetwork network = network(3, Rate.UNLIMITED, latencyMillis)) {
             for (int client = 0; client < 3; client++) {
                 for (int server = 0; server < 3; server++) {
-                    assertThat(nanosOfConnectAndByte(network, client, server, HostAddress.v4(server))).isPositive();
-                    assertThat(nanosOfConnectAndByte(network, client, server, HostAddress.v6(server))).isPositive();
+                    assertThat(nanosOfConnectAndByte(network, client, server, HostAddress.v4(server)))
+                            .isPositive();
+                    assertThat(nanosOfConnectAndByte(network, client, server, HostAddress.v6(server)))
+                            .isPositive();
                 }
             }
         }
@@ -76,7 +81,8 @@ class HostNetworkTest {
     void latency_isThatOfEachPacket() throws IOException {
         try (HostNetwork network = network(2, Rate.UNLIMITED, 20)) {
             // There, back, and there with the byte.
-            assertThat(nanosOfConnectAndByte(network, 0, 1, HostAddress.v4(1))).isGreaterThanOrEqualTo(Duration.ofMillis(60).toNanos());
+            assertThat(nanosOfConnectAndByte(network, 0, 1, HostAddress.v4(1)))
+                    .isGreaterThanOrEqualTo(Duration.ofMillis(60).toNanos());
         }
     }
 
@@ -87,7 +93,8 @@ class HostNetworkTest {
             long begin = System.nanoTime();
             WireFigures figures = Wire.measure(network, SLOW);
             long nanos = System.nanoTime() - begin;
-            // All but the bursts of both buckets has to come at the rate. One round alone may be shorter: some of it can have come before its clock starts.
+            // All but the bursts of both buckets has to come at the rate. One round alone may be shorter: some of it
+            // can have come before its clock starts.
             long bytes = (figures.roundNanos().size() + 1L) * figures.bytes();
             assertThat(nanos).isGreaterThanOrEqualTo((bytes - 2 * (64 << 10)) * 80L);
         }
@@ -98,8 +105,11 @@ class HostNetworkTest {
     void namespace_thatIsClosed_leavesNoProcessThatGoesFromOneToTheNext() throws IOException {
         NetworkNamespace namespace = NetworkNamespace.make();
         List<String> words = new ArrayList<>(namespace.prefix());
-        words.addAll(List.of("sh", "-c", "export next='sleep 0.01; setsid sh -c \"$next\" & exit'; readlink /proc/$$/ns/net;"
-                + " for one in 1 2 3 4 5; do setsid sh -c \"$next\" & done"));
+        words.addAll(List.of(
+                "sh",
+                "-c",
+                "export next='sleep 0.01; setsid sh -c \"$next\" & exit'; readlink /proc/$$/ns/net;"
+                        + " for one in 1 2 3 4 5; do setsid sh -c \"$next\" & done"));
         String network;
         try (BufferedReader said = new ProcessBuilder(words).start().inputReader()) {
             network = said.readLine();
@@ -107,7 +117,8 @@ class HostNetworkTest {
         try (InputStream _ = heldOpen(namespace)) {
             namespace.close();
             assertThat(network).startsWith("net:");
-            assertThat(ProcessHandle.allProcesses().map(HostNetworkTest::network)).doesNotContain(network);
+            assertThat(ProcessHandle.allProcesses().map(HostNetworkTest::network))
+                    .doesNotContain(network);
         }
     }
 
@@ -118,7 +129,8 @@ class HostNetworkTest {
 
     private static String network(ProcessHandle process) {
         try {
-            return Files.readSymbolicLink(Path.of("/proc/" + process.pid() + "/ns/net")).toString();
+            return Files.readSymbolicLink(Path.of("/proc/" + process.pid() + "/ns/net"))
+                    .toString();
         } catch (IOException e) {
             // It has just ended.
             return "";
@@ -138,12 +150,14 @@ class HostNetworkTest {
     private static void requireEnd(HostNetwork network) throws IOException {
         NetworkNamespace host = network.hosts().getFirst();
         String number = network(ProcessHandle.of(host.holder()).orElseThrow());
-        List<String> words = Stream.concat(host.prefix().stream(), Stream.of("setsid", "sleep", "1000")).toList();
+        List<String> words = Stream.concat(host.prefix().stream(), Stream.of("setsid", "sleep", "1000"))
+                .toList();
         ProcessHandle left = new ProcessBuilder(words).start().toHandle();
         ProcessHandle holder = ProcessHandle.of(host.holder()).orElseThrow();
         holder.destroyForcibly();
         try (network) {
-            StepVerifier.create(host.loss()).expectErrorSatisfies(loss -> assertThat(loss)
+            StepVerifier.create(host.loss())
+                    .expectErrorSatisfies(loss -> assertThat(loss)
                             .isInstanceOf(HostsException.class)
                             .hasMessageStartingWith("the shell that holds a host was ended: holder=" + holder.pid()))
                     .verify(Duration.ofSeconds(20));
@@ -175,11 +189,15 @@ class HostNetworkTest {
         network.hosts().getFirst().run("ip link del eth0");
         assertThatThrownBy(network::close).isInstanceOf(HostsException.class).hasMessageContaining("ip link del eth0");
         assertThat(holders).noneMatch(ProcessHandle::isAlive);
-        assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName).noneMatch(name -> name.startsWith("rcomm-relay-"));
+        assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .noneMatch(name -> name.startsWith("rcomm-relay-"));
     }
 
     private static List<ProcessHandle> holders(HostNetwork network) {
-        return network.hosts().stream().map(host -> ProcessHandle.of(host.holder()).orElseThrow()).toList();
+        return network.hosts().stream()
+                .map(host -> ProcessHandle.of(host.holder()).orElseThrow())
+                .toList();
     }
 
     @Test

@@ -50,7 +50,8 @@ class HostsRunTest {
         return run(placement, latency, command, new PrintWriter(said), out);
     }
 
-    private HostsRun run(Placement placement, Duration latency, List<String> command, PrintWriter ours, OutputStream ofRanks) {
+    private HostsRun run(
+            Placement placement, Duration latency, List<String> command, PrintWriter ours, OutputStream ofRanks) {
         HostsOptions options = new HostsOptions(placement, Rate.UNLIMITED, latency, false, command);
         return new HostsRun(options, ours, new JobOutput(ofRanks, err, rank -> "[" + rank + "] ", Set.of()));
     }
@@ -60,7 +61,11 @@ class HostsRunTest {
     }
 
     private List<Traffic> traffic() {
-        return HOST_LINE.matcher(said.toString()).results().map(HostsRunTest::traffic).toList();
+        return HOST_LINE
+                .matcher(said.toString())
+                .results()
+                .map(HostsRunTest::traffic)
+                .toList();
     }
 
     private static Traffic traffic(MatchResult line) {
@@ -69,8 +74,11 @@ class HostsRunTest {
 
     private static List<String> exchange(String... before) {
         List<String> command = new ArrayList<>(List.of(before));
-        command.addAll(List.of(ProcessHandle.current().info().command().orElseThrow(), "--enable-native-access=ALL-UNNAMED"));
-        command.addAll(RankJvmOptions.inherited().stream().filter(flag -> flag.startsWith("-XX:")).toList());
+        command.addAll(
+                List.of(ProcessHandle.current().info().command().orElseThrow(), "--enable-native-access=ALL-UNNAMED"));
+        command.addAll(RankJvmOptions.inherited().stream()
+                .filter(flag -> flag.startsWith("-XX:"))
+                .toList());
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), ExchangingRank.class.getName()));
         return command;
     }
@@ -86,7 +94,8 @@ class HostsRunTest {
     @Test
     void ranks_findTheirPlaces_andTheirHostsAddresses() {
         String script = "echo $RANK $WORLD_SIZE $LOCAL_RANK $RCOMM_HOST_ID $(ip -br addr show dev eth0)";
-        assertThat(run(new Placement(2, 2, true), NO_LATENCY, script(script)).run()).isZero();
+        assertThat(run(new Placement(2, 2, true), NO_LATENCY, script(script)).run())
+                .isZero();
         assertThat(lines().stream().sorted())
                 .satisfiesExactly(
                         line -> assertThat(line).startsWith("[0] 0 4 0 host-0").contains("10.77.0.1/24"),
@@ -97,7 +106,9 @@ class HostsRunTest {
 
     @Test
     void run_exitCodeIsTheRanks() {
-        assertThat(run(new Placement(2, 1, false), NO_LATENCY, script("exit $((RANK * 3))")).run()).isEqualTo(3);
+        assertThat(run(new Placement(2, 1, false), NO_LATENCY, script("exit $((RANK * 3))"))
+                        .run())
+                .isEqualTo(3);
         assertThat(said.toString()).contains("host 0: sent", "host 1: sent");
     }
 
@@ -114,7 +125,8 @@ class HostsRunTest {
 
     @Test
     void run_whoseRanksNobodyHears_ends() {
-        assertThatThrownBy(run(new Placement(2, 1, false), NO_LATENCY, List.of("yes"), new PrintWriter(said), fullDisk())::run)
+        assertThatThrownBy(run(
+                        new Placement(2, 1, false), NO_LATENCY, List.of("yes"), new PrintWriter(said), fullDisk())::run)
                 .isInstanceOf(LaunchException.class)
                 .hasMessageContaining("stream=standard output");
         assertThat(traffic()).hasSize(2);
@@ -122,21 +134,26 @@ class HostsRunTest {
 
     @Test
     void run_whoseReportNobodyHears_fails() {
-        assertThatThrownBy(run(new Placement(2, 1, false), NO_LATENCY, List.of("true"), new PrintWriter(fullDisk()), out)::run)
+        assertThatThrownBy(run(
+                        new Placement(2, 1, false), NO_LATENCY, List.of("true"), new PrintWriter(fullDisk()), out)::run)
                 .isInstanceOf(HostsException.class)
                 .hasMessageContaining("line=\"host 0: sent");
     }
 
     @Test
     void allReduce_acrossHosts_goesByTheWire() {
-        assertThat(run(new Placement(2, 2, false), NO_LATENCY, exchange()).run()).as(err::toString).isZero();
+        assertThat(run(new Placement(2, 2, false), NO_LATENCY, exchange()).run())
+                .as(err::toString)
+                .isZero();
         assertThat(lines()).containsExactlyInAnyOrder("[0] sum 30.0", "[1] sum 30.0", "[2] sum 30.0", "[3] sum 30.0");
         requireBytesOnTheWire(2);
     }
 
     @Test
     void allReduce_acrossHostsWithLatency_goesByTheRelay() {
-        assertThat(run(new Placement(3, 1, false), LATENCY, exchange()).run()).as(err::toString).isZero();
+        assertThat(run(new Placement(3, 1, false), LATENCY, exchange()).run())
+                .as(err::toString)
+                .isZero();
         assertThat(lines()).containsExactlyInAnyOrder("[0] sum 21.0", "[1] sum 21.0", "[2] sum 21.0");
         requireBytesOnTheWire(3);
         assertThat(said.toString()).containsPattern("relay: \\d+\\.\\d % of a core, [1-9]\\d+ packets, 0 dropped");
@@ -144,22 +161,34 @@ class HostsRunTest {
 
     @Test
     void programsInTurn_meetAtTheSamePort() {
-        String one = String.join(" ", exchange().stream().map(word -> "'" + word + "'").toList());
-        assertThat(run(new Placement(2, 1, false), NO_LATENCY, script(one + " && " + one)).run()).as(err::toString).isZero();
+        String one = String.join(
+                " ", exchange().stream().map(word -> "'" + word + "'").toList());
+        assertThat(run(new Placement(2, 1, false), NO_LATENCY, script(one + " && " + one))
+                        .run())
+                .as(err::toString)
+                .isZero();
         assertThat(lines()).filteredOn(line -> line.endsWith("sum 13.0")).hasSize(4);
     }
 
     private static List<String> bypassing(String... after) {
-        return Stream.concat(exchange("env", "RCOMM_HOST_ID=one").stream(), Stream.of(after)).toList();
+        return Stream.concat(exchange("env", "RCOMM_HOST_ID=one").stream(), Stream.of(after))
+                .toList();
     }
 
     /** The check of bytes can fail: hosts that are given one name take each other for one, and share memory. */
     @Test
     void plantedBypass_isTold_byTheCounters() {
-        assertThat(run(new Placement(2, 2, false), NO_LATENCY, bypassing()).withWatchEvery(Duration.ofDays(1)).run()).as(err::toString).isZero();
+        assertThat(run(new Placement(2, 2, false), NO_LATENCY, bypassing())
+                        .withWatchEvery(Duration.ofDays(1))
+                        .run())
+                .as(err::toString)
+                .isZero();
         assertThat(lines()).hasSize(4).allMatch(line -> line.endsWith("sum 30.0"));
-        assertThat(traffic()).hasSize(2).allSatisfy(host -> assertThat(host.sent()).isLessThan(ExchangingRank.LEAST_BYTES));
-        assertThatThrownBy(() -> requireBytesOnTheWire(2)).hasMessageContaining("bytes between hosts do not go by the wire");
+        assertThat(traffic())
+                .hasSize(2)
+                .allSatisfy(host -> assertThat(host.sent()).isLessThan(ExchangingRank.LEAST_BYTES));
+        assertThatThrownBy(() -> requireBytesOnTheWire(2))
+                .hasMessageContaining("bytes between hosts do not go by the wire");
     }
 
     @Test

@@ -44,9 +44,17 @@ class KilledHostsTest {
     /** Ctrl-C is to all processes of a terminal's foreground, and so is the end by a runner of jobs, such as {@code timeout -s KILL}. */
     @ParameterizedTest
     @CsvSource({
-        "INT, true, 0", "INT, true, 1", "TERM, false, 0", "TERM, false, 1", "KILL, false, 0", "KILL, false, 1", "KILL, true, 0", "KILL, true, 1"
+        "INT, true, 0",
+        "INT, true, 1",
+        "TERM, false, 0",
+        "TERM, false, 1",
+        "KILL, false, 0",
+        "KILL, false, 1",
+        "KILL, true, 0",
+        "KILL, true, 1"
     })
-    void signal_leavesNoProcess_noNamespace_noInterface(String signal, boolean toGroup, String latencyMillis) throws Throwable {
+    void signal_leavesNoProcess_noNamespace_noInterface(String signal, boolean toGroup, String latencyMillis)
+            throws Throwable {
         requireNothingLeft(latencyMillis, (rcomm, networks) -> send(signal, toGroup ? -rcomm.pid() : rcomm.pid()));
     }
 
@@ -56,7 +64,8 @@ class KilledHostsTest {
         requireNothingLeft(latencyMillis, (rcomm, networks) -> {
             long shell = shellOf(rcomm, networks.getFirst());
             send("KILL", shell);
-            assertThat(rcomm.inputReader().lines()).anyMatch(line -> line.contains("the shell that holds a host was ended: holder=" + shell));
+            assertThat(rcomm.inputReader().lines())
+                    .anyMatch(line -> line.contains("the shell that holds a host was ended: holder=" + shell));
             assertThat(rcomm.waitFor()).isOne();
         });
     }
@@ -64,7 +73,8 @@ class KilledHostsTest {
     /** By the end of the command its main thread has not got to what it would do about the shell: it waits for ranks that are deaf. */
     @Test
     void shellThatIsKilledJustBeforeTheCommandEnds_leavesNothingEither() throws Throwable {
-        requireNothingLeft("0", (rcomm, networks) -> send("KILL", shellOf(rcomm, networks.getFirst()), "TERM", rcomm.pid()));
+        requireNothingLeft(
+                "0", (rcomm, networks) -> send("KILL", shellOf(rcomm, networks.getFirst()), "TERM", rcomm.pid()));
     }
 
     /** {@return the shell that holds that network, which leads a session} */
@@ -89,8 +99,11 @@ class KilledHostsTest {
         Process rcomm = start(latencyMillis);
         try (BufferedReader lines = rcomm.inputReader()) {
             // Each rank has said where it is once its children run.
-            List<String> networks = Stream.of(lines.readLine(), lines.readLine()).map(line -> line.substring(line.indexOf("net:"))).toList();
-            List<ProcessHandle> family = Stream.concat(Stream.of(rcomm.toHandle()), rcomm.descendants()).toList();
+            List<String> networks = Stream.of(lines.readLine(), lines.readLine())
+                    .map(line -> line.substring(line.indexOf("net:")))
+                    .toList();
+            List<ProcessHandle> family = Stream.concat(Stream.of(rcomm.toHandle()), rcomm.descendants())
+                    .toList();
             assertThat(networks).doesNotHaveDuplicates().doesNotContain(network(Path.of(OWN_NETWORK)));
             assertThat(family).hasSizeGreaterThanOrEqualTo(LEAST_PROCESSES);
             requireEnd(networks, family, () -> end.of(rcomm, networks));
@@ -104,14 +117,16 @@ class KilledHostsTest {
      * A namespace without processes, names and open files is gone, and its interfaces with it. Until it is looked for, it is held open: its number
      * would be given to others.
      */
-    private static void requireEnd(List<String> networks, List<ProcessHandle> family, ThrowingCallable signal) throws Throwable {
+    private static void requireEnd(List<String> networks, List<ProcessHandle> family, ThrowingCallable signal)
+            throws Throwable {
         List<Closeable> held = new ArrayList<>();
         try {
             for (ProcessHandle each : family) {
                 held.add(Files.newInputStream(networkOf(each.pid())));
             }
             signal.call();
-            CompletableFuture<?>[] ends = family.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new);
+            CompletableFuture<?>[] ends =
+                    family.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new);
             assertThat(CompletableFuture.allOf(ends)).succeedsWithin(PATIENCE);
             // Of shells, another may have come since, which ends what is left, and then itself.
             CompletableFuture<?>[] left = ProcessHandle.allProcesses()
@@ -137,16 +152,32 @@ class KilledHostsTest {
     }
 
     private static void shell(String script) throws Exception {
-        assertThat(new ProcessBuilder("sh", "-c", script).inheritIO().start().waitFor()).isZero();
+        assertThat(new ProcessBuilder("sh", "-c", script).inheritIO().start().waitFor())
+                .isZero();
     }
 
     /** In a group of processes of its own, with signals as they are in a terminal: what starts in the background may be deaf to INT. */
     private static Process start(String latencyMillis) throws IOException {
         List<String> command = new ArrayList<>(List.of(
-                "setsid", "env", "--default-signal=INT,TERM",
-                ProcessHandle.current().info().command().orElseThrow(), "--enable-native-access=ALL-UNNAMED", "-cp",
-                System.getProperty("java.class.path"), Rcomm.class.getName(), "hosts", "--hosts", "2", "--latency-ms", latencyMillis, "--"));
-        command.addAll(List.of("sh", "-c", "trap '' TERM; (setsid sleep 999 &); sleep 1000 & sleep 1001 & echo $(readlink /proc/$$/ns/net); wait"));
+                "setsid",
+                "env",
+                "--default-signal=INT,TERM",
+                ProcessHandle.current().info().command().orElseThrow(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Rcomm.class.getName(),
+                "hosts",
+                "--hosts",
+                "2",
+                "--latency-ms",
+                latencyMillis,
+                "--"));
+        command.addAll(
+                List.of(
+                        "sh",
+                        "-c",
+                        "trap '' TERM; (setsid sleep 999 &); sleep 1000 & sleep 1001 & echo $(readlink /proc/$$/ns/net); wait"));
         return new ProcessBuilder(command).redirectErrorStream(true).start();
     }
 

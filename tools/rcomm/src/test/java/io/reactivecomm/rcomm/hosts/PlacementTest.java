@@ -29,15 +29,19 @@ class PlacementTest {
 
     @Test
     void hostsAndRanks_haveBounds() {
-        assertThatThrownBy(() -> new Placement(0, 1, false)).hasMessage("number of hosts is out of range: hosts=0; take 1 to 250");
+        assertThatThrownBy(() -> new Placement(0, 1, false))
+                .hasMessage("number of hosts is out of range: hosts=0; take 1 to 250");
         assertThatThrownBy(() -> new Placement(251, 1, false)).hasMessageContaining("hosts=251");
-        assertThatThrownBy(() -> new Placement(2, 0, false)).hasMessageContaining("ranks-per-host=0, hosts=2; start at least one on each host");
-        assertThatThrownBy(() -> new Placement(2, Integer.MAX_VALUE, false)).hasMessageContaining("at most 1024 in all");
+        assertThatThrownBy(() -> new Placement(2, 0, false))
+                .hasMessageContaining("ranks-per-host=0, hosts=2; start at least one on each host");
+        assertThatThrownBy(() -> new Placement(2, Integer.MAX_VALUE, false))
+                .hasMessageContaining("at most 1024 in all");
     }
 
     @Test
     void variables_placeARankOnItsHost() {
-        HostsOptions options = new HostsOptions(new Placement(2, 3, false), Rate.UNLIMITED, Duration.ZERO, false, List.of("true"));
+        HostsOptions options =
+                new HostsOptions(new Placement(2, 3, false), Rate.UNLIMITED, Duration.ZERO, false, List.of("true"));
         assertThat(HostsRun.variables(options.placement(), 4))
                 .containsEntry("LOCAL_RANK", "1")
                 .containsEntry("LOCAL_WORLD_SIZE", "3")

@@ -17,12 +17,14 @@ class PrerequisitesTest {
     void someoneElse_isToldToBeRoot() {
         assertThatThrownBy(new Prerequisites(1000, name -> true)::require)
                 .isInstanceOf(HostsException.class)
-                .hasMessage("network namespaces need root: uid=1000; run it with sudo, or in a container that is privileged");
+                .hasMessage(
+                        "network namespaces need root: uid=1000; run it with sudo, or in a container that is privileged");
     }
 
     @Test
     void missingPrograms_areNamed() {
-        assertThatThrownBy(new Prerequisites(0, name -> !List.of("tc", "nsenter", "setsid").contains(name))::require)
+        assertThatThrownBy(new Prerequisites(
+                        0, name -> !List.of("tc", "nsenter", "setsid").contains(name))::require)
                 .hasMessageStartingWith("programs are missing: missing=[tc, nsenter, setsid]; install iproute2");
     }
 
@@ -33,7 +35,8 @@ class PrerequisitesTest {
 
     @Test
     void failingCommand_isToldInItsOwnWords() {
-        assertThatThrownBy(() -> SystemCommand.run(List.of("sh", "-c", "echo Error: Specified qdisc; echo '  kind is unknown.' >&2; exit 2")))
+        assertThatThrownBy(() -> SystemCommand.run(
+                        List.of("sh", "-c", "echo Error: Specified qdisc; echo '  kind is unknown.' >&2; exit 2")))
                 .isInstanceOf(HostsException.class)
                 .hasMessageContaining("exitCode=2, says=\"Error: Specified qdisc kind is unknown.\"; it takes root");
         assertThatThrownBy(() -> SystemCommand.run(List.of("/no/such/program", "add")))

@@ -30,7 +30,8 @@ class ReportingTest {
 
     @Test
     void ranksThatFail_areReported() {
-        assertThatThrownBy(() -> HostsRun.reporting(ReportingTest::ranksFail, this::report)).hasMessage("a shell was ended");
+        assertThatThrownBy(() -> HostsRun.reporting(ReportingTest::ranksFail, this::report))
+                .hasMessage("a shell was ended");
         assertThat(reports).isOne();
     }
 
@@ -38,7 +39,9 @@ class ReportingTest {
     void reportThatFails_doesNotHideTheFailureOfTheRanks() {
         assertThatThrownBy(() -> HostsRun.reporting(ReportingTest::ranksFail, this::reportFails))
                 .hasMessage("a shell was ended")
-                .satisfies(first -> assertThat(first.getSuppressed()).extracting(Throwable::getMessage).containsExactly("nobody hears the report"));
+                .satisfies(first -> assertThat(first.getSuppressed())
+                        .extracting(Throwable::getMessage)
+                        .containsExactly("nobody hears the report"));
     }
 
     @Test

@@ -28,11 +28,16 @@ class SystemCommandTest {
         List<String> words = List.of("sh", "-c", "exec " + SLEEP + " >&- 2>&-");
         Thread.currentThread().interrupt();
         try {
-            assertThatThrownBy(() -> SystemCommand.run(words)).isInstanceOf(HostsException.class).hasMessageStartingWith("interrupted");
+            assertThatThrownBy(() -> SystemCommand.run(words))
+                    .isInstanceOf(HostsException.class)
+                    .hasMessageStartingWith("interrupted");
         } finally {
             Thread.interrupted();
         }
-        List<ProcessHandle> left = ProcessHandle.current().children().filter(child -> child.info().commandLine().orElse("").contains(SLEEP)).toList();
+        List<ProcessHandle> left = ProcessHandle.current()
+                .children()
+                .filter(child -> child.info().commandLine().orElse("").contains(SLEEP))
+                .toList();
         try {
             assertThat(left).allSatisfy(child -> assertThat(child.onExit()).succeedsWithin(PATIENCE));
         } finally {

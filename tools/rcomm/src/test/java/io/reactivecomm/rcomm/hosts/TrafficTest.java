@@ -21,7 +21,9 @@ class TrafficTest {
 
     @Test
     void parse_withoutInterface_saysSo() {
-        assertThatThrownBy(() -> Traffic.parse("lo: 1 2 3")).isInstanceOf(HostsException.class).hasMessageContaining("interface=eth0");
+        assertThatThrownBy(() -> Traffic.parse("lo: 1 2 3"))
+                .isInstanceOf(HostsException.class)
+                .hasMessageContaining("interface=eth0");
     }
 
     @Test

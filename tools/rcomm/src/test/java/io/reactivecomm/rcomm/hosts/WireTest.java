@@ -35,10 +35,12 @@ class WireTest {
     @Test
     void bytesThatWereNotCounted_areAnError() {
         assertThatCode(() -> Wire.requireCounted(new Traffic(100, 100, 0), 100)).doesNotThrowAnyException();
-        assertThatThrownBy(() -> Wire.requireCounted(new Traffic(100, 99, 0), 100)).hasMessageContaining("countedReceived=99");
+        assertThatThrownBy(() -> Wire.requireCounted(new Traffic(100, 99, 0), 100))
+                .hasMessageContaining("countedReceived=99");
         assertThatThrownBy(() -> Wire.requireCounted(new Traffic(99, 100, 0), 100))
                 .isInstanceOf(HostsException.class)
-                .hasMessage("bytes between hosts do not go by the wire: sentByProgram=100, countedSent=99, countedReceived=100");
+                .hasMessage(
+                        "bytes between hosts do not go by the wire: sentByProgram=100, countedSent=99, countedReceived=100");
     }
 
     @Test

@@ -25,7 +25,8 @@ class DelayedEventsTest {
     private final Shaper shaper = new Shaper(loop, LinkShape.of(Duration.ofNanos(100), Rate.UNLIMITED));
     private final LinkEvents events = shaper.events(told);
     private final List<String> calls = new ArrayList<>();
-    private final Link link = (Link) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {Link.class}, this::called);
+    private final Link link =
+            (Link) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {Link.class}, this::called);
 
     /** A link that notes what it is asked to do. */
     private @Nullable Object called(Object proxy, Method method, Object[] arguments) {
@@ -118,7 +119,8 @@ class DelayedEventsTest {
 
         loop.advanceTo(500);
 
-        assertThat(told.all).containsExactly("100 frame 1", "130 start 7 of 4", "130 end 7", "130 frame 2", "130 down gone");
+        assertThat(told.all)
+                .containsExactly("100 frame 1", "130 start 7 of 4", "130 end 7", "130 frame 2", "130 down gone");
         assertThat(told.destination.toArray(ValueLayout.JAVA_BYTE)).containsOnly(5);
     }
 
@@ -126,7 +128,8 @@ class DelayedEventsTest {
     void ownWrites_areToldAtOnce() {
         loop.advanceTo(10);
         events.onWritten(link, new Frame.Data(3, MemorySegment.NULL));
-        events.onWriteFailed(link, new Frame.Data(4, MemorySegment.NULL), new IllegalStateException("memory was freed"));
+        events.onWriteFailed(
+                link, new Frame.Data(4, MemorySegment.NULL), new IllegalStateException("memory was freed"));
         events.onWritable(link);
 
         assertThat(told.all).containsExactly("10 written 3", "10 lost 4", "10 writable");

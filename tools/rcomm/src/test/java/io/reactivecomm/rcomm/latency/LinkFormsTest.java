@@ -28,7 +28,13 @@ class LinkFormsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1gbit, 1000000000, 1 Gbit/s", "2.5gbit, 2500000000, 2.5 Gbit/s", "100mbit, 100000000, 100 Mbit/s", "64kbit, 64000, 64 kbit/s", "0, 0, no limit"})
+    @CsvSource({
+        "1gbit, 1000000000, 1 Gbit/s",
+        "2.5gbit, 2500000000, 2.5 Gbit/s",
+        "100mbit, 100000000, 100 Mbit/s",
+        "64kbit, 64000, 64 kbit/s",
+        "0, 0, no limit"
+    })
     void rate_withAUnit_isRead(String text, long bitsPerSecond, String words) {
         assertThat(Rate.parse(text)).isEqualTo(new Rate(bitsPerSecond)).hasToString(words);
     }
@@ -44,7 +50,8 @@ class LinkFormsTest {
     @ParameterizedTest
     @CsvSource({"2ms, 0, tcp + 2 ms", "0, 1gbit, tcp at 1 Gbit/s", "100us, 1gbit, tcp + 0.1 ms at 1 Gbit/s"})
     void shape_namesItsLinks(String latency, String rate, String name) {
-        assertThat(LinkShape.of(Latency.parse(latency), Rate.parse(rate)).nameOf("tcp")).isEqualTo(name);
+        assertThat(LinkShape.of(Latency.parse(latency), Rate.parse(rate)).nameOf("tcp"))
+                .isEqualTo(name);
     }
 
     /** At most a 128th of a call, and never less than timers are late. */

@@ -34,19 +34,20 @@ class ShaperTest {
 
     /** Notes what a rank is told, and when. */
     private LinkEvents listener(int rank) {
-        return (LinkEvents) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {LinkEvents.class}, (proxy, method, arguments) -> {
-            String what = switch (method.getName()) {
-                case "onFrame" -> "frame " + ((Frame.Dropped) arguments[1]).call();
-                case "onDataEnd" -> "data " + arguments[1];
-                case "onWritten" -> "written " + ((Frame.Data) arguments[1]).grant();
-                case "onWritable" -> "writable";
-                default -> "";
-            };
-            if (!what.isEmpty()) {
-                told.add(loop.nanoTime() + ": " + rank + " " + what);
-            }
-            return null;
-        });
+        return (LinkEvents) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {LinkEvents.class}, (proxy, method, arguments) -> {
+                    String what = switch (method.getName()) {
+                        case "onFrame" -> "frame " + ((Frame.Dropped) arguments[1]).call();
+                        case "onDataEnd" -> "data " + arguments[1];
+                        case "onWritten" -> "written " + ((Frame.Data) arguments[1]).grant();
+                        case "onWritable" -> "writable";
+                        default -> "";
+                    };
+                    if (!what.isEmpty()) {
+                        told.add(loop.nanoTime() + ": " + rank + " " + what);
+                    }
+                    return null;
+                });
     }
 
     /** A rank with shaped links. */
@@ -70,7 +71,8 @@ class ShaperTest {
         @Override
         public void write(Frame frame) {
             if (frame instanceof Frame.Data data) {
-                other.events.onDataStart(this, data.grant(), (int) data.payload().byteSize());
+                other.events.onDataStart(
+                        this, data.grant(), (int) data.payload().byteSize());
                 other.events.onDataEnd(this, data.grant());
             } else if (!(frame instanceof Frame.Withdrawn)) {
                 other.events.onFrame(this, frame);

@@ -36,7 +36,10 @@ final class VirtualLoop implements Loop {
     }
 
     private @Nullable Task next(long until) {
-        return tasks.stream().filter(task -> task.at <= until).min(Comparator.comparingLong(Task::at)).orElse(null);
+        return tasks.stream()
+                .filter(task -> task.at <= until)
+                .min(Comparator.comparingLong(Task::at))
+                .orElse(null);
     }
 
     @Override

@@ -26,8 +26,10 @@ class ChromeTraceTest {
 
     private static List<String> names(List<JsonNode> events, String kind, int rank) {
         return events.stream()
-                .filter(event -> event.get("name").asString().equals(kind) && event.get("pid").asInt() == rank)
-                .map(event -> event.get("tid").asInt() + " " + event.get("args").get("name").asString())
+                .filter(event -> event.get("name").asString().equals(kind)
+                        && event.get("pid").asInt() == rank)
+                .map(event -> event.get("tid").asInt() + " "
+                        + event.get("args").get("name").asString())
                 .toList();
     }
 
@@ -38,16 +40,19 @@ class ChromeTraceTest {
 
         for (int rank = 0; rank < 2; rank++) {
             assertThat(names(events, "process_name", rank)).containsExactly("0 rank " + rank);
-            assertThat(names(events, "thread_name", rank)).containsExactly("0 runs", "1 compute", "2 bucket 0", "3 bucket 1");
+            assertThat(names(events, "thread_name", rank))
+                    .containsExactly("0 runs", "1 compute", "2 bucket 0", "3 bucket 1");
         }
-        assertThat(events.stream().map(event -> event.get("ph").asString()).distinct()).containsExactly("M", "X");
+        assertThat(events.stream().map(event -> event.get("ph").asString()).distinct())
+                .containsExactly("M", "X");
     }
 
     @Test
     void write_steps_areCompleteEventsInMicrosecondsSinceTheFirst() throws Exception {
         List<JsonNode> events = written(List.of(Example.run(Variant.BUCKETS_OVERLAPPED, 9000, 7)));
-        List<JsonNode> complete =
-                events.stream().filter(event -> event.get("ph").asString().equals("X")).toList();
+        List<JsonNode> complete = events.stream()
+                .filter(event -> event.get("ph").asString().equals("X"))
+                .toList();
 
         assertThat(complete).hasSize(2 * (1 + 3 * 5));
         assertThat(complete.getFirst().propertyNames()).containsExactly("name", "ph", "pid", "tid", "ts", "dur");

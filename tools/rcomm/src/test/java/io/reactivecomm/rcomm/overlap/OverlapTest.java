@@ -38,8 +38,15 @@ import reactor.test.publisher.TestPublisher;
 class OverlapTest {
 
     /** 13 images on the ranks, and buckets of a layer or two. */
-    private static final OverlapOptions TINY =
-            new OverlapOptions(3, List.of(12, 12, 12), 13, 1200, "", LinkShape.of(Duration.ofMillis(1), Rate.UNLIMITED), Contents.PLAIN, 5);
+    private static final OverlapOptions TINY = new OverlapOptions(
+            3,
+            List.of(12, 12, 12),
+            13,
+            1200,
+            "",
+            LinkShape.of(Duration.ofMillis(1), Rate.UNLIMITED),
+            Contents.PLAIN,
+            5);
 
     private static final Digits DATA = Digits.load().train();
 
@@ -86,14 +93,15 @@ class OverlapTest {
 
     @Test
     void train_oneStep_notesComputeAndEachBucket() throws Exception {
-        List<RankRun> runs =
-                LocalWorldRuns.onEachRank(2, group -> train(group, Variant.REDUCE_AFTER_BACKWARD));
+        List<RankRun> runs = LocalWorldRuns.onEachRank(2, group -> train(group, Variant.REDUCE_AFTER_BACKWARD));
 
         assertThat(runs).flatExtracting(RankRun::steps).allSatisfy(step -> {
             assertThat(step.compute())
                     .extracting(TimeSpan::name)
                     .containsExactly("forward", "backward", "optimizer", "optimizer", "optimizer", "optimizer");
-            assertThat(step.reductions()).extracting(TimeSpan::name).containsExactly("bucket 0", "bucket 1", "bucket 2");
+            assertThat(step.reductions())
+                    .extracting(TimeSpan::name)
+                    .containsExactly("bucket 0", "bucket 1", "bucket 2");
             assertThat(step.reductions())
                     .allMatch(reduction -> reduction.fromNanos() >= step.backwardEndNanos())
                     .allMatch(reduction -> reduction.toNanos() <= step.step().toNanos());
@@ -104,18 +112,23 @@ class OverlapTest {
 
     @Test
     void timeline_ofAllRanks_isOneTrace_inWhichBucketsAreNamed(@TempDir Path folder) throws Exception {
-        OverlapOptions options = new OverlapOptions(1, List.of(12, 12), 13, 1200, "", LinkShape.NONE, Contents.PLAIN, 5);
+        OverlapOptions options =
+                new OverlapOptions(1, List.of(12, 12), 13, 1200, "", LinkShape.NONE, Contents.PLAIN, 5);
         Path timeline = folder.resolve("timeline.json");
         StringWriter out = new StringWriter();
-        Overlap overlap = new Overlap(options,
-                new Overlap.Outputs(folder.resolve("trace.json"), folder.resolve("chart.png"), null, timeline), "local", new PrintWriter(out));
+        Overlap overlap = new Overlap(
+                options,
+                new Overlap.Outputs(folder.resolve("trace.json"), folder.resolve("chart.png"), null, timeline),
+                "local",
+                new PrintWriter(out));
         LocalWorldRuns.onEachRank(2, group -> {
             overlap.run(group);
             return group.rank();
         });
 
         assertThat(out.toString()).contains("the same process", "timeline " + timeline);
-        assertThat(Files.readString(timeline)).contains("\"rank 0\"", "\"rank 1\"", "\"gradient buckets\"", "\"bucket 0\"", "\"bucket 1\"");
+        assertThat(Files.readString(timeline))
+                .contains("\"rank 0\"", "\"rank 1\"", "\"gradient buckets\"", "\"bucket 0\"", "\"bucket 1\"");
         assertThat(Timeline.partOf(timeline, 0)).doesNotExist();
     }
 
@@ -123,16 +136,21 @@ class OverlapTest {
     void train_compressedBuckets_endAtTheSameParametersOnAllRanks_andNoteEachBucket() throws Exception {
         Contents oneBit = new Contents(CodecChoice.ONE_BIT);
         List<RankRun> runs = LocalWorldRuns.onEachRank(
-                        2, group -> Stream.of(Variant.values()).map(variant -> train(group, variant, oneBit)).toList())
+                        2,
+                        group -> Stream.of(Variant.values())
+                                .map(variant -> train(group, variant, oneBit))
+                                .toList())
                 .stream()
                 .flatMap(List::stream)
                 .toList();
 
         assertThat(runs).hasSize(4);
         assertThat(runs.stream().map(RankRun::hash).distinct()).hasSize(1);
-        assertThat(runs).flatExtracting(RankRun::steps).allSatisfy(step -> assertThat(step.reductions())
-                .extracting(TimeSpan::name)
-                .containsExactlyInAnyOrder("bucket 0", "bucket 1", "bucket 2"));
+        assertThat(runs)
+                .flatExtracting(RankRun::steps)
+                .allSatisfy(step -> assertThat(step.reductions())
+                        .extracting(TimeSpan::name)
+                        .containsExactlyInAnyOrder("bucket 0", "bucket 1", "bucket 2"));
     }
 
     @Test
@@ -140,7 +158,8 @@ class OverlapTest {
         try (Tensor tensor = Tensor.of(new float[1])) {
             TestPublisher<Gradient> backward = TestPublisher.create();
 
-            StepVerifier.create(Variant.REDUCE_AFTER_BACKWARD.apply(backward.flux()).map(Gradient::name))
+            StepVerifier.create(
+                            Variant.REDUCE_AFTER_BACKWARD.apply(backward.flux()).map(Gradient::name))
                     .then(() -> backward.next(new Gradient("layer2", tensor), new Gradient("layer1", tensor)))
                     .expectNoEvent(Duration.ZERO)
                     .then(backward::complete)
@@ -154,7 +173,8 @@ class OverlapTest {
         try (Tensor tensor = Tensor.of(new float[1])) {
             TestPublisher<Gradient> backward = TestPublisher.create();
 
-            StepVerifier.create(Variant.BUCKETS_OVERLAPPED.apply(backward.flux()).map(Gradient::name))
+            StepVerifier.create(
+                            Variant.BUCKETS_OVERLAPPED.apply(backward.flux()).map(Gradient::name))
                     .then(() -> backward.next(new Gradient("layer2", tensor)))
                     .expectNext("layer2")
                     .then(backward::complete)
@@ -164,9 +184,11 @@ class OverlapTest {
 
     @Test
     void options_withMoreSpansThanAnObjectHolds_areRefused() {
-        assertThatThrownBy(() -> new OverlapOptions(5000, Collections.nCopies(20, 8), 16, 1200, "", LinkShape.NONE, Contents.PLAIN, 1))
+        assertThatThrownBy(() -> new OverlapOptions(
+                        5000, Collections.nCopies(20, 8), 16, 1200, "", LinkShape.NONE, Contents.PLAIN, 1))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("too much would be recorded: steps=5000, layers=21, spans=225000, most=150000; take fewer steps, or fewer layers");
+                .hasMessage(
+                        "too much would be recorded: steps=5000, layers=21, spans=225000, most=150000; take fewer steps, or fewer layers");
     }
 
     @Test

@@ -41,7 +41,8 @@ class StepTimesTest {
     @Test
     void step_whoseBucketsEndBeforeTheBackwardPass_orWithoutAny_exposesNothing() {
         assertThat(Example.step(0, 65).exposedNanos()).isZero();
-        assertThat(new StepTimes(Example.span("step", 0, 9), 5, List.of(), List.of()).exposedNanos()).isZero();
+        assertThat(new StepTimes(Example.span("step", 0, 9), 5, List.of(), List.of()).exposedNanos())
+                .isZero();
     }
 
     /** A reduction that is in flight for all of the step, as it waits for a core, and for 10 ms after the backward pass. */
@@ -65,7 +66,8 @@ class StepTimesTest {
 
     @Test
     void hiddenShare_isOfTheCommunicationAfterTheBackwardPass_notOfWhatOverlapMadeLonger() {
-        OverlapRow row = row(run(Variant.BUCKETS_OVERLAPPED, stretched()), run(Variant.REDUCE_AFTER_BACKWARD, Example.step(0, 80)));
+        OverlapRow row = row(
+                run(Variant.BUCKETS_OVERLAPPED, stretched()), run(Variant.REDUCE_AFTER_BACKWARD, Example.step(0, 80)));
 
         assertThat(row.communicationMillis()).isEqualTo(200);
         assertThat(row.hiddenShare()).isCloseTo(1 - 10.0 / 40, within(1e-12));
@@ -102,7 +104,9 @@ class StepTimesTest {
         assertThat(after.isReferenceOf(after)).isTrue();
         assertThat(after.isReferenceOf(overlapped)).isTrue();
         assertThat(overlapped.isReferenceOf(overlapped)).isFalse();
-        assertThat(new OverlapRun("pigeons", LinkShape.NONE, Contents.PLAIN, Variant.REDUCE_AFTER_BACKWARD, after.ranks()).isReferenceOf(overlapped))
+        assertThat(new OverlapRun(
+                                "pigeons", LinkShape.NONE, Contents.PLAIN, Variant.REDUCE_AFTER_BACKWARD, after.ranks())
+                        .isReferenceOf(overlapped))
                 .isFalse();
     }
 
@@ -130,10 +134,27 @@ class StepTimesTest {
 
         assertThat(row)
                 .isEqualTo(new OverlapRow(
-                        "pigeons", 2, 1_000_000_000, "plain", "buckets overlapped", 2, 3, 100, 80, 40, 10, row.hiddenShare(), 0.75, 0, 0, "0000000000000007", 1));
+                        "pigeons",
+                        2,
+                        1_000_000_000,
+                        "plain",
+                        "buckets overlapped",
+                        2,
+                        3,
+                        100,
+                        80,
+                        40,
+                        10,
+                        row.hiddenShare(),
+                        0.75,
+                        0,
+                        0,
+                        "0000000000000007",
+                        1));
         assertThat(row.hiddenShare()).isCloseTo(1 - 35.0 / 125, within(1e-12));
         assertThatThrownBy(() -> Overlap.requireNoErrors(List.of(row)))
                 .isInstanceOf(CommException.class)
-                .hasMessageContaining("parameters differ: links=pigeons, variant=buckets overlapped, buckets=plain, ranks=1");
+                .hasMessageContaining(
+                        "parameters differ: links=pigeons, variant=buckets overlapped, buckets=plain, ranks=1");
     }
 }

@@ -20,7 +20,10 @@ class TimelineChartTest {
         Path file = folder.resolve("new/chart.png");
 
         TimelineChart.write(
-                List.of(Example.run(Variant.REDUCE_AFTER_BACKWARD, 0, 7), Example.run(Variant.BUCKETS_OVERLAPPED, 900, 7)), file);
+                List.of(
+                        Example.run(Variant.REDUCE_AFTER_BACKWARD, 0, 7),
+                        Example.run(Variant.BUCKETS_OVERLAPPED, 900, 7)),
+                file);
 
         BufferedImage image = ImageIO.read(file.toFile());
         assertThat(image.getWidth()).isEqualTo(1400);
@@ -33,17 +36,26 @@ class TimelineChartTest {
     }
 
     private static OverlapRun large(int ranks, int buckets, int steps) {
-        List<TimeSpan> reductions = IntStream.range(0, buckets).mapToObj(i -> Example.span("bucket " + i, i, i + 5)).toList();
+        List<TimeSpan> reductions = IntStream.range(0, buckets)
+                .mapToObj(i -> Example.span("bucket " + i, i, i + 5))
+                .toList();
         StepTimes step = new StepTimes(Example.span("step", 0, buckets + 5L), 1_000_000, List.of(), reductions);
         RankRun rank = new RankRun(7, Collections.nCopies(steps, step));
-        return new OverlapRun("pigeons", LinkShape.NONE, Contents.PLAIN, Variant.BUCKETS_OVERLAPPED, Collections.nCopies(ranks, rank));
+        return new OverlapRun(
+                "pigeons",
+                LinkShape.NONE,
+                Contents.PLAIN,
+                Variant.BUCKETS_OVERLAPPED,
+                Collections.nCopies(ranks, rank));
     }
 
     @Test
     void draw_manyRanksBucketsAndSteps_isBoundedInSize() {
         int bounded = TimelineChart.draw(List.of(large(8, 16, 2))).getHeight();
 
-        assertThat(TimelineChart.draw(List.of(large(200, 5000, 40))).getHeight()).isEqualTo(bounded).isLessThan(2000);
+        assertThat(TimelineChart.draw(List.of(large(200, 5000, 40))).getHeight())
+                .isEqualTo(bounded)
+                .isLessThan(2000);
     }
 
     @Test

@@ -25,7 +25,9 @@ class ForeignLoadTest {
                 .containsExactly("others' niced programs took 100% of a CPU meanwhile; better measure again");
         assertThat(new ForeignLoad(100, 60, 1200, 2).complaintsSince(before))
                 .containsExactly("other virtual machines took 20% of a CPU meanwhile; better measure again");
-        assertThat(new ForeignLoad(110, 50, 1200, 2).complaintsSince(before)).as("a tenth each").isEmpty();
+        assertThat(new ForeignLoad(110, 50, 1200, 2).complaintsSince(before))
+                .as("a tenth each")
+                .isEmpty();
     }
 
     @Test

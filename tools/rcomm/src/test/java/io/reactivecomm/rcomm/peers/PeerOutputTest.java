@@ -20,12 +20,14 @@ class PeerOutputTest {
                 """, "something on the other stream");
         assertThat(result.isWhole()).isTrue();
         assertThat(result.rows())
-                .containsExactly(new PeerRow("call", 4, List.of(1.5, 2.25, 10.0)), new PeerRow("call", 1024, List.of(3.0)));
+                .containsExactly(
+                        new PeerRow("call", 4, List.of(1.5, 2.25, 10.0)), new PeerRow("call", 1024, List.of(3.0)));
     }
 
     @Test
     void parse_list_keepsTheWays() {
-        assertThat(PeerOutput.parse(0, "result in-flight 6048 9.5\nresult in-turn 6048 8.5\n", "").rows())
+        assertThat(PeerOutput.parse(0, "result in-flight 6048 9.5\nresult in-turn 6048 8.5\n", "")
+                        .rows())
                 .extracting(PeerRow::way)
                 .containsExactly("in-flight", "in-turn");
     }
@@ -57,7 +59,8 @@ class PeerOutputTest {
 
     @Test
     void parse_unsupported_isTheReason() {
-        assertThat(PeerOutput.parse(0, "unsupported ProcessGroupGloo does not support reduce_scatter\n", "").failure())
+        assertThat(PeerOutput.parse(0, "unsupported ProcessGroupGloo does not support reduce_scatter\n", "")
+                        .failure())
                 .isEqualTo("not supported: ProcessGroupGloo does not support reduce_scatter");
     }
 
@@ -77,6 +80,8 @@ class PeerOutputTest {
 
     @Test
     void parse_endlessLine_isShortened() {
-        assertThat(PeerOutput.parse(1, "", "x".repeat(5000)).failure()).hasSize(160).endsWith("...");
+        assertThat(PeerOutput.parse(1, "", "x".repeat(5000)).failure())
+                .hasSize(160)
+                .endsWith("...");
     }
 }

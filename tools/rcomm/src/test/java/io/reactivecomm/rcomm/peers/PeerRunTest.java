@@ -19,7 +19,9 @@ class PeerRunTest {
 
     private PeerResult run(String body) {
         return PeerRun.of(
-                FakePrograms.peer(PeerKind.GLOO, FakePrograms.script(folder, "peer", body)), FakePrograms.request(4L, 64L), Congestion.STOCK);
+                FakePrograms.peer(PeerKind.GLOO, FakePrograms.script(folder, "peer", body)),
+                FakePrograms.request(4L, 64L),
+                Congestion.STOCK);
     }
 
     @Test
@@ -28,19 +30,22 @@ class PeerRunTest {
                 [ "$*" = "all-reduce 3 0.010 0.000 4,64" ] || exit 9
                 [ "$FAKE" = yes ] || exit 8
                 echo "result call 4 1.5"; echo "result call 64 2.5" """);
-        assertThat(result).isEqualTo(
-                new PeerResult(List.of(new PeerRow("call", 4, List.of(1.5)), new PeerRow("call", 64, List.of(2.5))), ""));
+        assertThat(result)
+                .isEqualTo(new PeerResult(
+                        List.of(new PeerRow("call", 4, List.of(1.5)), new PeerRow("call", 64, List.of(2.5))), ""));
     }
 
     @Test
     void of_programThatFails_isOneLine() {
-        assertThat(run("echo 'no such device' >&2; exit 7").failure()).isEqualTo("it failed: exitCode=7, last words: no such device");
+        assertThat(run("echo 'no such device' >&2; exit 7").failure())
+                .isEqualTo("it failed: exitCode=7, last words: no such device");
     }
 
     @Test
     void of_programThatIsMissing_isOneLine() {
         PeerProgram missing = FakePrograms.peer(PeerKind.MPICH, folder.resolve("none"));
-        assertThat(PeerRun.of(missing, FakePrograms.request(4L), Congestion.STOCK).failure())
+        assertThat(PeerRun.of(missing, FakePrograms.request(4L), Congestion.STOCK)
+                        .failure())
                 .startsWith("it cannot be run: ")
                 .doesNotContain("\n");
     }

@@ -43,11 +43,17 @@ class PeerSearchTest {
     }
 
     private PeerProgram installed(PeerKind peer) {
-        return assertThat(find(peer, 2)).asInstanceOf(InstanceOfAssertFactories.type(PeerAvailability.Installed.class)).actual().program();
+        return assertThat(find(peer, 2))
+                .asInstanceOf(InstanceOfAssertFactories.type(PeerAvailability.Installed.class))
+                .actual()
+                .program();
     }
 
     private String reason(PeerKind peer, int ranks) {
-        return assertThat(find(peer, ranks)).asInstanceOf(InstanceOfAssertFactories.type(PeerAvailability.Missing.class)).actual().reason();
+        return assertThat(find(peer, ranks))
+                .asInstanceOf(InstanceOfAssertFactories.type(PeerAvailability.Missing.class))
+                .actual()
+                .reason();
     }
 
     private void install(String name, String body) {
@@ -56,12 +62,18 @@ class PeerSearchTest {
 
     @Test
     void find_nothingInstalled_saysWhatWouldHelp() {
-        assertThat(reason(PeerKind.GLOO, 2)).contains("no python3 imports torch").contains("python3-torch");
-        assertThat(reason(PeerKind.OPENMPI_SM, 2)).contains("no mpirun says that it is Open MPI").contains("openmpi-bin");
+        assertThat(reason(PeerKind.GLOO, 2))
+                .contains("no python3 imports torch")
+                .contains("python3-torch");
+        assertThat(reason(PeerKind.OPENMPI_SM, 2))
+                .contains("no mpirun says that it is Open MPI")
+                .contains("openmpi-bin");
         assertThat(reason(PeerKind.OPENMPI_TCP, 2)).contains("openmpi-bin");
         assertThat(reason(PeerKind.MPICH, 2)).contains("no mpiexec.hydra").contains("mpich");
         assertThat(reason(PeerKind.LIMIT_SHM, 2)).contains("no C compiler").contains("gcc");
-        assertThat(reason(PeerKind.MPJ, 2)).contains("no starter.jar in [" + bin + "]").contains("libmpj-java");
+        assertThat(reason(PeerKind.MPJ, 2))
+                .contains("no starter.jar in [" + bin + "]")
+                .contains("libmpj-java");
     }
 
     @Test
@@ -75,20 +87,29 @@ class PeerSearchTest {
         PeerProgram gloo = ((PeerAvailability.Installed) found).program();
         assertThat(gloo.version()).isEqualTo("torch 9.9, " + other.resolve("python3"));
         List<String> command = gloo.command().apply(REQUEST);
-        assertThat(command).startsWith(other.resolve("python3").toString(), scratch.resolve("peer_bench.py").toString(), "2");
-        assertThat(gloo.command().apply(REQUEST)).as("ranks meet in a file of their own each time").isNotEqualTo(command);
+        assertThat(command)
+                .startsWith(
+                        other.resolve("python3").toString(),
+                        scratch.resolve("peer_bench.py").toString(),
+                        "2");
+        assertThat(gloo.command().apply(REQUEST))
+                .as("ranks meet in a file of their own each time")
+                .isNotEqualTo(command);
         assertThat(scratch.resolve("peer_bench.py")).isNotEmptyFile();
     }
 
     @Test
     void find_openMpi_runsOverTheLinksThatItIsNamedFor() {
         install("mpirun", "echo 'mpirun (Open MPI) 4.9'");
-        install("mpicc", "[ \"$1\" = --showme:version ] && echo 'mpicc: Open MPI 4.9' && exit 0\n" + compiles("MPI_Init"));
+        install(
+                "mpicc",
+                "[ \"$1\" = --showme:version ] && echo 'mpicc: Open MPI 4.9' && exit 0\n" + compiles("MPI_Init"));
         assertThat(installed(PeerKind.OPENMPI_SM).command().apply(REQUEST))
                 .startsWith(bin.resolve("mpirun").toString(), "--oversubscribe", "-np", "2")
                 .contains("vader,self")
                 .endsWith(scratch.resolve("peer_bench_openmpi").toString());
-        assertThat(installed(PeerKind.OPENMPI_TCP).command().apply(REQUEST)).contains("tcp,self", "btl_tcp_if_include", "lo");
+        assertThat(installed(PeerKind.OPENMPI_TCP).command().apply(REQUEST))
+                .contains("tcp,self", "btl_tcp_if_include", "lo");
         assertThat(installed(PeerKind.OPENMPI_TCP).version()).isEqualTo("mpirun (Open MPI) 4.9");
     }
 
@@ -101,18 +122,27 @@ class PeerSearchTest {
     @Test
     void find_compilerFails_saysWhy() {
         install("mpirun.openmpi", "echo 'mpirun (Open MPI) 4.9'");
-        install("mpicc.openmpi", "[ \"$1\" = --showme:version ] && echo 'Open MPI' && exit 0\necho 'no stdio.h'; exit 1");
-        assertThat(reason(PeerKind.OPENMPI_SM, 2)).isEqualTo("cannot be compiled: " + bin.resolve("mpicc.openmpi") + " says: no stdio.h");
+        install(
+                "mpicc.openmpi",
+                "[ \"$1\" = --showme:version ] && echo 'Open MPI' && exit 0\necho 'no stdio.h'; exit 1");
+        assertThat(reason(PeerKind.OPENMPI_SM, 2))
+                .isEqualTo("cannot be compiled: " + bin.resolve("mpicc.openmpi") + " says: no stdio.h");
     }
 
     @Test
     void find_mpich_isForTwoRanksOnly() {
         install("mpiexec.hydra", "printf 'HYDRA build details:\\n    Version:   4.9\\n'");
-        install("mpicc.mpich", "[ \"$1\" = -v ] && echo 'mpicc for MPICH version 4.9' && exit 0\n" + compiles("MPI_Init"));
+        install(
+                "mpicc.mpich",
+                "[ \"$1\" = -v ] && echo 'mpicc for MPICH version 4.9' && exit 0\n" + compiles("MPI_Init"));
         PeerProgram mpich = installed(PeerKind.MPICH);
         assertThat(mpich.version()).isEqualTo("MPICH 4.9");
         assertThat(mpich.command().apply(REQUEST))
-                .containsExactly(bin.resolve("mpiexec.hydra").toString(), "-n", "2", scratch.resolve("peer_bench_mpich").toString());
+                .containsExactly(
+                        bin.resolve("mpiexec.hydra").toString(),
+                        "-n",
+                        "2",
+                        scratch.resolve("peer_bench_mpich").toString());
         assertThat(reason(PeerKind.MPICH, 4)).contains("only 2 ranks are measured, and not 4");
     }
 
@@ -126,7 +156,17 @@ class PeerSearchTest {
 
     @Test
     void find_mpjJarsThatAreNone_saysWhatTheCompilerSays() throws Exception {
-        for (String name : List.of("starter", "log4j-1.2", "mpj", "mpi", "mpiExp", "mpjbuf", "mpjdev", "smpdev", "xdev", "runtimecommon")) {
+        for (String name : List.of(
+                "starter",
+                "log4j-1.2",
+                "mpj",
+                "mpi",
+                "mpiExp",
+                "mpjbuf",
+                "mpjdev",
+                "smpdev",
+                "xdev",
+                "runtimecommon")) {
             Files.writeString(bin.resolve(name + ".jar"), "no jar");
         }
         assertThat(reason(PeerKind.MPJ, 2)).startsWith("cannot be compiled: javac says: ");

@@ -35,7 +35,8 @@ class BandwidthChartTest {
         assertThat(chart.getTitle()).isEqualTo("all-reduce, 2 ranks");
         assertThat(chart.getSeriesCollection())
                 .extracting(XYSeries::getName)
-                .containsExactly("shm shared", "tcp private", "gloo-reno", "openmpi-sm in-flight", "openmpi-sm in-turn");
+                .containsExactly(
+                        "shm shared", "tcp private", "gloo-reno", "openmpi-sm in-flight", "openmpi-sm in-turn");
         assertThat(chart.getSeriesCollection())
                 .extracting(series -> series.getLineStyle().getDashArray() != null)
                 .containsExactly(false, false, true, true, true);
@@ -69,7 +70,8 @@ class BandwidthChartTest {
     @Test
     void write_oneSizeOnly_isDrawnTooAndSoIsNothing(@TempDir Path folder) {
         Path file = folder.resolve("chart.png");
-        BandwidthChart.write(List.of(Rows.ours(Transport.TCP, Buffers.SHARED, Rows.row(6048, "tcp", "x", 2))), PerfOp.LIST, file);
+        BandwidthChart.write(
+                List.of(Rows.ours(Transport.TCP, Buffers.SHARED, Rows.row(6048, "tcp", "x", 2))), PerfOp.LIST, file);
         assertThat(file).isNotEmptyFile();
         BandwidthChart.write(List.of(), PerfOp.LIST, folder.resolve("empty.png"));
         assertThat(folder.resolve("empty.png")).isNotEmptyFile();

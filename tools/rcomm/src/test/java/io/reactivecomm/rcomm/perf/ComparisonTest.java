@@ -31,7 +31,8 @@ class ComparisonTest {
     private Iterator<Long> stolen = Stream.generate(() -> 0L).iterator();
 
     private Contestant peer(PeerKind peer, String body) {
-        Path script = FakePrograms.script(folder, peer.toString(), "echo " + peer + " >>'" + folder.resolve("log") + "'\n" + body);
+        Path script = FakePrograms.script(
+                folder, peer.toString(), "echo " + peer + " >>'" + folder.resolve("log") + "'\n" + body);
         return new PeerLibrary(
                 FakePrograms.peer(peer, script), PerfOp.ALL_REDUCE, FakePrograms.request(64L), Congestion.STOCK);
     }
@@ -54,11 +55,13 @@ class ComparisonTest {
     void run_rounds_letsAllRunInTurn() throws Exception {
         // Slower each time: the number of its lines in the log.
         String slower = "echo \"result call 64 $(grep -c gloo '" + folder.resolve("log") + "')\"";
-        Comparison comparison = comparison(peer(PeerKind.GLOO, slower), peer(PeerKind.MPICH, "echo result call 64 8,9,100"));
+        Comparison comparison =
+                comparison(peer(PeerKind.GLOO, slower), peer(PeerKind.MPICH, "echo result call 64 8,9,100"));
 
         assertThat(comparison.run(3)).isZero();
 
-        assertThat(Files.readAllLines(folder.resolve("log"))).containsExactly("gloo", "mpich", "gloo", "mpich", "gloo", "mpich");
+        assertThat(Files.readAllLines(folder.resolve("log")))
+                .containsExactly("gloo", "mpich", "gloo", "mpich", "gloo", "mpich");
         assertThat(comparison.standings())
                 .extracting(standing -> standing.rows().getFirst().medianMicros())
                 .containsExactly(2.0, 9.0);
@@ -71,7 +74,8 @@ class ComparisonTest {
     @Test
     void run_othersHadTheProcessors_isALine() {
         stolen = List.of(0L, 0L, 100L, 200L).iterator();
-        Comparison comparison = comparison(peer(PeerKind.MPJ, "echo result call 64 8"), peer(PeerKind.MPICH, "echo result call 64 8"));
+        Comparison comparison =
+                comparison(peer(PeerKind.MPJ, "echo result call 64 8"), peer(PeerKind.MPICH, "echo result call 64 8"));
 
         assertThat(comparison.run(1)).isZero();
 
@@ -81,7 +85,8 @@ class ComparisonTest {
 
     @Test
     void run_peerThatFails_isOneLineAndRunsNoMore() throws Exception {
-        Comparison comparison = comparison(peer(PeerKind.MPJ, "echo nonsense; exit 0"), peer(PeerKind.MPICH, "echo result call 64 8"));
+        Comparison comparison =
+                comparison(peer(PeerKind.MPJ, "echo nonsense; exit 0"), peer(PeerKind.MPICH, "echo result call 64 8"));
 
         assertThat(comparison.run(2)).isZero();
 

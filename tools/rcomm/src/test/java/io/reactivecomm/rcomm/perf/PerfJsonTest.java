@@ -45,8 +45,7 @@ class PerfJsonTest {
 
     @Test
     void requireNoErrors_wrongElements_failsWithTheRow() {
-        PerfRow wrong =
-                new PerfRow("reduce", 2, 64, "tcp", "private", "float32", "direct", 1, 1, 1, 0.064, 0.064, 3);
+        PerfRow wrong = new PerfRow("reduce", 2, 64, "tcp", "private", "float32", "direct", 1, 1, 1, 0.064, 0.064, 3);
         Perf.requireNoErrors(List.of(ROW));
         assertThatThrownBy(() -> Perf.requireNoErrors(List.of(ROW, wrong)))
                 .isInstanceOf(CommException.class)

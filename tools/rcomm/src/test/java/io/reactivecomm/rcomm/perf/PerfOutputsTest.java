@@ -22,8 +22,8 @@ class PerfOutputsTest {
         Path chart = folder.resolve("chart.png");
         PerfRow gloo = Rows.row(64, "gloo", "call", 50);
         PerfRow ours = Rows.row(64, "tcp", "gather-fold", 5);
-        List<Standing> standings =
-                List.of(Rows.theirs(PeerKind.GLOO, Congestion.STOCK, gloo), Rows.ours(Transport.TCP, Buffers.PRIVATE, ours));
+        List<Standing> standings = List.of(
+                Rows.theirs(PeerKind.GLOO, Congestion.STOCK, gloo), Rows.ours(Transport.TCP, Buffers.PRIVATE, ours));
         new PerfOutputs(json, chart).write(standings, PerfOp.ALL_REDUCE);
         assertThat(PerfJson.read(json)).containsExactly(ours, gloo);
         assertThat(chart).isNotEmptyFile();
@@ -31,10 +31,13 @@ class PerfOutputsTest {
 
     @Test
     void requireFor_whatCannotBe_isRefusedBeforehand() {
-        assertThatThrownBy(() -> new PerfOutputs(folder, null).requireFor(PerfOp.LIST)).hasMessageContaining("--json");
-        assertThatThrownBy(() -> new PerfOutputs(null, folder).requireFor(PerfOp.LIST)).hasMessageContaining("--chart");
+        assertThatThrownBy(() -> new PerfOutputs(folder, null).requireFor(PerfOp.LIST))
+                .hasMessageContaining("--json");
+        assertThatThrownBy(() -> new PerfOutputs(null, folder).requireFor(PerfOp.LIST))
+                .hasMessageContaining("--chart");
         Path chart = folder.resolve("chart.png");
-        assertThatThrownBy(() -> new PerfOutputs(null, chart).requireFor(PerfOp.BARRIER)).hasMessageContaining("moves no bytes");
+        assertThatThrownBy(() -> new PerfOutputs(null, chart).requireFor(PerfOp.BARRIER))
+                .hasMessageContaining("moves no bytes");
         assertThatThrownBy(() -> new PerfOutputs(chart, folder.resolve("new/../chart.png")).requireFor(PerfOp.LIST))
                 .hasMessageContaining("two outputs are one file");
         new PerfOutputs(null, chart).requireFor(PerfOp.LIST);

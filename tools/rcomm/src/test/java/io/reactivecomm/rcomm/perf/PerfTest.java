@@ -26,7 +26,8 @@ import reactor.core.publisher.Flux;
 @Timeout(60)
 class PerfTest {
 
-    private static final PerfOptions.Timing SHORT = new PerfOptions.Timing(3, Duration.ofMillis(5), Duration.ofMillis(5));
+    private static final PerfOptions.Timing SHORT =
+            new PerfOptions.Timing(3, Duration.ofMillis(5), Duration.ofMillis(5));
 
     private final StringWriter out = new StringWriter();
 
@@ -38,7 +39,10 @@ class PerfTest {
     private List<PerfRow> measure(int ranks, PerfOptions options, Buffers buffers) throws Exception {
         List<PerfRow> rows = new ArrayList<>();
         Perf perf = new Perf(
-                options, new Setup(Transport.LOCAL, buffers), new PerfTable(new PrintWriter(out), options), rows::addAll);
+                options,
+                new Setup(Transport.LOCAL, buffers),
+                new PerfTable(new PrintWriter(out), options),
+                rows::addAll);
         LocalWorldRuns.onEachRank(ranks, group -> {
             perf.run(group);
             return group.rank();
@@ -47,7 +51,8 @@ class PerfTest {
     }
 
     static Stream<Arguments> operationsAndBuffers() {
-        return Stream.of(PerfOp.values()).flatMap(op -> Stream.of(Buffers.values()).map(buffers -> arguments(op, buffers)));
+        return Stream.of(PerfOp.values())
+                .flatMap(op -> Stream.of(Buffers.values()).map(buffers -> arguments(op, buffers)));
     }
 
     @ParameterizedTest
@@ -64,14 +69,20 @@ class PerfTest {
             assertThat(row.minMicros()).isPositive();
             assertThat(row.medianMicros()).isBetween(row.minMicros(), row.maxMicros());
         }
-        List<String> shown = out.toString().lines().filter(line -> !line.startsWith("#")).skip(1).toList();
+        List<String> shown = out.toString()
+                .lines()
+                .filter(line -> !line.startsWith("#"))
+                .skip(1)
+                .toList();
         assertThat(shown).hasSize(rows.size());
         assertThat(shown).allMatch(line -> line.matches(op + " +3 +\\d+ local +" + buffers + " +float32 .* 0"));
     }
 
     @Test
     void run_list_countsAllBytes() throws Exception {
-        assertThat(measure(2, PerfOp.LIST, DType.FLOAT32, Buffers.PRIVATE)).extracting(PerfRow::bytes).containsExactly(4L * 20_003);
+        assertThat(measure(2, PerfOp.LIST, DType.FLOAT32, Buffers.PRIVATE))
+                .extracting(PerfRow::bytes)
+                .containsExactly(4L * 20_003);
     }
 
     @ParameterizedTest
@@ -99,7 +110,8 @@ class PerfTest {
         assertThat(rows).allMatch(row -> row.errors() == 0);
         assertThat(out.toString().lines().filter(line -> line.startsWith("# skipped")))
                 .hasSize(2)
-                .anyMatch(line -> line.startsWith("# skipped 4194304 bytes: ") && line.contains("cannot run that algorithm"))
+                .anyMatch(line ->
+                        line.startsWith("# skipped 4194304 bytes: ") && line.contains("cannot run that algorithm"))
                 .anyMatch(line -> line.startsWith("# skipped 8388608 bytes: "));
     }
 
@@ -108,7 +120,11 @@ class PerfTest {
         List<String> failures = LocalWorldRuns.onEachRank(2, group -> {
             PerfOptions options = gatherFold(1L << 22);
             try {
-                new Perf(options, new Setup(Transport.LOCAL, Buffers.PRIVATE), new PerfTable(new PrintWriter(out), options), rows -> {})
+                new Perf(
+                                options,
+                                new Setup(Transport.LOCAL, Buffers.PRIVATE),
+                                new PerfTable(new PrintWriter(out), options),
+                                rows -> {})
                         .run(group);
                 return "none";
             } catch (UnsupportedCollectiveException e) {
@@ -126,7 +142,10 @@ class PerfTest {
     @Test
     void measure_oneRankHasAWrongElement_countsItOnBothChecks() throws Exception {
         List<Long> errors = LocalWorldRuns.onEachRank(
-                2, group -> new Rounds(group, broken(group), SHORT, done -> {}).measure().errors());
+                2,
+                group -> new Rounds(group, broken(group), SHORT, done -> {})
+                        .measure()
+                        .errors());
         assertThat(errors).containsExactly(2L, 2L);
     }
 

@@ -13,7 +13,19 @@ final class Rows {
     static PerfRow row(long bytes, String transport, String algorithm, double micros) {
         double gbps = bytes / micros * 1e-3;
         return new PerfRow(
-                "all-reduce", 2, bytes, transport, "private", "float32", algorithm, micros, micros / 2, micros * 2, gbps, gbps, 0);
+                "all-reduce",
+                2,
+                bytes,
+                transport,
+                "private",
+                "float32",
+                algorithm,
+                micros,
+                micros / 2,
+                micros * 2,
+                gbps,
+                gbps,
+                0);
     }
 
     static Standing ours(Transport transport, Buffers buffers, PerfRow... rows) {

@@ -33,12 +33,15 @@ class StandingTest {
     void of_errorsInOneRound_keepsThem() {
         PerfRow right = Rows.row(8, "tcp", "gather-fold", 3);
         PerfRow wrong = new PerfRow("all-reduce", 2, 8, "tcp", "private", "float32", "gather-fold", 3, 3, 3, 1, 1, 7);
-        assertThat(Standing.of(GLOO, List.of(right, wrong)).rows()).extracting(PerfRow::errors).containsExactly(7L);
+        assertThat(Standing.of(GLOO, List.of(right, wrong)).rows())
+                .extracting(PerfRow::errors)
+                .containsExactly(7L);
     }
 
     @Test
     void of_twoWays_staysTwoRows() {
-        assertThat(Standing.of(GLOO, List.of(Rows.row(8, "gloo", "in-flight", 3), Rows.row(8, "gloo", "in-turn", 4))).rows())
+        assertThat(Standing.of(GLOO, List.of(Rows.row(8, "gloo", "in-flight", 3), Rows.row(8, "gloo", "in-turn", 4)))
+                        .rows())
                 .extracting(PerfRow::algorithm)
                 .containsExactly("in-flight", "in-turn");
     }

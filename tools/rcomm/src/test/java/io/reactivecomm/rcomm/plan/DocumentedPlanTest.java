@@ -28,7 +28,9 @@ class DocumentedPlanTest {
         Matcher commands = COMMAND.matcher(Files.readString(Path.of("..", "..", document)));
         assertThat(commands.find()).isTrue();
         do {
-            assertThat(plan(commands.group(1).strip())).as("%s %s", commands.group(), said).isZero();
+            assertThat(plan(commands.group(1).strip()))
+                    .as("%s %s", commands.group(), said)
+                    .isZero();
         } while (commands.find());
     }
 
@@ -36,7 +38,8 @@ class DocumentedPlanTest {
     void size_beyondCounting_isRefused() {
         for (String op : new String[] {"all-reduce", "reduce", "broadcast", "all-to-all"}) {
             assertThat(plan(op + " --ranks 4096 --bytes 9000000000000000000")).isNotZero();
-            assertThat(said.toString()).contains("a size is too large to calculate with: bytes=9000000000000000000, ranks=4096");
+            assertThat(said.toString())
+                    .contains("a size is too large to calculate with: bytes=9000000000000000000, ranks=4096");
         }
     }
 
@@ -57,7 +60,8 @@ class DocumentedPlanTest {
     @Test
     void size_thatIsJustCounted_hasNoNegativeNumber() {
         for (String op : new String[] {"all-reduce", "reduce", "broadcast", "all-to-all"}) {
-            assertThat(plan(op + " --ranks 4096 --dtype bfloat16 --bytes " + Long.MAX_VALUE / 64 / 4096)).isZero();
+            assertThat(plan(op + " --ranks 4096 --dtype bfloat16 --bytes " + Long.MAX_VALUE / 64 / 4096))
+                    .isZero();
         }
         assertThat(said.toString()).doesNotContain(" -");
     }

@@ -24,7 +24,8 @@ class TableByModelTest {
     private static final List<Long> FEW_BYTES = List.of(4L, 4L << 10, 32L << 10);
 
     /** At 10 Gbit/s between hosts. */
-    private static final LinkModel MODEL = new LinkModel(new LinkModel.Way(20, 10), new LinkModel.Way(2, 80), 1, 256 << 10);
+    private static final LinkModel MODEL =
+            new LinkModel(new LinkModel.Way(20, 10), new LinkModel.Way(2, 80), 1, 256 << 10);
 
     @ParameterizedTest
     @CsvSource({"2, 2", "2, 8", "4, 2", "4, 4", "8, 3", "16, 2", "64, 2", "16, 8"})
@@ -52,17 +53,26 @@ class TableByModelTest {
     }
 
     private static void requireGoodBroadcasts(Layout layout, List<Long> sizes) {
-        sizes.forEach(bytes -> requireGood(PlannedCall.of(Operation.BROADCAST, layout, bytes, DType.FLOAT32, ReduceOp.SUM)));
+        sizes.forEach(
+                bytes -> requireGood(PlannedCall.of(Operation.BROADCAST, layout, bytes, DType.FLOAT32, ReduceOp.SUM)));
     }
 
     private static void requireGood(PlannedCall call) {
-        String chosen = Selection.DEFAULT.algorithm(call.signature(), call.layout(), Bits.RANK_ORDER).name();
+        String chosen = Selection.DEFAULT
+                .algorithm(call.signature(), call.layout(), Bits.RANK_ORDER)
+                .name();
         List<PlanRow> rows = Selection.DEFAULT.within(64 << 10).offers(call.signature(), call.layout()).stream()
                 .filter(offer -> offer.keepsBits(call.signature()))
                 .map((Offer offer) -> PlanRow.of(call, offer, offer.name().equals(chosen), MODEL))
                 .toList();
         double best = rows.stream().mapToDouble(PlanRow::predictedMicros).min().orElseThrow();
-        double taken = rows.stream().filter(PlanRow::chosen).mapToDouble(PlanRow::predictedMicros).findFirst().orElseThrow();
-        assertThat(taken).as("%s of %d bytes, %s, by %s", call.operation(), call.bytes(), call.type(), chosen).isLessThanOrEqualTo(MOST * best);
+        double taken = rows.stream()
+                .filter(PlanRow::chosen)
+                .mapToDouble(PlanRow::predictedMicros)
+                .findFirst()
+                .orElseThrow();
+        assertThat(taken)
+                .as("%s of %d bytes, %s, by %s", call.operation(), call.bytes(), call.type(), chosen)
+                .isLessThanOrEqualTo(MOST * best);
     }
 }

@@ -32,8 +32,12 @@ final class EndlessRank {
                 }
             }
         };
-        CommConfig config = CommConfig.of(folder.resolve("store").toUri().toString(), rank, 2).withObserver(timeline).withObserver(clocks);
-        try (ProcessGroup group = Objects.requireNonNull(ReactiveComm.connect(config).block()); Tensor tensor = Tensor.of(new float[100])) {
+        CommConfig config = CommConfig.of(folder.resolve("store").toUri().toString(), rank, 2)
+                .withObserver(timeline)
+                .withObserver(clocks);
+        try (ProcessGroup group =
+                        Objects.requireNonNull(ReactiveComm.connect(config).block());
+                Tensor tensor = Tensor.of(new float[100])) {
             isCompared.await();
             for (long call = 0; ; call++) {
                 group.allReduce(tensor, ReduceOp.MAX).block();

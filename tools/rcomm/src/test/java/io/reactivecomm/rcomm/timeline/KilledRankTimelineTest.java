@@ -27,8 +27,14 @@ class KilledRankTimelineTest {
 
     private Process start(int rank) throws Exception {
         List<String> command = new ArrayList<>(List.of(
-                ProcessHandle.current().info().command().orElseThrow(), "--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1", "-cp",
-                System.getProperty("java.class.path"), EndlessRank.class.getName(), folder.toString(), Integer.toString(rank)));
+                ProcessHandle.current().info().command().orElseThrow(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                EndlessRank.class.getName(),
+                folder.toString(),
+                Integer.toString(rank)));
         return new ProcessBuilder(command).redirectError(Redirect.DISCARD).start();
     }
 
@@ -44,7 +50,8 @@ class KilledRankTimelineTest {
     void partOfAKilledRank_isPartOfTheTrace_onTheClockOfTheOther() throws Exception {
         Process zero = start(0);
         Process one = start(1);
-        try (BufferedReader ofZero = zero.inputReader(); BufferedReader ofOne = one.inputReader()) {
+        try (BufferedReader ofZero = zero.inputReader();
+                BufferedReader ofOne = one.inputReader()) {
             awaitLine(ofOne, "running");
             one.destroyForcibly();
             awaitLine(ofZero, "lost: ");
@@ -55,26 +62,41 @@ class KilledRankTimelineTest {
             one.destroyForcibly();
         }
         Path trace = folder.resolve("trace.json");
-        MergedTimeline merged = MergedTimeline.of(List.of(folder.resolve("trace.0.json"), folder.resolve("trace.1.json")));
+        MergedTimeline merged =
+                MergedTimeline.of(List.of(folder.resolve("trace.0.json"), folder.resolve("trace.1.json")));
         merged.write(trace);
         assertThat(merged.clocks()).extracting(RankClock::basis).containsExactly(Basis.REFERENCE, Basis.HEARTBEATS);
         // Processes of one machine have one clock, as far as this one's system goes.
         RankClock clock = merged.clocks().getLast();
-        assertThat(Math.abs(clock.offsetNanos())).isLessThanOrEqualTo(clock.boundNanos().orElseThrow());
+        assertThat(Math.abs(clock.offsetNanos()))
+                .isLessThanOrEqualTo(clock.boundNanos().orElseThrow());
         JsonNode written = JsonMapper.shared().readTree(Files.readString(trace)).get("traceEvents");
-        List<JsonNode> events = StreamSupport.stream(written.spliterator(), false).toList();
-        assertThat(events.stream().filter(event -> isOf(event, 1, "E", "all-reduce")).count()).isGreaterThan(9);
-        assertThat(events.stream().filter(event -> isOf(event, 0, "i", "rank 1 is lost"))).hasSize(1);
-        assertThat(events.stream().filter(event -> isOf(event, 0, "i", "left the world"))).hasSize(1);
-        assertThat(events.stream().filter(event -> isOf(event, 1, "i", "left the world"))).isEmpty();
+        List<JsonNode> events =
+                StreamSupport.stream(written.spliterator(), false).toList();
+        assertThat(events.stream()
+                        .filter(event -> isOf(event, 1, "E", "all-reduce"))
+                        .count())
+                .isGreaterThan(9);
+        assertThat(events.stream().filter(event -> isOf(event, 0, "i", "rank 1 is lost")))
+                .hasSize(1);
+        assertThat(events.stream().filter(event -> isOf(event, 0, "i", "left the world")))
+                .hasSize(1);
+        assertThat(events.stream().filter(event -> isOf(event, 1, "i", "left the world")))
+                .isEmpty();
         for (int rank = 0; rank < 2; rank++) {
             int of = rank;
-            assertThat(events.stream().filter(event -> isOf(event, of, "B", "all-reduce")).count())
-                    .isEqualTo(events.stream().filter(event -> isOf(event, of, "E", "all-reduce")).count());
+            assertThat(events.stream()
+                            .filter(event -> isOf(event, of, "B", "all-reduce"))
+                            .count())
+                    .isEqualTo(events.stream()
+                            .filter(event -> isOf(event, of, "E", "all-reduce"))
+                            .count());
         }
     }
 
     private static boolean isOf(JsonNode event, int rank, String kind, String name) {
-        return event.get("pid").asInt() == 1 + rank && event.get("ph").asString().equals(kind) && event.get("name").asString().equals(name);
+        return event.get("pid").asInt() == 1 + rank
+                && event.get("ph").asString().equals(kind)
+                && event.get("name").asString().equals(name);
     }
 }

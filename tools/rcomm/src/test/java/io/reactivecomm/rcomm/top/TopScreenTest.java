@@ -25,13 +25,32 @@ class TopScreenTest {
 
     private static WaitingCall call(String label, long millis, List<Integer> waitsFor) {
         return new WaitingCall(
-                0, 4, label, "all-reduce", "links", 4000, Optional.of(Duration.ofMillis(millis)), waitsFor, waitsFor.size());
+                0,
+                4,
+                label,
+                "all-reduce",
+                "links",
+                4000,
+                Optional.of(Duration.ofMillis(millis)),
+                waitsFor,
+                waitsFor.size());
     }
 
     private static RankReport report(int rank, long calls, String failure, WaitingCall... oldest) {
         return new RankReport(
-                rank, 4, 100 + rank, "a-machine-with-a-long-name", Duration.ofSeconds(1), calls, 0, 500_000_000, 750_000_000, oldest.length, List.of(oldest),
-                List.of(), failure);
+                rank,
+                4,
+                100 + rank,
+                "a-machine-with-a-long-name",
+                Duration.ofSeconds(1),
+                calls,
+                0,
+                500_000_000,
+                750_000_000,
+                oldest.length,
+                List.of(oldest),
+                List.of(),
+                failure);
     }
 
     private static RankStatus status(int rank, State state, double seconds, RankReport report) {
@@ -50,14 +69,15 @@ class TopScreenTest {
                 status(1, State.PUBLISHING, 0.1, report(1, 12, "")),
                 status(2, State.PUBLISHING, 0.1, report(2, 12, "", call("layer1#2", 4000, List.of(3)))),
                 status(3, State.SILENT, 4.25, report(3, 0, "")));
-        assertThat(screen.lines(job)).containsExactly(
-                "job at 127.0.0.1:4711, 4 ranks, 12:30:05",
-                " RANK  HOST              PID    CALLS/S      GB/S  BUS GB/S IN FLIGHT  WAITS",
-                "    0  a-machine-w…      100      1,234     0.500     0.750         1  all-reduce layer1#2 4.1 s for rank 3",
-                "    1  a-machine-w…      101       12.0     0.500     0.750         0",
-                "    2  a-machine-w…      102       12.0     0.500     0.750         1  all-reduce layer1#2 4.0 s for rank 3",
-                "    3  a-machine-w…      103 silent for 4.3 s",
-                "ranks 0, 2 wait for rank 3, which has not made the call: all-reduce layer1#2 4.1 s");
+        assertThat(screen.lines(job))
+                .containsExactly(
+                        "job at 127.0.0.1:4711, 4 ranks, 12:30:05",
+                        " RANK  HOST              PID    CALLS/S      GB/S  BUS GB/S IN FLIGHT  WAITS",
+                        "    0  a-machine-w…      100      1,234     0.500     0.750         1  all-reduce layer1#2 4.1 s for rank 3",
+                        "    1  a-machine-w…      101       12.0     0.500     0.750         0",
+                        "    2  a-machine-w…      102       12.0     0.500     0.750         1  all-reduce layer1#2 4.0 s for rank 3",
+                        "    3  a-machine-w…      103 silent for 4.3 s",
+                        "ranks 0, 2 wait for rank 3, which has not made the call: all-reduce layer1#2 4.1 s");
     }
 
     @Test
@@ -80,7 +100,8 @@ class TopScreenTest {
 
     @Test
     void rank_whoseReportMakesNoSense_isShownAsSuch() {
-        JobSnapshot job = job(false, status(0, State.PUBLISHING, 0, null), status(1, State.PUBLISHING, 0, report(1, 12, "")));
+        JobSnapshot job =
+                job(false, status(0, State.PUBLISHING, 0, null), status(1, State.PUBLISHING, 0, report(1, 12, "")));
         assertThat(screen.lines(job).get(2)).endsWith("tells what this release does not know");
     }
 
@@ -105,7 +126,20 @@ class TopScreenTest {
     void ranks_thatAreMany_areCutToThoseThatMatter() {
         List<RankStatus> ranks = new ArrayList<>();
         IntStream.range(0, 100).forEach(rank -> ranks.add(status(rank, State.PUBLISHING, 0, report(rank, 5, ""))));
-        ranks.set(70, status(70, State.PUBLISHING, 0, report(70, 5, "", call("layer1#2", 700, IntStream.range(80, 95).boxed().toList()))));
+        ranks.set(
+                70,
+                status(
+                        70,
+                        State.PUBLISHING,
+                        0,
+                        report(
+                                70,
+                                5,
+                                "",
+                                call(
+                                        "layer1#2",
+                                        700,
+                                        IntStream.range(80, 95).boxed().toList()))));
         ranks.set(80, status(80, State.SILENT, 9, null));
         List<String> lines = new TopScreen("x", ZoneOffset.UTC, 3).lines(new JobSnapshot(NOON, 100, ranks, false));
         assertThat(lines).hasSize(7);
@@ -118,6 +152,8 @@ class TopScreenTest {
     @Test
     void rates_thatAreNotKnownYet_areNotZero() {
         RankReport first = new RankReport(0, 1, 1, "host", Duration.ZERO, 0, 0, 0, 0, 0, List.of(), List.of(), "");
-        assertThat(screen.lines(job(false, status(0, State.PUBLISHING, 0, first))).get(2)).endsWith("…         …         …         0");
+        assertThat(screen.lines(job(false, status(0, State.PUBLISHING, 0, first)))
+                        .get(2))
+                .endsWith("…         …         …         0");
     }
 }

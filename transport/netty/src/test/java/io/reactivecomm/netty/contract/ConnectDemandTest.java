@@ -55,7 +55,8 @@ class ConnectDemandTest {
             ReactiveComm.connect(rank(store, 0)).subscribe(idle);
             idle.cancel();
 
-            CompletableFuture<ProcessGroup> one = ReactiveComm.connect(rank(store, 0)).toFuture();
+            CompletableFuture<ProcessGroup> one =
+                    ReactiveComm.connect(rank(store, 0)).toFuture();
             CompletableFuture<ProcessGroup> other =
                     ReactiveComm.connect(rank(store, 1)).toFuture();
 
@@ -71,12 +72,16 @@ class ConnectDemandTest {
             CompletableFuture<ProcessGroup> other =
                     ReactiveComm.connect(rank(store, 0)).toFuture();
             CompletableFuture<ProcessGroup> dying = new CompletableFuture<>();
-            ReactiveComm.connect(rank(store, 1)).subscribe(group -> {
-                dying.complete(group);
-                throw new OutOfMemoryError("as thrown by the machine");
-            }, error -> {});
+            ReactiveComm.connect(rank(store, 1))
+                    .subscribe(
+                            group -> {
+                                dying.complete(group);
+                                throw new OutOfMemoryError("as thrown by the machine");
+                            },
+                            error -> {});
 
-            ProcessGroup group = other.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
+            ProcessGroup group =
+                    other.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
             StepVerifier.create(group.barrier())
                     .expectErrorSatisfies(error -> assertThat(error)
                             .isInstanceOf(GroupClosedException.class)

@@ -42,7 +42,9 @@ class FewWritesTest {
 
     /** Subscribes to all of them in the turn of the loop in which a barrier ends. {@return what they cost} */
     private static Mono<Traffic> reduceAll(ProcessGroup group) {
-        List<Tensor> tensors = Stream.generate(() -> Tensor.allocate(DType.UINT8, KIB)).limit(CALLS).toList();
+        List<Tensor> tensors = Stream.generate(() -> Tensor.allocate(DType.UINT8, KIB))
+                .limit(CALLS)
+                .toList();
         return group.barrier()
                 .flatMap(begun -> {
                     Traffic before = group.traffic();

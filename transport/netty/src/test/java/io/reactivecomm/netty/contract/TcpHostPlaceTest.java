@@ -37,31 +37,43 @@ class TcpHostPlaceTest {
 
     @Test
     void place_withoutALauncher_followsFromTheHosts_alsoUnevenOnesInAnyOrder() {
-        try (WorldContract.World world = TcpWorlds.open(HOSTS.size(), config -> config.withHostId(HOSTS.get(config.rank())))) {
-            assertThat(places(world.groups())).containsExactly(
-                    List.of(0, 3, 0, 3), List.of(0, 1, 1, 3), List.of(1, 3, 0, 3), List.of(0, 1, 2, 3), List.of(2, 3, 0, 3));
+        try (WorldContract.World world =
+                TcpWorlds.open(HOSTS.size(), config -> config.withHostId(HOSTS.get(config.rank())))) {
+            assertThat(places(world.groups()))
+                    .containsExactly(
+                            List.of(0, 3, 0, 3),
+                            List.of(0, 1, 1, 3),
+                            List.of(1, 3, 0, 3),
+                            List.of(0, 1, 2, 3),
+                            List.of(2, 3, 0, 3));
         }
     }
 
     @Test
     void place_onOneHost_countsAllRanks() {
         try (WorldContract.World world = TcpWorlds.open(3, config -> config)) {
-            assertThat(places(world.groups())).containsExactly(List.of(0, 3, 0, 1), List.of(1, 3, 0, 1), List.of(2, 3, 0, 1));
+            assertThat(places(world.groups()))
+                    .containsExactly(List.of(0, 3, 0, 1), List.of(1, 3, 0, 1), List.of(2, 3, 0, 1));
         }
     }
 
     @Test
     void place_ofSubgroupsAndViews_isThatOfTheProcessInTheWorld() {
-        try (WorldContract.World world = TcpWorlds.open(HOSTS.size(), config -> config.withHostId(HOSTS.get(config.rank())))) {
-            List<ProcessGroup> last = Objects.requireNonNull(
-                    Flux.fromIterable(world.groups()).flatMapSequential(group -> group.newGroup(4, 2)).collectList().block(LIMIT));
+        try (WorldContract.World world =
+                TcpWorlds.open(HOSTS.size(), config -> config.withHostId(HOSTS.get(config.rank())))) {
+            List<ProcessGroup> last = Objects.requireNonNull(Flux.fromIterable(world.groups())
+                    .flatMapSequential(group -> group.newGroup(4, 2))
+                    .collectList()
+                    .block(LIMIT));
 
             assertThat(last).extracting(ProcessGroup::ranks).containsOnly(List.of(4, 2));
             assertThat(places(last)).containsExactly(List.of(1, 3, 0, 3), List.of(2, 3, 0, 3));
             assertThat(place(last.getFirst().named("view").timeout(LIMIT))).containsExactly(1, 3, 0, 3);
             assertThat(last.getFirst().groupRank(2)).isEqualTo(1);
             assertThat(last.getFirst().groupRank(4)).isZero();
-            assertThat(List.of(0, 1, 3, 5, -1)).allSatisfy(rank -> assertThat(last.getFirst().groupRank(rank)).isEqualTo(-1));
+            assertThat(List.of(0, 1, 3, 5, -1))
+                    .allSatisfy(
+                            rank -> assertThat(last.getFirst().groupRank(rank)).isEqualTo(-1));
             assertThat(world.groups().getFirst().groupRank(4)).isEqualTo(4);
         }
     }
@@ -69,26 +81,46 @@ class TcpHostPlaceTest {
     /** Two agents on one machine, as torchrun has them where it is tried out. */
     @Test
     void place_withALaunchersVariables_isTheirs() {
-        try (WorldContract.World world = TcpWorlds.open(4, config -> launched(config, Map.of(
-                "LOCAL_RANK", Integer.toString(config.rank() % 2), "LOCAL_WORLD_SIZE", "2",
-                "GROUP_RANK", Integer.toString(config.rank() / 2), "GROUP_WORLD_SIZE", "2")))) {
+        try (WorldContract.World world = TcpWorlds.open(
+                4,
+                config -> launched(
+                        config,
+                        Map.of(
+                                "LOCAL_RANK",
+                                Integer.toString(config.rank() % 2),
+                                "LOCAL_WORLD_SIZE",
+                                "2",
+                                "GROUP_RANK",
+                                Integer.toString(config.rank() / 2),
+                                "GROUP_WORLD_SIZE",
+                                "2")))) {
             assertThat(places(world.groups()))
-                    .containsExactly(List.of(0, 2, 0, 2), List.of(1, 2, 0, 2), List.of(0, 2, 1, 2), List.of(1, 2, 1, 2));
+                    .containsExactly(
+                            List.of(0, 2, 0, 2), List.of(1, 2, 0, 2), List.of(0, 2, 1, 2), List.of(1, 2, 1, 2));
         }
     }
 
     @Test
     void place_withSomeVariables_takesTheOthersFromTheHosts() {
-        try (WorldContract.World world =
-                TcpWorlds.open(2, config -> launched(config, Map.of("LOCAL_RANK", Integer.toString(1 - config.rank()))))) {
+        try (WorldContract.World world = TcpWorlds.open(
+                2, config -> launched(config, Map.of("LOCAL_RANK", Integer.toString(1 - config.rank()))))) {
             assertThat(places(world.groups())).containsExactly(List.of(1, 2, 0, 1), List.of(0, 2, 0, 1));
         }
     }
 
     @Test
     void place_whereTheHostsAreNamed_followsFromTheNames() {
-        try (WorldContract.World world = TcpWorlds.open(2, config -> launched(config, Map.of(
-                "LOCAL_RANK", Integer.toString(config.rank()), "LOCAL_WORLD_SIZE", "2", "RCOMM_HOST_ID", HOSTS.get(config.rank()))))) {
+        try (WorldContract.World world = TcpWorlds.open(
+                2,
+                config -> launched(
+                        config,
+                        Map.of(
+                                "LOCAL_RANK",
+                                Integer.toString(config.rank()),
+                                "LOCAL_WORLD_SIZE",
+                                "2",
+                                "RCOMM_HOST_ID",
+                                HOSTS.get(config.rank()))))) {
             assertThat(places(world.groups())).containsExactly(List.of(0, 1, 0, 2), List.of(0, 1, 1, 2));
         }
     }
@@ -111,13 +143,20 @@ class TcpHostPlaceTest {
 
             assertThat(group.backend(Device.CPU)).isEqualTo("instant");
             assertThat(group.backend(new Device("cuda", 0))).isEmpty();
-            assertThat(group.engines()).extracting(EngineUse::name).startsWith("links").contains("endless", "instant").doesNotHaveDuplicates();
-            assertThat(group.engines()).filteredOn(EngineUse::isChosen).singleElement().satisfies(use -> {
-                assertThat(use.name()).isEqualTo("instant");
-                assertThat(use.devices()).containsExactly("cpu");
-                assertThat(use.chosenFor()).containsExactly("cpu");
-                assertThat(use.why()).isEqualTo("backend=cpu:instant chooses it");
-            });
+            assertThat(group.engines())
+                    .extracting(EngineUse::name)
+                    .startsWith("links")
+                    .contains("endless", "instant")
+                    .doesNotHaveDuplicates();
+            assertThat(group.engines())
+                    .filteredOn(EngineUse::isChosen)
+                    .singleElement()
+                    .satisfies(use -> {
+                        assertThat(use.name()).isEqualTo("instant");
+                        assertThat(use.devices()).containsExactly("cpu");
+                        assertThat(use.chosenFor()).containsExactly("cpu");
+                        assertThat(use.why()).isEqualTo("backend=cpu:instant chooses it");
+                    });
         }
     }
 
@@ -129,10 +168,14 @@ class TcpHostPlaceTest {
             assertThat(group.backend(Device.CPU)).isEqualTo("links");
             assertThat(group.engines().getFirst().chosenFor()).containsExactly("cpu");
             assertThat(group.engines().getFirst().why()).isEqualTo("backend=cpu:links chooses it");
-            assertThat(group.engines()).filteredOn(use -> use.name().equals("instant")).singleElement().satisfies(use -> {
-                assertThat(use.isChosen()).isFalse();
-                assertThat(use.why()).isEqualTo("backend=cpu:links does not choose it; RCOMM_BACKEND=instant would");
-            });
+            assertThat(group.engines())
+                    .filteredOn(use -> use.name().equals("instant"))
+                    .singleElement()
+                    .satisfies(use -> {
+                        assertThat(use.isChosen()).isFalse();
+                        assertThat(use.why())
+                                .isEqualTo("backend=cpu:links does not choose it; RCOMM_BACKEND=instant would");
+                    });
         }
     }
 }

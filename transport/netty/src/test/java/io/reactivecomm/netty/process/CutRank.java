@@ -41,7 +41,8 @@ public final class CutRank {
         try (Scanner in = new Scanner(System.in)) {
             while (in.hasNextLine() && !in.nextLine().equals("end")) {
                 StringBuilder line = new StringBuilder("calls");
-                calls.forEach((name, count) -> line.append(' ').append(name).append('=').append(count));
+                calls.forEach((name, count) ->
+                        line.append(' ').append(name).append('=').append(count));
                 say(line.toString());
             }
         }
@@ -58,7 +59,9 @@ public final class CutRank {
                 .delayElement(Duration.ofMillis(10))
                 .repeat()
                 .subscribe(_ -> {}, error -> {
-                    String rank = error instanceof PeerLostException lost ? Integer.toString(lost.rank()) : error.getClass().getSimpleName();
+                    String rank = error instanceof PeerLostException lost
+                            ? Integer.toString(lost.rank())
+                            : error.getClass().getSimpleName();
                     say("error " + name + " " + rank + " " + System.currentTimeMillis() + " " + error.getMessage());
                 });
         return count;

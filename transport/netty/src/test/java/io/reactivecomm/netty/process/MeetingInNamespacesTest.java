@@ -51,7 +51,12 @@ class MeetingInNamespacesTest {
             Map<String, String> environment = new HashMap<>(settings);
             environment.put("RCOMM_RENDEZVOUS_TIMEOUT_SECONDS", "60");
             ranks.add(new RankJvm(
-                    rank, network.prefix(rank), environment, MeetingRank.class, Integer.toString(rank), Integer.toString(RANKS)));
+                    rank,
+                    network.prefix(rank),
+                    environment,
+                    MeetingRank.class,
+                    Integer.toString(rank),
+                    Integer.toString(RANKS)));
         }
     }
 
@@ -64,13 +69,17 @@ class MeetingInNamespacesTest {
         for (RankJvm rank : ranks) {
             records.forEach(rank::write);
         }
-        return MeetingCodec.decodeAll(records.stream().map(HexFormat.of()::parseHex).toList(), RANKS, round).getFirst();
+        return MeetingCodec.decodeAll(
+                        records.stream().map(HexFormat.of()::parseHex).toList(), RANKS, round)
+                .getFirst();
     }
 
     private void expectStoreAt(String address) throws InterruptedException {
         carry(1);
-        assertThat(carry(2)).isInstanceOfSatisfying(
-                MeetingRecord.Store.class, store -> assertThat(store.address().getHostAddress()).isEqualTo(address));
+        assertThat(carry(2))
+                .isInstanceOfSatisfying(
+                        MeetingRecord.Store.class,
+                        store -> assertThat(store.address().getHostAddress()).isEqualTo(address));
         for (RankJvm rank : ranks) {
             assertThat(rank.await("joined")).isEqualTo("joined [0, 1, 2]");
         }
@@ -119,7 +128,8 @@ class MeetingInNamespacesTest {
         carry(1);
         assertThat(carry(2)).isInstanceOf(MeetingRecord.Failure.class);
         for (RankJvm rank : ranks) {
-            assertThat(rank.await("error")).contains("without encryption", "machines=3", "RCOMM_PLAINTEXT=1: [0, 1, 2]");
+            assertThat(rank.await("error"))
+                    .contains("without encryption", "machines=3", "RCOMM_PLAINTEXT=1: [0, 1, 2]");
         }
     }
 }

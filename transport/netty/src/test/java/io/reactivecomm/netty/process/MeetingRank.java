@@ -28,7 +28,8 @@ public final class MeetingRank {
         int size = Integer.parseInt(args[1]);
         try (Scanner in = new Scanner(System.in)) {
             Meeting meeting = Meeting.blocking(rank, size, own -> gather(in, own, size));
-            try (ProcessGroup world = ReactiveComm.connect(CommConfig.of(meeting)).block(BOUND)) {
+            try (ProcessGroup world =
+                    ReactiveComm.connect(CommConfig.of(meeting)).block(BOUND)) {
                 List<Integer> all = world.allGatherObject(rank, Integer.class).block(BOUND);
                 System.out.println("joined " + all);
             } catch (RendezvousException e) {

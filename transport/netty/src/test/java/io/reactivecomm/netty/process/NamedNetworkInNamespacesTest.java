@@ -57,12 +57,18 @@ class NamedNetworkInNamespacesTest {
     private void start(IntFunction<String> store, String... settings) {
         for (int rank = 0; rank < RANKS; rank++) {
             Map<String, String> environment = new HashMap<>(Map.of(
-                    "RANK", Integer.toString(rank),
-                    "WORLD_SIZE", Integer.toString(RANKS),
-                    "MASTER_ADDR", store.apply(rank),
-                    "MASTER_PORT", "29500",
-                    "RCOMM_TOKEN", "secret",
-                    "RCOMM_PLAINTEXT", "1"));
+                    "RANK",
+                    Integer.toString(rank),
+                    "WORLD_SIZE",
+                    Integer.toString(RANKS),
+                    "MASTER_ADDR",
+                    store.apply(rank),
+                    "MASTER_PORT",
+                    "29500",
+                    "RCOMM_TOKEN",
+                    "secret",
+                    "RCOMM_PLAINTEXT",
+                    "1"));
             for (int i = 0; i < settings.length; i += 2) {
                 environment.put(settings[i], settings[i + 1]);
             }
@@ -79,8 +85,12 @@ class NamedNetworkInNamespacesTest {
     private void expectBytesBy(String used, String idle) throws Exception {
         expectSums();
         for (int rank = 0; rank < RANKS; rank++) {
-            assertThat(network.sentBytes(rank, used)).as("rank %d by %s", rank, used).isGreaterThan(TrafficRank.BYTES);
-            assertThat(network.sentBytes(rank, idle)).as("rank %d by %s", rank, idle).isLessThan(FEW_BYTES);
+            assertThat(network.sentBytes(rank, used))
+                    .as("rank %d by %s", rank, used)
+                    .isGreaterThan(TrafficRank.BYTES);
+            assertThat(network.sentBytes(rank, idle))
+                    .as("rank %d by %s", rank, idle)
+                    .isLessThan(FEW_BYTES);
         }
     }
 
@@ -158,7 +168,8 @@ class NamedNetworkInNamespacesTest {
         network = new Namespaces(RANKS, MANAGEMENT, FAST);
         start("10.77.0.1", "RCOMM_INTERFACE", "10.79.0.0/16");
         for (RankJvm rank : ranks) {
-            assertThat(rank.await("error")).contains("RCOMM_INTERFACE=10.79.0.0/16", "eth0 10.77.0." + (rank.rank() + 1), "ib0 ");
+            assertThat(rank.await("error"))
+                    .contains("RCOMM_INTERFACE=10.79.0.0/16", "eth0 10.77.0." + (rank.rank() + 1), "ib0 ");
         }
     }
 }

@@ -66,7 +66,8 @@ final class Namespaces implements AutoCloseable {
         return network == 0 ? "bridge" : "bridge" + network;
     }
 
-    private void attach(String namespace, int rank, int number, Network network) throws IOException, InterruptedException {
+    private void attach(String namespace, int rank, int number, Network network)
+            throws IOException, InterruptedException {
         String hub = name + "-hub";
         String port = "port" + rank + (number == 0 ? "" : "." + number);
         String its = network.interfaceName().formatted(rank + 1);
@@ -76,7 +77,9 @@ final class Namespaces implements AutoCloseable {
         // No address of a link that nobody has given, and so none that is tried out for a second.
         in(namespace, "ip link set " + its + " addrgenmode none");
         for (String each : network.addresses()) {
-            in(namespace, "ip addr add " + each.formatted(rank + 1) + " dev " + its + (each.contains(":") ? " nodad" : ""));
+            in(
+                    namespace,
+                    "ip addr add " + each.formatted(rank + 1) + " dev " + its + (each.contains(":") ? " nodad" : ""));
         }
         in(namespace, "ip link set " + its + " up");
     }
@@ -88,7 +91,8 @@ final class Namespaces implements AutoCloseable {
 
     /** {@return how many bytes have left a rank's namespace by that interface} */
     long sentBytes(int rank, String interfaceName) throws IOException, InterruptedException {
-        return Long.parseLong(run("ip netns exec " + name + "-" + rank + " cat /sys/class/net/" + interfaceName + "/statistics/tx_bytes"));
+        return Long.parseLong(run("ip netns exec " + name + "-" + rank + " cat /sys/class/net/" + interfaceName
+                + "/statistics/tx_bytes"));
     }
 
     /** {@return why this process can make none, or null if it can} */
@@ -124,7 +128,20 @@ final class Namespaces implements AutoCloseable {
     }
 
     private void filter(int rank, String direction, String bytecode) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of("ip", "netns", "exec", name + "-hub", "tc", "filter", "add", "dev", "port" + rank, direction, "bpf", "da", "bytecode"));
+        List<String> command = new ArrayList<>(List.of(
+                "ip",
+                "netns",
+                "exec",
+                name + "-hub",
+                "tc",
+                "filter",
+                "add",
+                "dev",
+                "port" + rank,
+                direction,
+                "bpf",
+                "da",
+                "bytecode"));
         command.add(bytecode);
         run(command);
     }
@@ -144,9 +161,10 @@ final class Namespaces implements AutoCloseable {
         String port = "port" + rank;
         String drop = "tc filter add dev " + port + " %s pref 7 bpf da bytecode '" + DROP_ALL + "'; ";
         String pass = "tc filter del dev " + port + " %s pref 7; ";
-        String script = "date +%s%3N; " + drop.formatted("ingress") + drop.formatted("egress") + "sleep " + millis / 1000.0 + "; "
-                + pass.formatted("ingress") + pass.formatted("egress") + "date +%s%3N";
-        String[] times = run(List.of("ip", "netns", "exec", name + "-hub", "sh", "-c", script)).split("\\s+");
+        String script = "date +%s%3N; " + drop.formatted("ingress") + drop.formatted("egress") + "sleep "
+                + millis / 1000.0 + "; " + pass.formatted("ingress") + pass.formatted("egress") + "date +%s%3N";
+        String[] times = run(List.of("ip", "netns", "exec", name + "-hub", "sh", "-c", script))
+                .split("\\s+");
         return Long.parseLong(times[1]) - Long.parseLong(times[0]);
     }
 

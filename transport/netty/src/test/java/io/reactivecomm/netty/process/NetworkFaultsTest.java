@@ -43,12 +43,18 @@ class NetworkFaultsTest {
         network = new Namespaces(count);
         for (int rank = 0; rank < count; rank++) {
             Map<String, String> environment = Map.of(
-                    "RANK", Integer.toString(rank),
-                    "WORLD_SIZE", Integer.toString(count),
-                    "MASTER_ADDR", Namespaces.address(0),
-                    "MASTER_PORT", "29500",
-                    "RCOMM_TOKEN", "secret",
-                    "RCOMM_PLAINTEXT", "1");
+                    "RANK",
+                    Integer.toString(rank),
+                    "WORLD_SIZE",
+                    Integer.toString(count),
+                    "MASTER_ADDR",
+                    Namespaces.address(0),
+                    "MASTER_PORT",
+                    "29500",
+                    "RCOMM_TOKEN",
+                    "secret",
+                    "RCOMM_PLAINTEXT",
+                    "1");
             ranks.add(new RankJvm(rank, network.prefix(rank), environment, CutRank.class));
         }
         for (RankJvm rank : ranks) {
@@ -66,7 +72,8 @@ class NetworkFaultsTest {
 
     private static void print(String fault, List<Told> told) {
         for (Told each : told) {
-            System.out.println(fault + ": rank " + each.rank + " after " + each.after + " ms, culprit " + each.culprit + ": " + each.text);
+            System.out.println(fault + ": rank " + each.rank + " after " + each.after + " ms, culprit " + each.culprit
+                    + ": " + each.text);
         }
     }
 
@@ -84,7 +91,10 @@ class NetworkFaultsTest {
         Map<String, Long> before = calls(rank);
         for (String group : groups) {
             for (int look = 0; calls(rank).get(group) <= before.get(group) + 3; look++) {
-                assertThat(look).as("looks at rank " + rank + ", group " + group + "; it said " + ranks.get(rank).seen()).isLessThan(200);
+                assertThat(look)
+                        .as("looks at rank " + rank + ", group " + group + "; it said "
+                                + ranks.get(rank).seen())
+                        .isLessThan(200);
                 ranks.get(rank).pause(100);
             }
         }
@@ -175,7 +185,9 @@ class NetworkFaultsTest {
         print("cut between 0 and 1, 3 ranks", told);
         assertThat(told.get(0).culprit).isEqualTo("1");
         assertThat(told.get(1).culprit).isEqualTo("0");
-        assertThat(told).allSatisfy(each -> assertThat(each.text).contains("the network is cut: ranks=[0, 1]", "either may be"));
+        assertThat(told)
+                .allSatisfy(
+                        each -> assertThat(each.text).contains("the network is cut: ranks=[0, 1]", "either may be"));
         goesOn(2, "0+2", "1+2");
     }
 
@@ -212,6 +224,7 @@ class NetworkFaultsTest {
         print("stopped, " + count + " ranks", told);
         print("resumed after 6 s, " + count + " ranks", List.of(victim));
         assertThat(told.getFirst().culprit).isEqualTo("1");
-        assertThat(victim.text).contains(count == 2 ? "the network is cut: ranks=[0, 1]" : "this rank was declared lost");
+        assertThat(victim.text)
+                .contains(count == 2 ? "the network is cut: ranks=[0, 1]" : "this rank was declared lost");
     }
 }

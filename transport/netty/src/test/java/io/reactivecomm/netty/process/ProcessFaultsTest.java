@@ -85,14 +85,17 @@ class ProcessFaultsTest {
             }
         }
         millis.sort(null);
-        System.out.println(fault + ": told after ms median " + millis.get(millis.size() / 2) + ", max " + millis.getLast() + ", samples "
-                + millis.size());
+        System.out.println(fault + ": told after ms median " + millis.get(millis.size() / 2) + ", max "
+                + millis.getLast() + ", samples " + millis.size());
     }
 
     /** {@return when the survivor knew, after checking what it was told} */
     private static long lostVictim(RankJvm survivor) throws InterruptedException {
         String error = survivor.await("error");
-        assertThat(error).startsWith("error PeerLostException").contains("rank=" + VICTIM).contains("all-reduce");
+        assertThat(error)
+                .startsWith("error PeerLostException")
+                .contains("rank=" + VICTIM)
+                .contains("all-reduce");
         survivor.await("closed");
         assertThat(survivor.exitCode()).isZero();
         return Long.parseLong(error.split(" ")[2]);

@@ -17,6 +17,7 @@ final class RankJvm implements AutoCloseable {
 
     /** A machine may be so busy that a JVM takes a minute to start: this only ends what hangs. */
     private static final long BOUND_SECONDS = 180;
+
     private static final String END = "<end of output>";
 
     private final int rank;
@@ -29,12 +30,18 @@ final class RankJvm implements AutoCloseable {
                 rank,
                 List.of(),
                 Map.of(
-                        "RANK", Integer.toString(rank),
-                        "WORLD_SIZE", Integer.toString(worldSize),
-                        "MASTER_ADDR", "127.0.0.1",
-                        "MASTER_PORT", Integer.toString(port),
-                        "RCOMM_TOKEN", token,
-                        "RCOMM_STORE_HOSTED", "1"),
+                        "RANK",
+                        Integer.toString(rank),
+                        "WORLD_SIZE",
+                        Integer.toString(worldSize),
+                        "MASTER_ADDR",
+                        "127.0.0.1",
+                        "MASTER_PORT",
+                        Integer.toString(port),
+                        "RCOMM_TOKEN",
+                        token,
+                        "RCOMM_STORE_HOSTED",
+                        "1"),
                 FaultyRank.class,
                 args);
     }
@@ -50,10 +57,7 @@ final class RankJvm implements AutoCloseable {
         command.addAll(RankJvmOptions.inherited().stream()
                 .filter(flag -> flag.startsWith("-XX:") || flag.startsWith("--add-modules"))
                 .toList());
-        command.addAll(List.of(
-                "-cp",
-                System.getProperty("java.class.path"),
-                program.getName()));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
         command.addAll(List.of(args));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().putAll(environment);
@@ -121,7 +125,9 @@ final class RankJvm implements AutoCloseable {
     }
 
     void signal(String name) throws IOException, InterruptedException {
-        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .start()
+                .waitFor();
     }
 
     int exitCode() throws InterruptedException {

@@ -29,7 +29,10 @@ class DeniedNativeAccessTest {
                 assertThat(rank.waitFor(30, TimeUnit.SECONDS)).isTrue();
             }
             assertThat(outputs).allSatisfy(lines -> assertThat(lines).contains("sum 3.0"));
-            assertThat(reasons(outputs.get(0))).singleElement().asString().contains("denies native access", "pass " + ALLOWED);
+            assertThat(reasons(outputs.get(0)))
+                    .singleElement()
+                    .asString()
+                    .contains("denies native access", "pass " + ALLOWED);
             assertThat(reasons(outputs.get(1))).hasSize(onBoth ? 1 : 0);
         }
     }

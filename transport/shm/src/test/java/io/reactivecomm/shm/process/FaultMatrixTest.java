@@ -54,7 +54,8 @@ class FaultMatrixTest {
 
     private Map<Cell, CellOutcome> run(List<Cell> cells, int atOnce) throws InterruptedException {
         try (MatrixRunner runner = new MatrixRunner(folder)) {
-            cells.forEach(cell -> runner.lacks(cell).ifPresent(reason -> System.out.println("left out: cell=" + cell + ", reason=" + reason)));
+            cells.forEach(cell -> runner.lacks(cell)
+                    .ifPresent(reason -> System.out.println("left out: cell=" + cell + ", reason=" + reason)));
             return runner.run(cells, atOnce);
         }
     }

@@ -34,7 +34,8 @@ class KilledRankTest {
 
     private static Set<Path> files() throws IOException {
         try (Stream<Path> all = Files.list(SHARED_MEMORY)) {
-            return all.filter(path -> path.getFileName().toString().startsWith("reactive-comm")).collect(Collectors.toSet());
+            return all.filter(path -> path.getFileName().toString().startsWith("reactive-comm"))
+                    .collect(Collectors.toSet());
         }
     }
 
@@ -45,7 +46,9 @@ class KilledRankTest {
                 BufferedReader victim = ranks.rank(1).inputReader()) {
             await(victim, "begun 3");
             ranks.rank(1).destroyForcibly();
-            assertThat(await(survivor, "error")).startsWith("error PeerLostException").contains("rank=1");
+            assertThat(await(survivor, "error"))
+                    .startsWith("error PeerLostException")
+                    .contains("rank=1");
             await(survivor, "closed");
             assertThat(ranks.rank(0).waitFor(30, TimeUnit.SECONDS)).isTrue();
             assertThat(ranks.rank(0).exitValue()).isZero();

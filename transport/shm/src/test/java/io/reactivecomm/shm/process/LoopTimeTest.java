@@ -27,7 +27,8 @@ class LoopTimeTest {
     @Test
     @Timeout(400)
     void firstCalls_holdNoLoop() throws Exception {
-        assertThat(LoadJvm.heldFor(MOST_MILLIS, QUICK, List.of(LoopLoad.FIRST_CALLS))).isEmpty();
+        assertThat(LoadJvm.heldFor(MOST_MILLIS, QUICK, List.of(LoopLoad.FIRST_CALLS)))
+                .isEmpty();
     }
 
     @Test
@@ -35,10 +36,13 @@ class LoopTimeTest {
     void programThatHoldsALoop_isSeen() throws Exception {
         List<LongestHold> held = LoadJvm.longest("local", List.of(LoopLoad.HOLDING));
 
-        assertThat(held).filteredOn(each -> each.millis() >= MOST_MILLIS).singleElement().satisfies(each -> {
-            assertThat(each.load()).isEqualTo(LoopLoad.HOLDING.name());
-            assertThat(each.text()).contains("rcomm-local-").contains(LoopLoad.class.getName());
-        });
+        assertThat(held)
+                .filteredOn(each -> each.millis() >= MOST_MILLIS)
+                .singleElement()
+                .satisfies(each -> {
+                    assertThat(each.load()).isEqualTo(LoopLoad.HOLDING.name());
+                    assertThat(each.text()).contains("rcomm-local-").contains(LoopLoad.class.getName());
+                });
     }
 
     @ParameterizedTest
@@ -46,7 +50,9 @@ class LoopTimeTest {
     @Tag("thorough")
     @Timeout(900)
     void allThatLoopsDo_holdsNoneOfThem(String transport) throws Exception {
-        List<LoopLoad> all = Arrays.stream(LoopLoad.values()).filter(load -> load != LoopLoad.HOLDING).toList();
+        List<LoopLoad> all = Arrays.stream(LoopLoad.values())
+                .filter(load -> load != LoopLoad.HOLDING)
+                .toList();
 
         assertThat(LoadJvm.heldFor(MOST_MILLIS, transport, all)).isEmpty();
     }

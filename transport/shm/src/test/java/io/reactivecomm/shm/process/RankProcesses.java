@@ -51,13 +51,20 @@ final class RankProcesses implements AutoCloseable {
                 .redirectErrorStream(true);
         builder.environment()
                 .putAll(Map.of(
-                        "RANK", Integer.toString(rank),
-                        "WORLD_SIZE", Integer.toString(options.size()),
-                        "MASTER_ADDR", "127.0.0.1",
-                        "MASTER_PORT", Integer.toString(store.port()),
-                        "RCOMM_TOKEN", TOKEN,
-                        "RCOMM_TRANSPORT", transport,
-                        "RCOMM_STORE_HOSTED", "1"));
+                        "RANK",
+                        Integer.toString(rank),
+                        "WORLD_SIZE",
+                        Integer.toString(options.size()),
+                        "MASTER_ADDR",
+                        "127.0.0.1",
+                        "MASTER_PORT",
+                        Integer.toString(store.port()),
+                        "RCOMM_TOKEN",
+                        TOKEN,
+                        "RCOMM_TRANSPORT",
+                        transport,
+                        "RCOMM_STORE_HOSTED",
+                        "1"));
         return builder.start();
     }
 

@@ -32,16 +32,21 @@ public enum CodecChoice {
             case INT8 -> encoded(CompressionOptions.inTwoSteps(BlockQuantization.int8()), settings);
             case INT4 -> encoded(CompressionOptions.inTwoSteps(BlockQuantization.int4()), settings);
             case TOP_K -> encoded(CompressionOptions.byGather(new TopK(settings.density())), settings);
-            case THRESHOLD -> encoded(CompressionOptions.byGather(new Threshold(settings.tau(), Threshold.Adaptation.USUAL)), settings);
-            case POWERSGD -> new NamedReduction.Factored(PowerSgd.of(PowerSgdOptions.DEFAULT
-                    .withRank(settings.rank())
-                    .withStartStep(settings.warmUpSteps())
-                    .withFeedback(settings.feedsBack())));
+            case THRESHOLD ->
+                encoded(
+                        CompressionOptions.byGather(new Threshold(settings.tau(), Threshold.Adaptation.USUAL)),
+                        settings);
+            case POWERSGD ->
+                new NamedReduction.Factored(PowerSgd.of(PowerSgdOptions.DEFAULT
+                        .withRank(settings.rank())
+                        .withStartStep(settings.warmUpSteps())
+                        .withFeedback(settings.feedsBack())));
         };
     }
 
     private static NamedReduction encoded(CompressionOptions codec, CodecSettings settings) {
-        return new NamedReduction.Encoded(CompressedAllReduce.of(codec.withWarmUp(settings.warmUpSteps()).withFeedback(settings.feedsBack())));
+        return new NamedReduction.Encoded(
+                CompressedAllReduce.of(codec.withWarmUp(settings.warmUpSteps()).withFeedback(settings.feedsBack())));
     }
 
     /** {@return whether it takes matrices, and of other tensors nothing off} */

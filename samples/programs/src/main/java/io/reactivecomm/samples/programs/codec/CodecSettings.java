@@ -21,12 +21,20 @@ public record CodecSettings(double density, double tau, int rank, long warmUpSte
     public static final double DEFAULT_TAU = 0.1;
 
     /** Those of who chooses none: compressed from the first step on. */
-    public static final CodecSettings DEFAULT = new CodecSettings(DEFAULT_DENSITY, DEFAULT_TAU, PowerSgdOptions.DEFAULT_RANK, 0, true);
+    public static final CodecSettings DEFAULT =
+            new CodecSettings(DEFAULT_DENSITY, DEFAULT_TAU, PowerSgdOptions.DEFAULT_RANK, 0, true);
 
     public CodecSettings {
-        if (!(density > 0 && density <= 1 && tau >= Float.MIN_NORMAL && tau <= Float.MAX_VALUE && rank >= 1 && warmUpSteps >= 0)) {
-            throw new IllegalArgumentException("settings of codecs are out of range: density=" + density + ", tau=" + tau + ", powersgd-rank=" + rank + ", warm-up=" + warmUpSteps
-                    + "; take a density above 0 and at most 1, a tau above 0, a rank of at least 1 and a warm-up of at least 0");
+        if (!(density > 0
+                && density <= 1
+                && tau >= Float.MIN_NORMAL
+                && tau <= Float.MAX_VALUE
+                && rank >= 1
+                && warmUpSteps >= 0)) {
+            throw new IllegalArgumentException(
+                    "settings of codecs are out of range: density=" + density + ", tau=" + tau + ", powersgd-rank="
+                            + rank + ", warm-up=" + warmUpSteps
+                            + "; take a density above 0 and at most 1, a tau above 0, a rank of at least 1 and a warm-up of at least 0");
         }
     }
 

@@ -22,8 +22,9 @@ public final class DeviceOption {
             names = "--device",
             paramLabel = "NAME",
             defaultValue = "cpu",
-            description = "Where gradients are reduced: cpu, or cuda for a GPU for each rank, by NCCL. Where there is no GPU doubles of CUDA"
-                    + " and NCCL stand in, which gcc compiles: they show that it works, and nothing of speed (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Where gradients are reduced: cpu, or cuda for a GPU for each rank, by NCCL. Where there is no GPU doubles of CUDA"
+                            + " and NCCL stand in, which gcc compiles: they show that it works, and nothing of speed (default: ${DEFAULT-VALUE}).")
     private DeviceKind kind = DeviceKind.CPU;
 
     /** {@return what was chosen} */
@@ -45,14 +46,16 @@ public final class DeviceOption {
 
     private static RankDevices ofGpus(Transport transport, WorldOptions world, Map<String, String> environment) {
         if (transport == Transport.MPI) {
-            throw new IllegalArgumentException("tensors of GPUs go by NCCL, and what is beside them by links: device=cuda, transport=mpi;"
-                    + " choose tcp or shm");
+            throw new IllegalArgumentException(
+                    "tensors of GPUs go by NCCL, and what is beside them by links: device=cuda, transport=mpi;"
+                            + " choose tcp or shm");
         }
         Gpus gpus = Gpus.ofProcess();
         boolean isOneProcess = transport == Transport.LOCAL && !world.joins();
         if (isOneProcess && world.ranks() > gpus.count()) {
-            throw new IllegalArgumentException("ranks of one process need a GPU each: ranks=" + world.ranks() + ", gpus=" + gpus.count()
-                    + ", transport=local; choose tcp or shm, whose ranks may share one, or fewer ranks");
+            throw new IllegalArgumentException(
+                    "ranks of one process need a GPU each: ranks=" + world.ranks() + ", gpus=" + gpus.count()
+                            + ", transport=local; choose tcp or shm, whose ranks may share one, or fewer ranks");
         }
         return new RankDevices(
                 gpus.description(),
@@ -63,12 +66,13 @@ public final class DeviceOption {
 
     /** {@return the device of a process, found as the engine finds it} */
     private static Function<ProcessGroup, Device> ofProcess(Map<String, String> environment) {
-        return group -> gpu(Stream.of(NcclEngineProvider.DEVICE, "LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID")
-                .map(environment::get)
-                .filter(Objects::nonNull)
-                .findFirst()
-                .map(Integer::parseInt)
-                .orElseGet(group::rank));
+        return group ->
+                gpu(Stream.of(NcclEngineProvider.DEVICE, "LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID")
+                        .map(environment::get)
+                        .filter(Objects::nonNull)
+                        .findFirst()
+                        .map(Integer::parseInt)
+                        .orElseGet(group::rank));
     }
 
     private static Device gpu(int index) {

@@ -48,7 +48,9 @@ final class DriverProbe {
 
     private static int call(SymbolLookup driver, String function, FunctionDescriptor type, Object argument) {
         try {
-            return (int) Linker.nativeLinker().downcallHandle(driver.findOrThrow(function), type).invokeWithArguments(argument);
+            return (int) Linker.nativeLinker()
+                    .downcallHandle(driver.findOrThrow(function), type)
+                    .invokeWithArguments(argument);
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {

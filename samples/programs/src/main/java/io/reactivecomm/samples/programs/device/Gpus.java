@@ -69,12 +69,15 @@ public record Gpus(String description, int count, boolean areDoubles, int ncclVe
 
     private static Gpus doubles(String lack) {
         if (!CCompiler.isThere()) {
-            throw new IllegalArgumentException("there is no GPU to use, and no compiler for doubles of CUDA and NCCL: device=cuda, gpu=" + lack
-                    + ", compiler=no gcc; install NVIDIA's driver and NCCL, or gcc (on Debian: apt-get install gcc libc6-dev),"
-                    + " or leave out --device");
+            throw new IllegalArgumentException(
+                    "there is no GPU to use, and no compiler for doubles of CUDA and NCCL: device=cuda, gpu=" + lack
+                            + ", compiler=no gcc; install NVIDIA's driver and NCCL, or gcc (on Debian: apt-get install gcc libc6-dev),"
+                            + " or leave out --device");
         }
         CudaDouble.JVM.devices(CudaDouble.MOST_DEVICES);
-        System.setProperty(NcclProbe.PROPERTY, NcclDoubleLibrary.shared(NcclDoubleDialect.NCCL).toString());
+        System.setProperty(
+                NcclProbe.PROPERTY,
+                NcclDoubleLibrary.shared(NcclDoubleDialect.NCCL).toString());
         int version = NcclProbe.open(System.getenv()).version();
         return new Gpus("double of CUDA and NCCL (" + lack + ")", CudaDouble.MOST_DEVICES, true, version);
     }

@@ -22,7 +22,8 @@ final class Hall {
     /** A member brings a call. {@return the turns of all members, in group order, once they are there; else null} */
     synchronized @Nullable List<Turn.Call> meet(Turn.Call turn) {
         List<Turn.Call> call = gathering.stream()
-                .filter(each -> group(each.getFirst()).id() == group(turn).id() && each.stream().noneMatch(other -> rank(other) == rank(turn)))
+                .filter(each -> group(each.getFirst()).id() == group(turn).id()
+                        && each.stream().noneMatch(other -> rank(other) == rank(turn)))
                 .findFirst()
                 .orElseGet(() -> {
                     List<Turn.Call> begun = new ArrayList<>();

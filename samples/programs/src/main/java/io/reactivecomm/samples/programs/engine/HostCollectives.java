@@ -40,7 +40,9 @@ final class HostCollectives {
                 ranks.forEach(each -> write(all, each.outputRow(size)));
             }
             case ALL_GATHER -> {
-                MemorySegment all = row(ranks.stream().flatMap(each -> each.inputRow(size).stream()).toList());
+                MemorySegment all = row(ranks.stream()
+                        .flatMap(each -> each.inputRow(size).stream())
+                        .toList());
                 ranks.forEach(each -> write(all, each.outputRow(size)));
             }
             case REDUCE_SCATTER -> {
@@ -50,7 +52,8 @@ final class HostCollectives {
                     write(part(sum, first, parts, rank), ranks.get(rank).outputRow(size));
                 }
             }
-            default -> throw new IllegalArgumentException("not a call that is performed here: call=" + first.describe());
+            default ->
+                throw new IllegalArgumentException("not a call that is performed here: call=" + first.describe());
         }
     }
 
@@ -63,16 +66,22 @@ final class HostCollectives {
     private static MemorySegment folded(List<Collective> ranks) {
         Collective first = ranks.getFirst();
         DType type = first.signature().type();
-        MemorySegment[] inputs = ranks.stream().map(each -> row(each.inputRow(ranks.size()))).toArray(MemorySegment[]::new);
+        MemorySegment[] inputs =
+                ranks.stream().map(each -> row(each.inputRow(ranks.size()))).toArray(MemorySegment[]::new);
         MemorySegment sum = MemorySegment.ofArray(new byte[(int) inputs[0].byteSize()]);
         FoldKernel kernel = Kernels.of(type, Objects.requireNonNull(first.reduction()));
-        kernel.fold(sum, inputs, new boolean[inputs.length], inputs.length, sum.byteSize() / type.byteSize(), ranks.size());
+        kernel.fold(
+                sum, inputs, new boolean[inputs.length], inputs.length, sum.byteSize() / type.byteSize(), ranks.size());
         return sum;
     }
 
     /** {@return a copy of tensors, one after the other} */
     private static MemorySegment row(List<Tensor> tensors) {
-        MemorySegment row = MemorySegment.ofArray(new byte[tensors.stream().mapToInt(each -> (int) each.byteSize()).sum()]);
+        MemorySegment row = MemorySegment.ofArray(
+                new byte
+                        [tensors.stream()
+                                .mapToInt(each -> (int) each.byteSize())
+                                .sum()]);
         long from = 0;
         for (Tensor each : tensors) {
             MemorySegment.copy(each.segment(), 0, row, from, each.byteSize());

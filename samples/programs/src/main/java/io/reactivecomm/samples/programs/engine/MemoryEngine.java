@@ -30,8 +30,15 @@ record MemoryEngine(int rank, Hall hall, Executor work) implements OrderedEngine
     public @Nullable String refusal(EngineGroup group, CallKind kind) {
         return switch (kind.operation()) {
             case ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER -> null;
-            case INFERENCE_ALL_REDUCE, ALL_TO_ALL, GATHER, SCATTER, BARRIER, MONITORED_BARRIER, MESSAGE, NEW_GROUP, COALESCED ->
-                "the memory engine leaves it to links";
+            case INFERENCE_ALL_REDUCE,
+                    ALL_TO_ALL,
+                    GATHER,
+                    SCATTER,
+                    BARRIER,
+                    MONITORED_BARRIER,
+                    MESSAGE,
+                    NEW_GROUP,
+                    COALESCED -> "the memory engine leaves it to links";
         };
     }
 
@@ -46,11 +53,13 @@ record MemoryEngine(int rank, Hall hall, Executor work) implements OrderedEngine
     }
 
     private static void perform(List<Turn.Call> ranks) {
-        List<Collective> calls = ranks.stream().map(each -> each.call().collective()).toList();
+        List<Collective> calls =
+                ranks.stream().map(each -> each.call().collective()).toList();
         try {
             performAll(calls);
         } catch (RuntimeException | Error e) {
-            ranks.forEach(each -> each.sink().failed(new Failure(Failure.Kind.INTERNAL, 0, "the memory engine failed: cause=" + e)));
+            ranks.forEach(each ->
+                    each.sink().failed(new Failure(Failure.Kind.INTERNAL, 0, "the memory engine failed: cause=" + e)));
             return;
         }
         ranks.forEach(each -> each.sink().succeeded(Completion.of("in memory")));
@@ -61,7 +70,9 @@ record MemoryEngine(int rank, Hall hall, Executor work) implements OrderedEngine
         if (ranks.getFirst() instanceof Coalesced scope) {
             for (int i = 0; i < scope.members().size(); i++) {
                 int member = i;
-                HostCollectives.perform(ranks.stream().map(each -> ((Coalesced) each).members().get(member)).toList());
+                HostCollectives.perform(ranks.stream()
+                        .map(each -> ((Coalesced) each).members().get(member))
+                        .toList());
             }
         } else {
             HostCollectives.perform(ranks);

@@ -37,7 +37,10 @@ public final class MemoryEngineProvider implements EngineProvider {
         ProcessGroup control = context.control();
         return control.broadcastObject(UUID.randomUUID().toString(), 0, String.class)
                 .map(world -> HALLS.computeIfAbsent(world, ignored -> new Hall()))
-                .map(hall -> new MemoryEngine(control.rank(), hall, task -> Schedulers.boundedElastic().schedule(task)))
+                .map(hall -> new MemoryEngine(
+                        control.rank(),
+                        hall,
+                        task -> Schedulers.boundedElastic().schedule(task)))
                 .map(engine -> SequencedEngine.of(name(), control, engine));
     }
 }

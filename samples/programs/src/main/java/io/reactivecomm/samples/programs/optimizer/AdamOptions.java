@@ -16,8 +16,8 @@ public record AdamOptions(float beta1, float beta2, float epsilon) {
 
     public AdamOptions {
         if (!(beta1 >= 0 && beta1 < 1 && beta2 >= 0 && beta2 < 1 && epsilon > 0)) {
-            throw new IllegalArgumentException("no such Adam: beta1=" + beta1 + ", beta2=" + beta2 + ", epsilon=" + epsilon
-                    + "; give two shares from 0 to below 1 and an epsilon above 0");
+            throw new IllegalArgumentException("no such Adam: beta1=" + beta1 + ", beta2=" + beta2 + ", epsilon="
+                    + epsilon + "; give two shares from 0 to below 1 and an epsilon above 0");
         }
     }
 

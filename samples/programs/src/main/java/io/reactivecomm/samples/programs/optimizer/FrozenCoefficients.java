@@ -45,7 +45,8 @@ final class FrozenCoefficients {
         double[] coefficients = new double[means.length];
         for (int layer = 0; layer < means.length; layer++) {
             double within = bounded(options.leastFactor(), greatestRatio(ranges.get(layer)), options.mostFactor());
-            factors[layer] = bounded(factors[layer] * (1 - options.mostChange()), within, factors[layer] * (1 + options.mostChange()));
+            factors[layer] = bounded(
+                    factors[layer] * (1 - options.mostChange()), within, factors[layer] * (1 + options.mostChange()));
             coefficients[layer] = factors[layer] * means[layer];
         }
         return coefficients;
@@ -60,7 +61,9 @@ final class FrozenCoefficients {
     private double greatestRatio(LayerRange range) {
         double greatest = 0;
         for (int i = range.from(); i < range.to(); i++) {
-            double ratio = moments.isMoved(i) ? moments.divisor(moments.variance()[i]) / (double) moments.divisor(fresh[i]) : 0;
+            double ratio = moments.isMoved(i)
+                    ? moments.divisor(moments.variance()[i]) / (double) moments.divisor(fresh[i])
+                    : 0;
             greatest = Math.max(greatest, ratio);
         }
         return greatest;

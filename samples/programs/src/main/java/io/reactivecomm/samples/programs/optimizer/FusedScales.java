@@ -16,7 +16,9 @@ final class FusedScales {
 
     /** Takes the sizes of a momentum: the mean of all layers', divided by each layer's own. One without a size keeps it. */
     void freeze(float[] momentum) {
-        double[] sizes = ranges.stream().mapToDouble(range -> range.norm(momentum) / Math.sqrt(range.count())).toArray();
+        double[] sizes = ranges.stream()
+                .mapToDouble(range -> range.norm(momentum) / Math.sqrt(range.count()))
+                .toArray();
         double mean = Arrays.stream(sizes).average().orElseThrow();
         for (int layer = 0; layer < scales.length; layer++) {
             scales[layer] = sizes[layer] == 0 ? 1 : (float) (mean / sizes[layer]);

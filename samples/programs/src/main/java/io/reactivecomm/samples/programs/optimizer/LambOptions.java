@@ -21,7 +21,8 @@ public record LambOptions(AdamOptions moments, double leastCoefficient, double m
 
     public LambOptions {
         if (!(leastCoefficient > 0 && leastCoefficient <= mostCoefficient)) {
-            throw new IllegalArgumentException("no such coefficients: least=" + leastCoefficient + ", most=" + mostCoefficient + "; give two above 0, in order");
+            throw new IllegalArgumentException("no such coefficients: least=" + leastCoefficient + ", most="
+                    + mostCoefficient + "; give two above 0, in order");
         }
     }
 
@@ -53,9 +54,15 @@ public record LambOptions(AdamOptions moments, double leastCoefficient, double m
         public static final Compressed DEFAULT = new Compressed(0.9, 0.5, 4, 0.1);
 
         public Compressed {
-            if (!(beta3 >= 0 && beta3 < 1 && leastFactor > 0 && leastFactor <= mostFactor && mostChange > 0 && mostChange < 1)) {
-                throw new IllegalArgumentException("no such compressed steps: beta3=" + beta3 + ", leastFactor=" + leastFactor + ", mostFactor=" + mostFactor
-                        + ", mostChange=" + mostChange + "; give shares from 0 to 1 and two factors in order");
+            if (!(beta3 >= 0
+                    && beta3 < 1
+                    && leastFactor > 0
+                    && leastFactor <= mostFactor
+                    && mostChange > 0
+                    && mostChange < 1)) {
+                throw new IllegalArgumentException("no such compressed steps: beta3=" + beta3 + ", leastFactor="
+                        + leastFactor + ", mostFactor=" + mostFactor + ", mostChange=" + mostChange
+                        + "; give shares from 0 to 1 and two factors in order");
             }
         }
     }

@@ -50,7 +50,9 @@ public final class OneBitLamb implements Optimizer {
 
     @Override
     public Mono<Boolean> step(float[] parameters, float[] gradient, float learningRate) {
-        return step < warmUpSteps ? warmUp(parameters, gradient, learningRate) : compressed(parameters, gradient, learningRate);
+        return step < warmUpSteps
+                ? warmUp(parameters, gradient, learningRate)
+                : compressed(parameters, gradient, learningRate);
     }
 
     private Mono<Boolean> warmUp(float[] parameters, float[] gradient, float learningRate) {

@@ -45,7 +45,12 @@ public final class RankAverage implements AutoCloseable {
      * @param compression of those that are compressed, and its state
      * @param compressesAlone whether a rank without others compresses, too
      */
-    public RankAverage(ProcessGroup group, Scheduler compute, int count, CompressedAllReduce compression, boolean compressesAlone) {
+    public RankAverage(
+            ProcessGroup group,
+            Scheduler compute,
+            int count,
+            CompressedAllReduce compression,
+            boolean compressesAlone) {
         this.group = group;
         this.compute = compute;
         this.compression = compression;
@@ -61,7 +66,8 @@ public final class RankAverage implements AutoCloseable {
     long requireWarmUpSteps() {
         long steps = compression.options().warmUpSteps();
         if (steps < 1) {
-            throw new IllegalArgumentException("no warm-up, but its variance is what later steps are divided by: warmUpSteps=0; give the compression some, withWarmUp");
+            throw new IllegalArgumentException(
+                    "no warm-up, but its variance is what later steps are divided by: warmUpSteps=0; give the compression some, withWarmUp");
         }
         return steps;
     }
@@ -74,8 +80,9 @@ public final class RankAverage implements AutoCloseable {
     void requireFirstStep() {
         long step = compression.state().step(COMPRESSED);
         if (step != 0) {
-            throw new IllegalArgumentException("an optimizer begins with the state of another: name=" + COMPRESSED + ", step=" + step
-                    + "; reset the compression's state on all ranks, or give the optimizer a compression of its own");
+            throw new IllegalArgumentException(
+                    "an optimizer begins with the state of another: name=" + COMPRESSED + ", step=" + step
+                            + "; reset the compression's state on all ranks, or give the optimizer a compression of its own");
         }
     }
 
@@ -86,13 +93,20 @@ public final class RankAverage implements AutoCloseable {
      * @return whether the average is finite, the same on all ranks
      */
     Mono<Boolean> exact(float[] values, Runnable taken) {
-        return through(values, tensor -> group.named(EXACT).allReduce(tensor, ReduceOp.AVG).thenReturn(true), taken);
+        return through(
+                values,
+                tensor -> group.named(EXACT).allReduce(tensor, ReduceOp.AVG).thenReturn(true),
+                taken);
     }
 
     /** As {@link #exact}, with the average as the codec has it, or the exact one in the compression's warm-up. */
     Mono<Boolean> compressed(float[] values, Runnable taken) {
         return through(
-                values, tensor -> compression.allReduce(group.named(COMPRESSED), COMPRESSED, tensor, ReduceOp.AVG).map(Compressed::isFinite), taken);
+                values,
+                tensor -> compression
+                        .allReduce(group.named(COMPRESSED), COMPRESSED, tensor, ReduceOp.AVG)
+                        .map(Compressed::isFinite),
+                taken);
     }
 
     private Mono<Boolean> through(float[] values, Function<Tensor, Mono<Boolean>> call, Runnable taken) {

@@ -41,11 +41,13 @@ public final class ZeroOneAdam implements Optimizer {
     private final float[] sum;
     /** Parameters and means of the last meeting, and the step after it. */
     private final float[] common;
+
     private final Moments commonMoments;
     private long commonStep;
     private float rates;
     /** Whether ranks have taken steps alone since they last met. */
     private boolean isApart;
+
     private long step;
 
     public ZeroOneAdam(RankAverage ranks, AdamOptions options, ZeroOneSchedule schedule, int count) {

@@ -31,16 +31,24 @@ public record ZeroOneSchedule(int variancesPerInterval, long firstLocalStep, lon
     public static final int DEFAULT_MOST_LOCAL_STEPS = 16;
 
     public ZeroOneSchedule {
-        if (variancesPerInterval < 1 || firstLocalStep < 1 || doublingSteps < 1 || mostLocalSteps < 1 || Integer.bitCount(mostLocalSteps) != 1) {
-            throw new IllegalArgumentException("no such schedule: variancesPerInterval=" + variancesPerInterval + ", firstLocalStep=" + firstLocalStep + ", doublingSteps="
-                    + doublingSteps + ", mostLocalSteps=" + mostLocalSteps + "; give numbers above 0, the last a power of two");
+        if (variancesPerInterval < 1
+                || firstLocalStep < 1
+                || doublingSteps < 1
+                || mostLocalSteps < 1
+                || Integer.bitCount(mostLocalSteps) != 1) {
+            throw new IllegalArgumentException("no such schedule: variancesPerInterval=" + variancesPerInterval
+                    + ", firstLocalStep=" + firstLocalStep + ", doublingSteps=" + doublingSteps + ", mostLocalSteps="
+                    + mostLocalSteps + "; give numbers above 0, the last a power of two");
         }
     }
 
     /** {@return the schedule of DeepSpeed's 0/1 Adam} Local steps begin when the variance is renewed no more. */
     public static ZeroOneSchedule of(ZeroOneAdamParams params) {
         return new ZeroOneSchedule(
-                Math.toIntExact(params.varUpdateScaler()), params.varFreezeStep(), params.localStepScaler(), Math.toIntExact(params.localStepClipper()));
+                Math.toIntExact(params.varUpdateScaler()),
+                params.varFreezeStep(),
+                params.localStepScaler(),
+                Math.toIntExact(params.localStepClipper()));
     }
 
     /** {@return whether a step is in T_v} */

@@ -24,7 +24,8 @@ public final class ChartFile {
         try {
             chart = drawing.get();
         } catch (RuntimeException | InternalError | LinkageError e) {
-            return "no chart: it cannot be drawn on this machine: cause=" + e + "; install fontconfig and a font, such as DejaVu";
+            return "no chart: it cannot be drawn on this machine: cause=" + e
+                    + "; install fontconfig and a font, such as DejaVu";
         }
         write(chart, file);
         return "chart " + file;

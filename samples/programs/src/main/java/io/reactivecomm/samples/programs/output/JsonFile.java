@@ -13,8 +13,9 @@ import tools.jackson.databind.json.JsonMapper;
 /** Values as JSON: the keys of an object are the components of its record, in their order. */
 public final class JsonFile {
 
-    private static final JsonMapper COMPACT =
-            JsonMapper.builder().disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY).build();
+    private static final JsonMapper COMPACT = JsonMapper.builder()
+            .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+            .build();
 
     private static final JsonMapper INDENTED =
             COMPACT.rebuild().enable(SerializationFeature.INDENT_OUTPUT).build();
@@ -33,7 +34,8 @@ public final class JsonFile {
 
     /** As {@link #write}, an array with one element a line: for those that are many and small. */
     public static void writeLines(List<?> elements, Path file, String what, String option) {
-        String text = elements.stream().map(COMPACT::writeValueAsString).collect(Collectors.joining(",\n", "[\n", "\n]"));
+        String text =
+                elements.stream().map(COMPACT::writeValueAsString).collect(Collectors.joining(",\n", "[\n", "\n]"));
         writeText(text, file, what, option);
     }
 
@@ -55,7 +57,8 @@ public final class JsonFile {
             OutputFile.makeFolder(file);
             Files.writeString(file, text + "\n");
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot write the " + what + ": file=" + file + "; choose another with " + option, e);
+            throw new UncheckedIOException(
+                    "cannot write the " + what + ": file=" + file + "; choose another with " + option, e);
         }
     }
 }

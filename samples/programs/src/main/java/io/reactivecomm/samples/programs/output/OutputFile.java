@@ -45,8 +45,8 @@ public final class OutputFile {
     }
 
     private static IllegalArgumentException refusal(Path file, String why, String option) {
-        return new IllegalArgumentException(
-                "cannot write to that path: " + option.substring(2) + "=" + file + ", because " + why + "; choose another with " + option);
+        return new IllegalArgumentException("cannot write to that path: " + option.substring(2) + "=" + file
+                + ", because " + why + "; choose another with " + option);
     }
 
     /** Makes the file's folder if it is missing. A root has none. */

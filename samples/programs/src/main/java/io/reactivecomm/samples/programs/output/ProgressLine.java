@@ -103,7 +103,11 @@ final class ProgressLine {
             return;
         }
         drawnAt = clock.getAsLong();
-        terminal.print(TAKE_AWAY + text((part + fraction) / parts, parts > 1 ? "part " + (part + 1) + " of " + parts + ": " + doing : doing, drawnAt - begun));
+        terminal.print(TAKE_AWAY
+                + text(
+                        (part + fraction) / parts,
+                        parts > 1 ? "part " + (part + 1) + " of " + parts + ": " + doing : doing,
+                        drawnAt - begun));
         terminal.flush();
         isDrawn = true;
     }

@@ -29,7 +29,8 @@ public enum Terminal {
             return isConsole();
         }
         try {
-            MethodHandle isatty = linker.downcallHandle(function.get(), FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+            MethodHandle isatty = linker.downcallHandle(
+                    function.get(), FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
             return (int) isatty.invokeExact(descriptor) == 1;
         } catch (IllegalCallerException e) {
             return isConsole();

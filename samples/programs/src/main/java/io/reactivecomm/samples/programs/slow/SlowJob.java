@@ -33,8 +33,10 @@ final class SlowJob implements AutoCloseable {
     private static final int SMALL_CALLS = 200;
 
     private final LocalWorld world = ReactiveComm.local(2);
-    private final List<CommsLogger> loggers = world.groups().stream().map(SlowJob::observed).toList();
-    private final List<Tensor> gradients = world.groups().stream().map(group -> Tensor.of(new float[250_000])).toList();
+    private final List<CommsLogger> loggers =
+            world.groups().stream().map(SlowJob::observed).toList();
+    private final List<Tensor> gradients =
+            world.groups().stream().map(group -> Tensor.of(new float[250_000])).toList();
 
     private static CommsLogger observed(ProcessGroup group) {
         CommsLogger logger = CommsLogger.of(CommsLoggerOptions.DEFAULT);
@@ -55,7 +57,9 @@ final class SlowJob implements AutoCloseable {
         for (int i = 0; i < STEPS; i++) {
             Sinks.Empty<Void> begun = Sinks.empty();
             Mono<Work> early = step(0).doOnSubscribe(subscription -> begun.tryEmitEmpty());
-            Mono<Work> late = begun.asMono().then(Mono.delay(Duration.ofMillis(LATE_MILLIS))).then(step(1));
+            Mono<Work> late = begun.asMono()
+                    .then(Mono.delay(Duration.ofMillis(LATE_MILLIS)))
+                    .then(step(1));
             Mono.when(early, late).block();
         }
         return this;
@@ -63,9 +67,11 @@ final class SlowJob implements AutoCloseable {
 
     /** A call for each number: the way there and back is all that it takes. */
     SlowJob withSmallCalls() {
-        List<Tensor> losses = world.groups().stream().map(group -> Tensor.of(new float[1])).toList();
+        List<Tensor> losses =
+                world.groups().stream().map(group -> Tensor.of(new float[1])).toList();
         Flux.fromIterable(world.groups())
-                .flatMap(group -> group.allReduce(losses.get(group.rank()), ReduceOp.SUM).repeat(SMALL_CALLS - 1L))
+                .flatMap(group ->
+                        group.allReduce(losses.get(group.rank()), ReduceOp.SUM).repeat(SMALL_CALLS - 1L))
                 .blockLast();
         losses.forEach(Tensor::close);
         return this;
@@ -76,7 +82,8 @@ final class SlowJob implements AutoCloseable {
         for (int i = 0; i < STEPS; i++) {
             CountDownLatch held = new CountDownLatch(1);
             CountDownLatch subscribed = new CountDownLatch(1);
-            Mono.when(group(0).barrier(), group(1).barrier().doOnNext(work -> hold(held, subscribed))).subscribe();
+            Mono.when(group(0).barrier(), group(1).barrier().doOnNext(work -> hold(held, subscribed)))
+                    .subscribe();
             await(held);
             Mono<Void> steps = Mono.when(step(0), step(1)).cache();
             steps.subscribe();
@@ -110,7 +117,8 @@ final class SlowJob implements AutoCloseable {
     }
 
     private FlightDump dump(Path folder, int rank) throws IOException {
-        return FlightDump.read(Objects.requireNonNull(group(rank).dump(folder.resolve("rank-" + rank + ".json")).block()));
+        return FlightDump.read(Objects.requireNonNull(
+                group(rank).dump(folder.resolve("rank-" + rank + ".json")).block()));
     }
 
     /** {@return what one rank's log says} */

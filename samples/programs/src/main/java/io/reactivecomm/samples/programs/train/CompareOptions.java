@@ -22,22 +22,25 @@ final class CompareOptions {
             names = "--compress",
             paramLabel = "CODEC",
             split = ",",
-            description = "Compares: trains uncompressed, and with gradients reduced by each of these codecs, with error feedback and without."
-                    + " One or more of one-bit, int8, int4, top-k, threshold, powersgd, separated by commas.")
+            description =
+                    "Compares: trains uncompressed, and with gradients reduced by each of these codecs, with error feedback and without."
+                            + " One or more of one-bit, int8, int4, top-k, threshold, powersgd, separated by commas.")
     private List<CodecChoice> codecs = List.of();
 
     @Option(
             names = "--optimizer",
             paramLabel = "NAME",
             split = ",",
-            description = "Compares, unless it is sgd: trains with each of these and with what it compresses. One or more of sgd, adam, one-bit-adam, zero-one-adam, lamb,"
-                    + " one-bit-lamb, separated by commas (default: sgd).")
+            description =
+                    "Compares, unless it is sgd: trains with each of these and with what it compresses. One or more of sgd, adam, one-bit-adam, zero-one-adam, lamb,"
+                            + " one-bit-lamb, separated by commas (default: sgd).")
     private List<OptimizerChoice> optimizers = List.of(OptimizerChoice.SGD);
 
     @Option(
             names = "--density",
             paramLabel = "SHARE",
-            description = "With top-k: the share of elements that is sent (default: " + CodecSettings.DEFAULT_DENSITY + ").")
+            description =
+                    "With top-k: the share of elements that is sent (default: " + CodecSettings.DEFAULT_DENSITY + ").")
     private @Nullable Double density;
 
     @Option(
@@ -55,8 +58,9 @@ final class CompareOptions {
     @Option(
             names = "--warm-up",
             paramLabel = "STEPS",
-            description = "How many steps go uncompressed first. With zero-one-adam: how many steps go before the first that is a rank's own"
-                    + " (default: none with --compress, a sixth of all with --optimizer).")
+            description =
+                    "How many steps go uncompressed first. With zero-one-adam: how many steps go before the first that is a rank's own"
+                            + " (default: none with --compress, a sixth of all with --optimizer).")
     private @Nullable Long warmUp;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Where the figures of a comparison go, too, as JSON.")
@@ -72,7 +76,8 @@ final class CompareOptions {
         if (json != null) {
             OutputFile.requireWritable(json, "--json");
             if (json.toAbsolutePath().normalize().equals(chart.toAbsolutePath().normalize())) {
-                throw new IllegalArgumentException("two outputs are one file: chart=" + chart + ", json=" + json + "; give each a file of its own");
+                throw new IllegalArgumentException("two outputs are one file: chart=" + chart + ", json=" + json
+                        + "; give each a file of its own");
             }
         }
     }
@@ -86,7 +91,8 @@ final class CompareOptions {
 
     private static void requireNothingCompared(String option, @Nullable Object value) {
         if (value != null) {
-            throw new IllegalArgumentException("nothing is compared: " + option + "=" + value + "; say what with --compress or --optimizer, or leave out --" + option);
+            throw new IllegalArgumentException("nothing is compared: " + option + "=" + value
+                    + "; say what with --compress or --optimizer, or leave out --" + option);
         }
     }
 
@@ -99,16 +105,16 @@ final class CompareOptions {
     /** What is given and has no effect is a mistake. */
     private void requireChosen(CodecChoice codec, String option, @Nullable Object value) {
         if (value != null && !codecs.contains(codec)) {
-            throw new IllegalArgumentException("a codec's option without the codec: " + option + "=" + value + ", compress=" + codecs + "; add " + codec
-                    + " to --compress, or leave out --" + option);
+            throw new IllegalArgumentException("a codec's option without the codec: " + option + "=" + value
+                    + ", compress=" + codecs + "; add " + codec + " to --compress, or leave out --" + option);
         }
     }
 
     /** @throws IllegalArgumentException if what is chosen is only done on the host */
     void requireFor(DeviceKind device) {
         if (device == DeviceKind.CUDA && !optimizers.equals(List.of(OptimizerChoice.SGD))) {
-            throw new IllegalArgumentException("optimizers with a memory have their gradients in the host's: device=" + device + ", optimizer="
-                    + names(optimizers) + "; leave out --device, or choose sgd");
+            throw new IllegalArgumentException("optimizers with a memory have their gradients in the host's: device="
+                    + device + ", optimizer=" + names(optimizers) + "; leave out --device, or choose sgd");
         }
     }
 
@@ -127,11 +133,13 @@ final class CompareOptions {
     List<Variant> variants(TrainOptions options, @Nullable Float learningRate) {
         requireOwnOptions();
         if (!codecs.isEmpty() && !optimizers.equals(List.of(OptimizerChoice.SGD))) {
-            throw new IllegalArgumentException("two comparisons at once: compress=" + codecs + ", optimizer=" + names(optimizers)
-                    + "; choose one of --compress and --optimizer: optimizers have compressions of their own");
+            throw new IllegalArgumentException(
+                    "two comparisons at once: compress=" + codecs + ", optimizer=" + names(optimizers)
+                            + "; choose one of --compress and --optimizer: optimizers have compressions of their own");
         }
         Digits images = Digits.load().train();
-        long steps = (long) options.epochs() * Batches.of(images.count(), options.batch(), options.seed()).size();
+        long steps = (long) options.epochs()
+                * Batches.of(images.count(), options.batch(), options.seed()).size();
         requireShortWarmUp(steps);
         return codecs.isEmpty() ? ofOptimizers(options, learningRate, steps, images) : ofCodecs(options);
     }
@@ -139,11 +147,12 @@ final class CompareOptions {
     /** Nothing would be compressed. */
     private void requireShortWarmUp(long steps) {
         if (warmUp != null && warmUp >= steps) {
-            throw new IllegalArgumentException("the warm-up is as long as the training: warm-up=" + warmUp + ", steps=" + steps + "; take fewer, or more epochs");
+            throw new IllegalArgumentException("the warm-up is as long as the training: warm-up=" + warmUp + ", steps="
+                    + steps + "; take fewer, or more epochs");
         }
         if (warmUp != null && codecs.isEmpty() && optimizers.stream().allMatch(each -> each.parent() == each)) {
-            throw new IllegalArgumentException("no optimizer has a warm-up: warm-up=" + warmUp + ", optimizer=" + names(optimizers)
-                    + "; choose one that compresses, or leave out --warm-up");
+            throw new IllegalArgumentException("no optimizer has a warm-up: warm-up=" + warmUp + ", optimizer="
+                    + names(optimizers) + "; choose one that compresses, or leave out --warm-up");
         }
     }
 
@@ -155,10 +164,16 @@ final class CompareOptions {
                 warmUp == null ? 0 : warmUp,
                 true);
         List<Variant> variants = new ArrayList<>();
-        variants.add(new Variant(Variant.UNCOMPRESSED, true, Variant.UNCOMPRESSED, options, GradientDescent::inBuckets));
+        variants.add(
+                new Variant(Variant.UNCOMPRESSED, true, Variant.UNCOMPRESSED, options, GradientDescent::inBuckets));
         for (CodecChoice codec : new LinkedHashSet<>(codecs)) {
             for (boolean feedsBack : new boolean[] {true, false}) {
-                variants.add(new Variant(codec.toString(), feedsBack, Variant.UNCOMPRESSED, options, rule(codec, settings.withFeedback(feedsBack))));
+                variants.add(new Variant(
+                        codec.toString(),
+                        feedsBack,
+                        Variant.UNCOMPRESSED,
+                        options,
+                        rule(codec, settings.withFeedback(feedsBack))));
             }
         }
         return variants;
@@ -180,8 +195,14 @@ final class CompareOptions {
         OptimizerChoice.Phases phases = OptimizerChoice.Phases.of(steps, warmUp);
         return all.stream()
                 .map(optimizer -> {
-                    TrainOptions own = options.withLearningRate(learningRate == null ? optimizer.learningRate() : learningRate);
-                    return new Variant(Names.of(optimizer), true, Names.of(optimizer.parent()), own, optimizer.rule(phases, images));
+                    TrainOptions own =
+                            options.withLearningRate(learningRate == null ? optimizer.learningRate() : learningRate);
+                    return new Variant(
+                            Names.of(optimizer),
+                            true,
+                            Names.of(optimizer.parent()),
+                            own,
+                            optimizer.rule(phases, images));
                 })
                 .toList();
     }

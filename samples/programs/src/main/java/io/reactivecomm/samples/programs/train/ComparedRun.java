@@ -17,7 +17,16 @@ import java.util.List;
  * @param curve loss by bytes
  */
 record ComparedRun(
-        String method, boolean feedsBack, String reference, double loss, double accuracy, long sentBytes, double ratio, boolean bitEqual, String hash, List<Point> curve) {
+        String method,
+        boolean feedsBack,
+        String reference,
+        double loss,
+        double accuracy,
+        long sentBytes,
+        double ratio,
+        boolean bitEqual,
+        String hash,
+        List<Point> curve) {
 
     /** {@return its name in tables and charts} */
     String label() {

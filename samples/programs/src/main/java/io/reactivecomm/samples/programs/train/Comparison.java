@@ -59,8 +59,13 @@ final class Comparison implements RankProgram {
 
     private ComparedRun train(ProcessGroup group, Variant variant, Digits.Split data, List<ComparedRun> before) {
         Mlp model = Training.model(variant.options().seed());
-        try (DataParallel training = new DataParallel(group, devices.own().apply(group), model, data, variant.options(), variant.rule())) {
-            List<EpochReport> epochs = training.train().doOnNext(epoch -> tell(group, variant, epoch)).collectList().blockOptional().orElseThrow();
+        try (DataParallel training =
+                new DataParallel(group, devices.own().apply(group), model, data, variant.options(), variant.rule())) {
+            List<EpochReport> epochs = training.train()
+                    .doOnNext(epoch -> tell(group, variant, epoch))
+                    .collectList()
+                    .blockOptional()
+                    .orElseThrow();
             boolean bitEqual = training.parametersAreBitEqual().blockOptional().orElseThrow();
             List<ComparedRun.Point> curve = curve(epochs, meanBytes(group, epochs));
             ComparedRun.Point last = curve.getLast();
@@ -70,8 +75,17 @@ final class Comparison implements RankProgram {
                     .findFirst()
                     .orElse(last.sentBytes());
             double ratio = last.sentBytes() == 0 ? 1 : (double) reference / last.sentBytes();
-            return new ComparedRun(variant.method(), variant.feedsBack(), variant.reference(), last.loss(), last.accuracy(), last.sentBytes(), ratio, bitEqual,
-                    HexFormat.of().toHexDigits(ParameterHash.of(model)), curve);
+            return new ComparedRun(
+                    variant.method(),
+                    variant.feedsBack(),
+                    variant.reference(),
+                    last.loss(),
+                    last.accuracy(),
+                    last.sentBytes(),
+                    ratio,
+                    bitEqual,
+                    HexFormat.of().toHexDigits(ParameterHash.of(model)),
+                    curve);
         }
     }
 
@@ -81,7 +95,8 @@ final class Comparison implements RankProgram {
 
     /** {@return what a rank sent in the steps of each epoch, as a mean over ranks} */
     private static double[] meanBytes(ProcessGroup group, List<EpochReport> epochs) {
-        try (Tensor bytes = Tensor.of(epochs.stream().mapToDouble(EpochReport::sentBytes).toArray())) {
+        try (Tensor bytes =
+                Tensor.of(epochs.stream().mapToDouble(EpochReport::sentBytes).toArray())) {
             group.named("bytes").allReduce(bytes, ReduceOp.AVG).block();
             return bytes.toDoubleArray();
         }
@@ -92,15 +107,20 @@ final class Comparison implements RankProgram {
         double sent = 0;
         for (EpochReport epoch : epochs) {
             sent += bytes[epoch.epoch() - 1];
-            curve.add(new ComparedRun.Point(epoch.epoch(), Math.round(sent), epoch.train().meanLoss(), epoch.test().accuracy()));
+            curve.add(new ComparedRun.Point(
+                    epoch.epoch(),
+                    Math.round(sent),
+                    epoch.train().meanLoss(),
+                    epoch.test().accuracy()));
         }
         return curve;
     }
 
     private static void requireBitEqual(List<ComparedRun> runs) {
         runs.stream().filter(run -> !run.bitEqual()).findFirst().ifPresent(run -> {
-            throw new CommException("parameters differ between ranks: variant=" + run.label() + ", hash of this rank or of rank 0=" + run.hash()
-                    + "; every rank should move by the same bits, so report this as a defect");
+            throw new CommException(
+                    "parameters differ between ranks: variant=" + run.label() + ", hash of this rank or of rank 0="
+                            + run.hash() + "; every rank should move by the same bits, so report this as a defect");
         });
     }
 

@@ -24,7 +24,9 @@ final class ComparisonTable {
                 "# training a %s MLP on %d digits: %d ranks over %s, %d images a step, %d epochs; bytes that a rank sent in steps",
                 Training.NAME, images, ranks, transport, options.batch(), options.epochs());
         if (!device.isEmpty()) {
-            say("# device: %s; of what goes by NCCL, which counts nothing, the bytes are those of its usual algorithms", device);
+            say(
+                    "# device: %s; of what goes by NCCL, which counts nothing, the bytes are those of its usual algorithms",
+                    device);
         }
         out.printf(Locale.ROOT, HEADER, "variant", "loss", "accuracy", "sent bytes", "fewer", "ranks");
         out.flush();

@@ -46,7 +46,13 @@ final class DataParallel implements AutoCloseable {
     }
 
     /** @param device where gradients, and parameters before the first step, travel */
-    DataParallel(ProcessGroup group, Device device, Mlp model, Digits.Split data, TrainOptions options, LearningRule.Choice choice) {
+    DataParallel(
+            ProcessGroup group,
+            Device device,
+            Mlp model,
+            Digits.Split data,
+            TrainOptions options,
+            LearningRule.Choice choice) {
         this.group = group;
         this.model = model;
         this.data = data;
@@ -75,14 +81,12 @@ final class DataParallel implements AutoCloseable {
 
     private Mono<EpochReport> epoch(int epoch) {
         return Mono.fromSupplier(sent::soFar)
-                .flatMap(before -> steps(epoch)
-                        .timed()
-                        .flatMap(steps -> {
-                            long sentBytes = sent.soFar() - before;
-                            Duration exposed = Duration.ofNanos(steps.get());
-                            return scores().map(scores ->
-                                    new EpochReport(epoch, scores.getFirst(), scores.getLast(), steps.elapsed(), exposed, sentBytes));
-                        }));
+                .flatMap(before -> steps(epoch).timed().flatMap(steps -> {
+                    long sentBytes = sent.soFar() - before;
+                    Duration exposed = Duration.ofNanos(steps.get());
+                    return scores().map(scores -> new EpochReport(
+                            epoch, scores.getFirst(), scores.getLast(), steps.elapsed(), exposed, sentBytes));
+                }));
     }
 
     /** {@return the time in communication that compute did not hide, in nanoseconds, over all steps of an epoch} */

@@ -26,7 +26,8 @@ final class FlatParameters {
     /** {@return the parameters, as the network had them when they were first asked for, and changed since} */
     float[] values() {
         if (!isLoaded) {
-            places.forEach((layer, place) -> System.arraycopy(layer.parameters(), 0, values, place, layer.parameters().length));
+            places.forEach((layer, place) ->
+                    System.arraycopy(layer.parameters(), 0, values, place, layer.parameters().length));
             isLoaded = true;
         }
         return values;
@@ -34,7 +35,8 @@ final class FlatParameters {
 
     /** Gives the network these parameters. */
     void store() {
-        places.forEach((layer, place) -> System.arraycopy(values(), place, layer.parameters(), 0, layer.parameters().length));
+        places.forEach(
+                (layer, place) -> System.arraycopy(values(), place, layer.parameters(), 0, layer.parameters().length));
     }
 
     /** Puts a layer's gradient, multiplied by a factor, where its parameters are. */

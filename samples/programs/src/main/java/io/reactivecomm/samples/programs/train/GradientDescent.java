@@ -35,7 +35,8 @@ final class GradientDescent implements LearningRule {
 
     /** {@return that in which each layer is a call} */
     static GradientDescent byLayer(Learner learner) {
-        return new GradientDescent(learner, List.of(ParallelHooks.dataParallel(learner.group(), ReduceOp.SUM)), () -> {});
+        return new GradientDescent(
+                learner, List.of(ParallelHooks.dataParallel(learner.group(), ReduceOp.SUM)), () -> {});
     }
 
     /** {@return that in which buckets are all-reduced} */
@@ -51,8 +52,10 @@ final class GradientDescent implements LearningRule {
      */
     static GradientDescent inBuckets(Learner learner, @Nullable BucketReducer reducer, Runnable closing) {
         BucketOptions options = BucketOptions.DEFAULT.withScaling(Scaling.SUM).withReducer(reducer);
-        GradientBuckets buckets = GradientBuckets.of(learner.group().named("gradients"), options).registered(parameters(learner));
-        List<GradientHook> chain = List.of(WeightsAndBiases.apart(learner.model()), buckets, WeightsAndBiases.together(learner));
+        GradientBuckets buckets =
+                GradientBuckets.of(learner.group().named("gradients"), options).registered(parameters(learner));
+        List<GradientHook> chain =
+                List.of(WeightsAndBiases.apart(learner.model()), buckets, WeightsAndBiases.together(learner));
         return new GradientDescent(learner, chain, () -> {
             buckets.close();
             closing.run();
@@ -63,14 +66,20 @@ final class GradientDescent implements LearningRule {
         Device device = learner.tensors().device();
         return learner.model().layers().reversed().stream()
                 .flatMap(layer -> Stream.of(
-                        new Parameter(WeightsAndBiases.weights(layer), DType.FLOAT32, device, layer.outputs(), layer.inputs()),
+                        new Parameter(
+                                WeightsAndBiases.weights(layer),
+                                DType.FLOAT32,
+                                device,
+                                layer.outputs(),
+                                layer.inputs()),
                         new Parameter(WeightsAndBiases.biases(layer), DType.FLOAT32, device, layer.outputs())))
                 .toList();
     }
 
     @Override
     public Mono<Void> step(Digits images, int batch, float learningRate, StepWatch watch) {
-        return hooks.run(new MlpStep(learner.model(), images, learningRate / batch, learner.tensors(), learner.compute(), watch));
+        return hooks.run(new MlpStep(
+                learner.model(), images, learningRate / batch, learner.tensors(), learner.compute(), watch));
     }
 
     @Override

@@ -37,7 +37,8 @@ public final class LayerTensors implements AutoCloseable {
      * @param ofHost where the host has them: the same tensor if that is the host's
      * @param group that moves from one to the other; null if there is nothing to move
      */
-    private record Place(Tensor travelling, Tensor ofHost, @Nullable ProcessGroup group) {
+    private record Place(
+            Tensor travelling, Tensor ofHost, @Nullable ProcessGroup group) {
 
         private void sent() {
             if (group != null) {
@@ -46,7 +47,10 @@ public final class LayerTensors implements AutoCloseable {
         }
 
         private Mono<Void> fetched() {
-            return group == null ? Mono.empty() : Mono.defer(() -> group.move(List.of(Move.copy(travelling, ofHost))).completed());
+            return group == null
+                    ? Mono.empty()
+                    : Mono.defer(() ->
+                            group.move(List.of(Move.copy(travelling, ofHost))).completed());
         }
 
         private void close() {
@@ -62,19 +66,27 @@ public final class LayerTensors implements AutoCloseable {
 
     /** {@return new tensors of the group's memory on a device} */
     static LayerTensors allocate(ProcessGroup group, Device device, List<DenseLayer> layers) {
-        return new LayerTensors(device, layers.stream()
-                .collect(Collectors.toMap(DenseLayer::name, layer -> place(group, device, layer.parameters().length))));
+        return new LayerTensors(
+                device,
+                layers.stream()
+                        .collect(Collectors.toMap(
+                                DenseLayer::name, layer -> place(group, device, layer.parameters().length))));
     }
 
     private static Place place(ProcessGroup group, Device device, long count) {
         Tensor ofHost = group.allocate(DType.FLOAT32, count);
-        return device.equals(Device.CPU) ? new Place(ofHost, ofHost, null) : new Place(group.allocate(device, DType.FLOAT32, count), ofHost, group);
+        return device.equals(Device.CPU)
+                ? new Place(ofHost, ofHost, null)
+                : new Place(group.allocate(device, DType.FLOAT32, count), ofHost, group);
     }
 
     /** {@return the tensors of those gradients, in the host's memory, which are named like the layers} */
     public static LayerTensors of(List<Gradient> gradients) {
         return new LayerTensors(
-                Device.CPU, gradients.stream().collect(Collectors.toMap(Gradient::name, each -> new Place(each.tensor(), each.tensor(), null))));
+                Device.CPU,
+                gradients.stream()
+                        .collect(Collectors.toMap(
+                                Gradient::name, each -> new Place(each.tensor(), each.tensor(), null))));
     }
 
     /** {@return where they travel} */
@@ -118,7 +130,8 @@ public final class LayerTensors implements AutoCloseable {
     private Place at(DenseLayer layer) {
         Place place = places.get(layer.name());
         if (place == null) {
-            throw new IllegalArgumentException("no tensor for a layer: layer=" + layer.name() + ", layers=" + places.keySet());
+            throw new IllegalArgumentException(
+                    "no tensor for a layer: layer=" + layer.name() + ", layers=" + places.keySet());
         }
         return place;
     }

@@ -33,8 +33,14 @@ final class LossByBytesChart {
 
     /** Told apart by people who see few colours, too: Okabe and Ito's. */
     private static final List<Color> COLORS = List.of(
-            Color.BLACK, new Color(0xE69F00), new Color(0x56B4E9), new Color(0x009E73), new Color(0xD55E00), new Color(0x0072B2),
-            new Color(0xCC79A7), new Color(0x8A8A00));
+            Color.BLACK,
+            new Color(0xE69F00),
+            new Color(0x56B4E9),
+            new Color(0x009E73),
+            new Color(0xD55E00),
+            new Color(0x0072B2),
+            new Color(0xCC79A7),
+            new Color(0x8A8A00));
 
     private LossByBytesChart() {}
 
@@ -68,8 +74,11 @@ final class LossByBytesChart {
     }
 
     private static void add(XYChart chart, ComparedRun run, Color color) {
-        double[] megabytes = run.curve().stream().mapToDouble(point -> Math.max(LEAST_BYTES, point.sentBytes()) / BYTES_PER_MB).toArray();
-        double[] losses = run.curve().stream().mapToDouble(point -> shown(point.loss())).toArray();
+        double[] megabytes = run.curve().stream()
+                .mapToDouble(point -> Math.max(LEAST_BYTES, point.sentBytes()) / BYTES_PER_MB)
+                .toArray();
+        double[] losses =
+                run.curve().stream().mapToDouble(point -> shown(point.loss())).toArray();
         XYSeries series = chart.addSeries(run.label(), megabytes, losses);
         series.setLineColor(color);
         series.setLineStyle(run.feedsBack() ? LINE : DASHES);

@@ -42,7 +42,8 @@ public record MlpStep(Mlp model, Digits images, float factor, LayerTensors tenso
     @Override
     public Mono<Void> takeBack(Gradient reduced) {
         watch.gradientReturned();
-        return tensors.fetch(model.layer(reduced.name())).then(Mono.<Void>fromRunnable(() -> apply(reduced)).subscribeOn(compute));
+        return tensors.fetch(model.layer(reduced.name()))
+                .then(Mono.<Void>fromRunnable(() -> apply(reduced)).subscribeOn(compute));
     }
 
     private void apply(Gradient reduced) {

@@ -50,8 +50,9 @@ enum OptimizerChoice {
 
         Phases {
             if (warmUpSteps < 1) {
-                throw new IllegalArgumentException("no warm-up, but its variance is what later steps are divided by: warm-up=" + warmUpSteps
-                        + "; take at least one step");
+                throw new IllegalArgumentException(
+                        "no warm-up, but its variance is what later steps are divided by: warm-up=" + warmUpSteps
+                                + "; take at least one step");
             }
         }
 
@@ -102,11 +103,18 @@ enum OptimizerChoice {
         return switch (this) {
             case SGD -> GradientDescent::byLayer;
             case ADAM -> rule(0, images, (ranks, ranges) -> new Adam(ranks, MOMENTS, count(ranges)));
-            case ONE_BIT_ADAM -> rule(phases.warmUpSteps(), images, (ranks, ranges) -> new OneBitAdam(ranks, MOMENTS, count(ranges)));
+            case ONE_BIT_ADAM ->
+                rule(phases.warmUpSteps(), images, (ranks, ranges) -> new OneBitAdam(ranks, MOMENTS, count(ranges)));
             // Its epsilon stands under the root: 1e-8 is as much there as 1e-4 elsewhere.
-            case ZERO_ONE_ADAM -> rule(0, images, (ranks, ranges) -> new ZeroOneAdam(ranks, AdamOptions.DEFAULT, phases.schedule(), count(ranges)));
+            case ZERO_ONE_ADAM ->
+                rule(
+                        0,
+                        images,
+                        (ranks, ranges) ->
+                                new ZeroOneAdam(ranks, AdamOptions.DEFAULT, phases.schedule(), count(ranges)));
             case LAMB -> rule(0, images, (ranks, ranges) -> new Lamb(ranks, LAMB_OPTIONS, ranges));
-            case ONE_BIT_LAMB -> rule(phases.warmUpSteps(), images, (ranks, ranges) -> new OneBitLamb(ranks, LAMB_OPTIONS, ranges));
+            case ONE_BIT_LAMB ->
+                rule(phases.warmUpSteps(), images, (ranks, ranges) -> new OneBitLamb(ranks, LAMB_OPTIONS, ranges));
         };
     }
 

@@ -41,7 +41,10 @@ final class SentBytes implements CommObserver, AutoCloseable {
 
     /** {@return the part of a call's bytes that a rank sends, as a mean over ranks; of rings, where there are several ways} */
     static double share(String operation, double ranks) {
-        Operation known = Arrays.stream(Operation.values()).filter(each -> each.label().equals(operation)).findFirst().orElse(Operation.BARRIER);
+        Operation known = Arrays.stream(Operation.values())
+                .filter(each -> each.label().equals(operation))
+                .findFirst()
+                .orElse(Operation.BARRIER);
         return switch (known) {
             case ALL_REDUCE, INFERENCE_ALL_REDUCE, COALESCED -> 2 * (ranks - 1) / ranks;
             case REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, GATHER, SCATTER -> (ranks - 1) / ranks;

@@ -65,7 +65,8 @@ public final class TrainCommand implements Callable<Integer> {
     @Option(
             names = "--lr",
             paramLabel = "RATE",
-            description = "Learning rate at first; it falls evenly towards 0 (default: " + TrainOptions.DEFAULT_LEARNING_RATE + ", with --optimizer its own).")
+            description = "Learning rate at first; it falls evenly towards 0 (default: "
+                    + TrainOptions.DEFAULT_LEARNING_RATE + ", with --optimizer its own).")
     private @Nullable Float learningRate;
 
     @Option(
@@ -110,23 +111,27 @@ public final class TrainCommand implements Callable<Integer> {
             compare.requireFor(device.kind());
             return device.devices(transport.chosen(), world);
         });
-        RankProgram training = Usage.checked(command, () -> program(command.commandLine().getOut(), devices));
+        RankProgram training =
+                Usage.checked(command, () -> program(command.commandLine().getOut(), devices));
         return world.run(transport.chosen(), training, RankJvm.QUICK, devices);
     }
 
     private RankProgram program(PrintWriter out, RankDevices devices) {
-        TrainOptions options = new TrainOptions(epochs, batch, learningRate == null ? TrainOptions.DEFAULT_LEARNING_RATE : learningRate, seed, chart);
+        TrainOptions options = new TrainOptions(
+                epochs, batch, learningRate == null ? TrainOptions.DEFAULT_LEARNING_RATE : learningRate, seed, chart);
         String links = transport.chosen().toString();
         if (!compare.isComparison()) {
             compare.requireNone();
             return new Training(options, links, devices, out, quiet);
         }
         if (quiet) {
-            throw new IllegalArgumentException("a comparison has no lines of epochs to leave out: quiet=true; leave out --quiet");
+            throw new IllegalArgumentException(
+                    "a comparison has no lines of epochs to leave out: quiet=true; leave out --quiet");
         }
         if (world.writesFiles()) {
             compare.requireWritable(chart);
         }
-        return new Comparison(compare.variants(options, learningRate), new ComparisonTable(out, links), devices, compare.json());
+        return new Comparison(
+                compare.variants(options, learningRate), new ComparisonTable(out, links), devices, compare.json());
     }
 }

@@ -18,8 +18,7 @@ final class Training implements RankProgram {
     private static final int[] WIDTHS = {Digits.PIXELS, 64, Digits.CLASSES};
 
     /** The name of the network that is trained. */
-    static final String NAME =
-            IntStream.of(WIDTHS).mapToObj(Integer::toString).collect(Collectors.joining("-"));
+    static final String NAME = IntStream.of(WIDTHS).mapToObj(Integer::toString).collect(Collectors.joining("-"));
 
     private final TrainOptions options;
     private final String transport;
@@ -58,7 +57,11 @@ final class Training implements RankProgram {
             List<EpochReport> epochs = training.train()
                     .doOnNext(epoch -> {
                         sayEpoch(group, epoch);
-                        Progress.ofRank(group.rank()).at(epoch.epoch(), options.epochs(), "epoch " + epoch.epoch() + " of " + options.epochs());
+                        Progress.ofRank(group.rank())
+                                .at(
+                                        epoch.epoch(),
+                                        options.epochs(),
+                                        "epoch " + epoch.epoch() + " of " + options.epochs());
                     })
                     .collectList()
                     .blockOptional()

@@ -12,7 +12,10 @@ final class UnusedPixels {
     /** {@return the mask of those weights, over all parameters of a network in one array} */
     static Mask mask(Mlp model, Digits images) {
         boolean[] used = used(images);
-        float[] ones = new float[model.layers().stream().mapToInt(layer -> layer.parameters().length).sum()];
+        float[] ones = new float
+                [model.layers().stream()
+                        .mapToInt(layer -> layer.parameters().length)
+                        .sum()];
         Arrays.fill(ones, 1);
         DenseLayer first = model.layers().getFirst();
         for (int weight = 0; weight < first.outputs() * first.inputs(); weight++) {

@@ -38,7 +38,8 @@ final class WeightsAndBiases {
             Tensor whole = gradient.tensor();
             long weights = (long) layer.outputs() * layer.inputs();
             return List.of(
-                    new Gradient(weights(layer), whole.slice(0, weights)), new Gradient(biases(layer), whole.slice(weights, layer.outputs())));
+                    new Gradient(weights(layer), whole.slice(0, weights)),
+                    new Gradient(biases(layer), whole.slice(weights, layer.outputs())));
         });
     }
 

@@ -31,7 +31,8 @@ record MpiLauncher(Path program, boolean isOpenMpi) {
     private static final List<String> NOT_THEIRS = List.of("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE");
 
     /** Without these Open MPI refuses to be run by root, as in a container. */
-    private static final Map<String, String> AS_ROOT = Map.of("OMPI_ALLOW_RUN_AS_ROOT", "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    private static final Map<String, String> AS_ROOT =
+            Map.of("OMPI_ALLOW_RUN_AS_ROOT", "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
 
     /**
      * {@return the one that the environment names, or the first on its PATH}
@@ -48,11 +49,14 @@ record MpiLauncher(Path program, boolean isOpenMpi) {
                 .findFirst()
                 .map(place -> new MpiLauncher(place, isOpenMpi(place)))
                 .orElseThrow(() -> new CommException("no MPI is installed that could start ranks: looked for=" + names
-                        + " on the PATH; install Open MPI or MPICH (on Debian openmpi-bin or mpich), or name its mpirun by " + VARIABLE));
+                        + " on the PATH; install Open MPI or MPICH (on Debian openmpi-bin or mpich), or name its mpirun by "
+                        + VARIABLE));
     }
 
     private static Stream<Path> places(String name, String folders) {
-        return name.contains("/") ? Stream.of(Path.of(name)) : Arrays.stream(folders.split(File.pathSeparator)).map(folder -> Path.of(folder, name));
+        return name.contains("/")
+                ? Stream.of(Path.of(name))
+                : Arrays.stream(folders.split(File.pathSeparator)).map(folder -> Path.of(folder, name));
     }
 
     private static boolean isOpenMpi(Path program) {
@@ -63,13 +67,15 @@ record MpiLauncher(Path program, boolean isOpenMpi) {
             asked.getOutputStream().close();
             return new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8).contains("Open MPI");
         } catch (IOException e) {
-            throw new UncheckedIOException("an mpirun cannot be run: program=" + program + "; name another by " + VARIABLE, e);
+            throw new UncheckedIOException(
+                    "an mpirun cannot be run: program=" + program + "; name another by " + VARIABLE, e);
         }
     }
 
     /** {@return what starts so many ranks} Open MPI would bind each of them to a core, where a JVM's threads wait for each other. */
     List<String> command(int ranks, List<String> rank) {
-        Stream<String> clean = Stream.concat(Stream.of("env"), NOT_THEIRS.stream().flatMap(name -> Stream.of("-u", name)));
+        Stream<String> clean =
+                Stream.concat(Stream.of("env"), NOT_THEIRS.stream().flatMap(name -> Stream.of("-u", name)));
         String number = Integer.toString(ranks);
         Stream<String> launcher = isOpenMpi
                 ? Stream.of(program.toString(), "--oversubscribe", "--bind-to", "none", "-np", number)

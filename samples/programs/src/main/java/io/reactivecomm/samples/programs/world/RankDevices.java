@@ -17,8 +17,12 @@ import java.util.function.UnaryOperator;
  * @param own the device of the rank that a group is
  */
 public record RankDevices(
-        String description, UnaryOperator<CommConfig> backend, IntFunction<Map<String, String>> variables, Function<ProcessGroup, Device> own) {
+        String description,
+        UnaryOperator<CommConfig> backend,
+        IntFunction<Map<String, String>> variables,
+        Function<ProcessGroup, Device> own) {
 
     /** The host's memory. */
-    public static final RankDevices HOST = new RankDevices("", UnaryOperator.identity(), rank -> Map.of(), group -> Device.CPU);
+    public static final RankDevices HOST =
+            new RankDevices("", UnaryOperator.identity(), rank -> Map.of(), group -> Device.CPU);
 }

@@ -40,7 +40,14 @@ final class RankThreads {
     private static CommConfig settings() {
         Map<String, String> environment = new HashMap<>(System.getenv());
         environment.putAll(Map.of(
-                "RANK", "0", "WORLD_SIZE", "1", "MASTER_ADDR", "127.0.0.1", "RCOMM_MASTER_PORT", Integer.toString(CommConfig.DEFAULT_PORT)));
+                "RANK",
+                "0",
+                "WORLD_SIZE",
+                "1",
+                "MASTER_ADDR",
+                "127.0.0.1",
+                "RCOMM_MASTER_PORT",
+                Integer.toString(CommConfig.DEFAULT_PORT)));
         return CommConfig.fromEnvironment(environment);
     }
 

@@ -39,7 +39,13 @@ public record Ranks(CommandSpec command, int count, boolean joins, RankDevices d
 
     /** {@return whether this process leaves files behind, or starts the one that does: further ranks may be on other machines} */
     public boolean writesFiles() {
-        return !joins || RANKS.stream().map(System::getenv).filter(Objects::nonNull).findFirst().filter("0"::equals).isPresent();
+        return !joins
+                || RANKS.stream()
+                        .map(System::getenv)
+                        .filter(Objects::nonNull)
+                        .findFirst()
+                        .filter("0"::equals)
+                        .isPresent();
     }
 
     /**
@@ -62,13 +68,15 @@ public record Ranks(CommandSpec command, int count, boolean joins, RankDevices d
                 RankThreads.run(count, program, devices);
                 yield 0;
             }
-            case SHM, TCP -> start(JobOptions.of(count, sameCommandAsRank(jvm, more))
-                    .withEnvironment(variables())
-                    .withRankEnvironment(devices.variables()));
+            case SHM, TCP ->
+                start(JobOptions.of(count, sameCommandAsRank(jvm, more))
+                        .withEnvironment(variables())
+                        .withRankEnvironment(devices.variables()));
             case MPI -> {
                 MpiLauncher mpi = MpiLauncher.find(System.getenv());
                 // One process here is all of them there.
-                yield start(JobOptions.of(1, mpi.command(count, sameCommandAsRank(jvm, more))).withEnvironment(mpi.variables(variables())));
+                yield start(JobOptions.of(1, mpi.command(count, sameCommandAsRank(jvm, more)))
+                        .withEnvironment(mpi.variables(variables())));
             }
         };
     }
@@ -76,14 +84,16 @@ public record Ranks(CommandSpec command, int count, boolean joins, RankDevices d
     /** @throws ParameterException if there would be no rank */
     public void requireSome() {
         if (count < 1) {
-            throw new ParameterException(command.commandLine(), "number of ranks is not positive: ranks=" + count + "; start at least one");
+            throw new ParameterException(
+                    command.commandLine(), "number of ranks is not positive: ranks=" + count + "; start at least one");
         }
     }
 
     private void joinWorld(Transport transport, RankProgram program) {
         if (transport == Transport.LOCAL) {
             throw new ParameterException(
-                    command.commandLine(), "the ranks of a local world are threads: transport=local; leave out --join, or choose tcp");
+                    command.commandLine(),
+                    "the ranks of a local world are threads: transport=local; leave out --join, or choose tcp");
         }
         ReactiveComm.using(ReactiveComm.connect(place -> devices.backend().apply(transport.in(place))), group -> {
             program.run(group);

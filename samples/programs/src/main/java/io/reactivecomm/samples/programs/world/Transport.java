@@ -17,7 +17,8 @@ public enum Transport {
     public static final String DEFAULT = "${env:RCOMM_TRANSPORT:-tcp}";
 
     /** What each name means, for the help of options. */
-    public static final String MEANINGS = "tcp or shm: a process for each rank; mpi: those, by an installed MPI; local: threads of one JVM";
+    public static final String MEANINGS =
+            "tcp or shm: a process for each rank; mpi: those, by an installed MPI; local: threads of one JVM";
 
     /** {@return the configuration of a rank that is linked so} */
     CommConfig in(CommConfig place) {

@@ -28,13 +28,14 @@ class DeepSpeedOptimizersTest {
 
     /** {@return the parameters after three steps of a rank} */
     private static Mono<float[]> train(ProcessGroup group, OneBitAdamParams params) {
-        CompressedAllReduce compression =
-                CompressedAllReduce.of(CompressionOptions.inTwoSteps(new OneBit()).withWarmUp(params.freezeStep()));
+        CompressedAllReduce compression = CompressedAllReduce.of(
+                CompressionOptions.inTwoSteps(new OneBit()).withWarmUp(params.freezeStep()));
         RankAverage ranks = new RankAverage(group, Schedulers.immediate(), 2, compression, false);
         OneBitAdam adam = new OneBitAdam(ranks, AdamOptions.of(params.adam()), 2);
         float[] parameters = {1, -1};
         return Flux.range(0, 3)
-                .concatMap(step -> adam.step(parameters, new float[] {1 + group.rank(), -2}, (float) params.adam().learningRate()))
+                .concatMap(step -> adam.step(parameters, new float[] {1 + group.rank(), -2}, (float)
+                        params.adam().learningRate()))
                 .then(Mono.fromSupplier(() -> parameters))
                 .doFinally(end -> {
                     ranks.close();
@@ -44,9 +45,13 @@ class DeepSpeedOptimizersTest {
 
     @Test
     void oneBitAdam_ofAConfiguration_trains() {
-        OneBitAdamParams params = (OneBitAdamParams) params("{'optimizer': {'type': 'OneBitAdam', 'params': {'lr': 0.1, 'freeze_step': 2}}}");
+        OneBitAdamParams params = (OneBitAdamParams)
+                params("{'optimizer': {'type': 'OneBitAdam', 'params': {'lr': 0.1, 'freeze_step': 2}}}");
         try (LocalWorld world = ReactiveComm.local(2)) {
-            assertThat(Flux.fromIterable(world.groups()).flatMap(group -> train(group, params)).collectList().block(Duration.ofSeconds(20)))
+            assertThat(Flux.fromIterable(world.groups())
+                            .flatMap(group -> train(group, params))
+                            .collectList()
+                            .block(Duration.ofSeconds(20)))
                     .hasSize(2)
                     .allSatisfy(parameters -> {
                         assertThat(parameters[0]).isLessThan(1);
@@ -57,9 +62,17 @@ class DeepSpeedOptimizersTest {
 
     @Test
     void defaults_areThoseOfTheSamples() {
-        assertThat(AdamOptions.of(params("{'optimizer': {'type': 'OneBitAdam'}}").adam())).isEqualTo(AdamOptions.DEFAULT);
-        assertThat(LambOptions.of((OneBitLambParams) params("{'optimizer': {'type': 'OneBitLamb'}}"))).isEqualTo(LambOptions.DEFAULT);
-        assertThat(ZeroOneSchedule.of((ZeroOneAdamParams) params("{'optimizer': {'type': 'ZeroOneAdam', 'params': {'var_freeze_step': 1000}}}")))
-                .isEqualTo(new ZeroOneSchedule(ZeroOneSchedule.DEFAULT_VARIANCES_PER_INTERVAL, 1000, 32_678, ZeroOneSchedule.DEFAULT_MOST_LOCAL_STEPS));
+        assertThat(AdamOptions.of(
+                        params("{'optimizer': {'type': 'OneBitAdam'}}").adam()))
+                .isEqualTo(AdamOptions.DEFAULT);
+        assertThat(LambOptions.of((OneBitLambParams) params("{'optimizer': {'type': 'OneBitLamb'}}")))
+                .isEqualTo(LambOptions.DEFAULT);
+        assertThat(ZeroOneSchedule.of((ZeroOneAdamParams)
+                        params("{'optimizer': {'type': 'ZeroOneAdam', 'params': {'var_freeze_step': 1000}}}")))
+                .isEqualTo(new ZeroOneSchedule(
+                        ZeroOneSchedule.DEFAULT_VARIANCES_PER_INTERVAL,
+                        1000,
+                        32_678,
+                        ZeroOneSchedule.DEFAULT_MOST_LOCAL_STEPS));
     }
 }

@@ -34,7 +34,8 @@ class OptimizerTest {
     private static final int COUNT = 91;
 
     private static final int[] BOUNDS = {0, 71, 91};
-    private static final List<LayerRange> RANGES = List.of(new LayerRange("weight", 0, 71), new LayerRange("bias", 71, 91));
+    private static final List<LayerRange> RANGES =
+            List.of(new LayerRange("weight", 0, 71), new LayerRange("bias", 71, 91));
     private static final int STEPS = 24;
     private static final long WARM_UP = 9;
     private static final float RATE = 0.01f;
@@ -90,16 +91,24 @@ class OptimizerTest {
             ones[i] = isUnused(i) ? 0 : 1;
         }
         try (Tensor marked = Tensor.of(ones)) {
-            return CompressionOptions.inTwoSteps(new OneBit()).withWarmUp(warmUp).withMask(RankAverage.COMPRESSED, Mask.ofZeros(marked));
+            return CompressionOptions.inTwoSteps(new OneBit())
+                    .withWarmUp(warmUp)
+                    .withMask(RankAverage.COMPRESSED, Mask.ofZeros(marked));
         }
     }
 
     /** {@return each rank's parameters after all steps} */
-    private static List<float[]> train(int ranks, CompressionOptions options, boolean compressesAlone, Function<RankAverage, Optimizer> make) throws Exception {
+    private static List<float[]> train(
+            int ranks, CompressionOptions options, boolean compressesAlone, Function<RankAverage, Optimizer> make)
+            throws Exception {
         return LocalWorldRuns.onEachRank(ranks, group -> train(group, options, compressesAlone, make));
     }
 
-    private static float[] train(ProcessGroup group, CompressionOptions options, boolean compressesAlone, Function<RankAverage, Optimizer> make) {
+    private static float[] train(
+            ProcessGroup group,
+            CompressionOptions options,
+            boolean compressesAlone,
+            Function<RankAverage, Optimizer> make) {
         Scheduler compute = Schedulers.newSingle("compute", true);
         try (CompressedAllReduce compression = CompressedAllReduce.of(options);
                 RankAverage average = new RankAverage(group, compute, COUNT, compression, compressesAlone)) {
@@ -108,7 +117,9 @@ class OptimizerTest {
             for (int step = 0; step < STEPS; step++) {
                 float[] gradient = gradient(group.rank(), step);
                 float rate = rate(step);
-                Mono.defer(() -> optimizer.step(parameters, gradient, rate)).subscribeOn(compute).block();
+                Mono.defer(() -> optimizer.step(parameters, gradient, rate))
+                        .subscribeOn(compute)
+                        .block();
             }
             optimizer.settle(parameters).subscribeOn(compute).block();
             return parameters;
@@ -142,10 +153,15 @@ class OptimizerTest {
         for (int i = 0; i < COUNT; i++) {
             assertThat((double) ranks.getFirst()[i]).as("parameter %d", i).isCloseTo(expected[i], within(1e-5));
         }
-        assertThat(ranks).allSatisfy(each -> assertThat(Arrays.equals(each, ranks.getFirst())).as("bits of all ranks are equal").isTrue());
+        assertThat(ranks)
+                .allSatisfy(each -> assertThat(Arrays.equals(each, ranks.getFirst()))
+                        .as("bits of all ranks are equal")
+                        .isTrue());
         float[] start = start();
         for (int i = 0; i < COUNT; i++) {
-            assertThat(ranks.getFirst()[i] == start[i]).as("parameter %d stays", i).isEqualTo(isUnused(i) || i % 10 == 4 && expected[i] == start[i]);
+            assertThat(ranks.getFirst()[i] == start[i])
+                    .as("parameter %d stays", i)
+                    .isEqualTo(isUnused(i) || i % 10 == 4 && expected[i] == start[i]);
         }
     }
 
@@ -153,14 +169,17 @@ class OptimizerTest {
     @ValueSource(ints = {1, 2})
     void adam_isThatOfThePaper(int ranks) throws Exception {
         SequentialOptimizer oracle = new SequentialOptimizer.OfAdam(start(), 1e-4f, STEPS, exact());
-        requireClose(train(ranks, oneBit(0), false, average -> new Adam(average, ADAM, COUNT)), expected(ranks, oracle));
+        requireClose(
+                train(ranks, oneBit(0), false, average -> new Adam(average, ADAM, COUNT)), expected(ranks, oracle));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
     void oneBitAdam_isAlgorithm1(int ranks) throws Exception {
         SequentialOptimizer oracle = new SequentialOptimizer.OfAdam(start(), 1e-4f, WARM_UP, compressed(ranks));
-        requireClose(train(ranks, oneBit(WARM_UP), true, average -> new OneBitAdam(average, ADAM, COUNT)), expected(ranks, oracle));
+        requireClose(
+                train(ranks, oneBit(WARM_UP), true, average -> new OneBitAdam(average, ADAM, COUNT)),
+                expected(ranks, oracle));
     }
 
     @ParameterizedTest
@@ -168,44 +187,59 @@ class OptimizerTest {
     void zeroOneAdam_isAlgorithm1(int ranks) throws Exception {
         Set<Long> variances = Set.of(0L, 1L, 2L, 4L, 6L);
         Set<Long> meetings = Set.of(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L, 9L, 11L, 13L, 15L, 19L, 23L);
-        SequentialOptimizer oracle = new SequentialZeroOneAdam(start(), 1e-8f, ranks, variances, meetings, compressed(ranks));
+        SequentialOptimizer oracle =
+                new SequentialZeroOneAdam(start(), 1e-8f, ranks, variances, meetings, compressed(ranks));
         requireClose(
-                train(ranks, oneBit(0), true, average -> new ZeroOneAdam(average, AdamOptions.DEFAULT, SCHEDULE, COUNT)), expected(ranks, oracle));
+                train(
+                        ranks,
+                        oneBit(0),
+                        true,
+                        average -> new ZeroOneAdam(average, AdamOptions.DEFAULT, SCHEDULE, COUNT)),
+                expected(ranks, oracle));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void lamb_isThatOfThePaper(int ranks) throws Exception {
         SequentialOptimizer oracle = new SequentialOptimizer.OfLamb(start(), 1e-4f, BOUNDS, STEPS, exact());
-        requireClose(train(ranks, oneBit(0), false, average -> new Lamb(average, LAMB, RANGES)), expected(ranks, oracle));
+        requireClose(
+                train(ranks, oneBit(0), false, average -> new Lamb(average, LAMB, RANGES)), expected(ranks, oracle));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
     void oneBitLamb_isAlgorithm1(int ranks) throws Exception {
         SequentialOptimizer oracle = new SequentialOptimizer.OfLamb(start(), 1e-4f, BOUNDS, WARM_UP, compressed(ranks));
-        requireClose(train(ranks, oneBit(WARM_UP), true, average -> new OneBitLamb(average, LAMB, RANGES)), expected(ranks, oracle));
+        requireClose(
+                train(ranks, oneBit(WARM_UP), true, average -> new OneBitLamb(average, LAMB, RANGES)),
+                expected(ranks, oracle));
     }
 
     /** Whatever the variance: it is frozen all the same. */
     @Test
     void oneRank_doesNotCompress_unlessItIsToldTo() throws Exception {
         SequentialOptimizer oracle = new SequentialOptimizer.OfAdam(start(), 1e-4f, WARM_UP, exact());
-        requireClose(train(1, oneBit(WARM_UP), false, average -> new OneBitAdam(average, ADAM, COUNT)), expected(1, oracle));
+        requireClose(
+                train(1, oneBit(WARM_UP), false, average -> new OneBitAdam(average, ADAM, COUNT)), expected(1, oracle));
     }
 
     @Test
     void warmUpWithoutEnd_hasTheBitsOfTheParent() throws Exception {
-        assertThat(train(2, oneBit(STEPS), false, average -> new OneBitAdam(average, ADAM, COUNT)).toArray(float[][]::new))
-                .isDeepEqualTo(train(2, oneBit(0), false, average -> new Adam(average, ADAM, COUNT)).toArray(float[][]::new));
-        assertThat(train(2, oneBit(STEPS), false, average -> new OneBitLamb(average, LAMB, RANGES)).toArray(float[][]::new))
-                .isDeepEqualTo(train(2, oneBit(0), false, average -> new Lamb(average, LAMB, RANGES)).toArray(float[][]::new));
+        assertThat(train(2, oneBit(STEPS), false, average -> new OneBitAdam(average, ADAM, COUNT))
+                        .toArray(float[][]::new))
+                .isDeepEqualTo(train(2, oneBit(0), false, average -> new Adam(average, ADAM, COUNT))
+                        .toArray(float[][]::new));
+        assertThat(train(2, oneBit(STEPS), false, average -> new OneBitLamb(average, LAMB, RANGES))
+                        .toArray(float[][]::new))
+                .isDeepEqualTo(train(2, oneBit(0), false, average -> new Lamb(average, LAMB, RANGES))
+                        .toArray(float[][]::new));
     }
 
     @Test
     void ranksThatAreOnTheirOwn_meetWhenTheySettle() throws Exception {
         ZeroOneSchedule apart = new ZeroOneSchedule(2, 1, 1000, 16);
-        List<float[]> ranks = train(3, oneBit(0), false, average -> new ZeroOneAdam(average, AdamOptions.DEFAULT, apart, COUNT));
+        List<float[]> ranks =
+                train(3, oneBit(0), false, average -> new ZeroOneAdam(average, AdamOptions.DEFAULT, apart, COUNT));
         assertThat(ranks).allMatch(each -> Arrays.equals(each, ranks.getFirst()));
         assertThat(ranks.getFirst()).isNotEqualTo(start());
     }
@@ -215,7 +249,8 @@ class OptimizerTest {
         LocalWorldRuns.onEachRank(1, group -> {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> train(group, oneBit(0), false, average -> new OneBitAdam(average, ADAM, COUNT)))
-                    .withMessageContaining("no warm-up").withMessageContaining("warmUpSteps=0");
+                    .withMessageContaining("no warm-up")
+                    .withMessageContaining("warmUpSteps=0");
             return true;
         });
     }
@@ -223,6 +258,8 @@ class OptimizerTest {
     @ParameterizedTest
     @CsvSource({"2, 0", "-0.1, 1e-8", "NaN, 1e-8"})
     void adamOptions_outOfRange_areRefused(float beta, float epsilon) {
-        assertThatIllegalArgumentException().isThrownBy(() -> new AdamOptions(beta, 0.9f, epsilon)).withMessageContaining("no such Adam");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new AdamOptions(beta, 0.9f, epsilon))
+                .withMessageContaining("no such Adam");
     }
 }

@@ -209,7 +209,9 @@ abstract class SequentialOptimizer {
         private double greatestRatio(int layer) {
             double greatest = 0;
             for (int i = bounds[layer]; i < bounds[layer + 1]; i++) {
-                greatest = v[i] == 0 ? greatest : Math.max(greatest, (Math.sqrt(v[i]) + epsilon) / (Math.sqrt(w[i]) + epsilon));
+                greatest = v[i] == 0
+                        ? greatest
+                        : Math.max(greatest, (Math.sqrt(v[i]) + epsilon) / (Math.sqrt(w[i]) + epsilon));
             }
             return greatest;
         }

@@ -22,7 +22,12 @@ final class SequentialZeroOneAdam extends SequentialOptimizer {
      * @param meetings the steps of T_u
      */
     SequentialZeroOneAdam(
-            float[] start, double epsilon, int ranks, Set<Long> variances, Set<Long> meetings, UnaryOperator<double[][]> average) {
+            float[] start,
+            double epsilon,
+            int ranks,
+            Set<Long> variances,
+            Set<Long> meetings,
+            UnaryOperator<double[][]> average) {
         super(start);
         this.epsilon = epsilon;
         this.variances = variances;

@@ -39,7 +39,9 @@ class StepsOfOptimizersTest {
     /** An optimizer with a warm-up or without. */
     private enum Kind {
         ONE_BIT_ADAM(average -> new OneBitAdam(average, AdamOptions.DEFAULT, COUNT), WARM_UP),
-        ONE_BIT_LAMB(average -> new OneBitLamb(average, LambOptions.DEFAULT, List.of(new LayerRange("all", 0, COUNT))), WARM_UP),
+        ONE_BIT_LAMB(
+                average -> new OneBitLamb(average, LambOptions.DEFAULT, List.of(new LayerRange("all", 0, COUNT))),
+                WARM_UP),
         ZERO_ONE_ADAM(average -> new ZeroOneAdam(average, AdamOptions.DEFAULT, OFTEN_ALONE, COUNT), 0);
 
         private final Function<RankAverage, Optimizer> make;
@@ -60,7 +62,8 @@ class StepsOfOptimizersTest {
     }
 
     /** One rank's compression, averages and compute thread. */
-    private record Place(CompressedAllReduce compression, RankAverage average, Scheduler compute) implements AutoCloseable {
+    private record Place(CompressedAllReduce compression, RankAverage average, Scheduler compute)
+            implements AutoCloseable {
 
         static Place of(ProcessGroup group, CompressionOptions options) {
             Scheduler compute = Schedulers.newSingle("compute", true);
@@ -69,7 +72,9 @@ class StepsOfOptimizersTest {
         }
 
         boolean step(Optimizer optimizer, float[] parameters, float[] gradient, float rate) {
-            return Mono.defer(() -> optimizer.step(parameters, gradient, rate)).subscribeOn(compute).block();
+            return Mono.defer(() -> optimizer.step(parameters, gradient, rate))
+                    .subscribeOn(compute)
+                    .block();
         }
 
         @Override
@@ -88,7 +93,8 @@ class StepsOfOptimizersTest {
             for (int step = 0; step < STEPS; step++) {
                 if (step == failing) {
                     int again = step;
-                    assertThatThrownBy(() -> place.step(optimizer, parameters, gradient(0, again), 0.1f)).hasStackTraceContaining("the one failure");
+                    assertThatThrownBy(() -> place.step(optimizer, parameters, gradient(0, again), 0.1f))
+                            .hasStackTraceContaining("the one failure");
                 }
                 place.step(optimizer, parameters, gradient(0, step), 0.1f);
             }
@@ -101,14 +107,16 @@ class StepsOfOptimizersTest {
     void step_thatFails_andIsTakenAgain_hasChangedNothing(Kind kind) throws Exception {
         LocalWorldRuns.onEachRank(1, group -> {
             float[] smooth = train(group, kind, FailingOneBit.after(Integer.MAX_VALUE), -1);
-            assertThat(train(group, kind, FailingOneBit.after(FAILS), (int) WARM_UP + 1)).isEqualTo(smooth);
+            assertThat(train(group, kind, FailingOneBit.after(FAILS), (int) WARM_UP + 1))
+                    .isEqualTo(smooth);
             return true;
         });
     }
 
     /** {@return the steps that were taken, with a first try of some whose gradient on one rank is not finite} */
     private static float[] train(ProcessGroup group, Kind kind, Set<Integer> bad) {
-        try (Place place = Place.of(group, CompressionOptions.inTwoSteps(new OneBit()).withWarmUp(kind.warmUp))) {
+        try (Place place =
+                Place.of(group, CompressionOptions.inTwoSteps(new OneBit()).withWarmUp(kind.warmUp))) {
             Optimizer optimizer = kind.make.apply(place.average());
             float[] parameters = gradient(7, 7);
             for (int step = 0; step < STEPS; step++) {
@@ -116,10 +124,14 @@ class StepsOfOptimizersTest {
                     float[] before = parameters.clone();
                     float[] gradient = gradient(group.rank(), step);
                     gradient[5] = group.rank() == step % 2 ? BAD[step % BAD.length] : gradient[5];
-                    assertThat(place.step(optimizer, parameters, gradient, 0.1f)).as("step %d is taken", step).isFalse();
+                    assertThat(place.step(optimizer, parameters, gradient, 0.1f))
+                            .as("step %d is taken", step)
+                            .isFalse();
                     assertThat(parameters).isEqualTo(before);
                 }
-                assertThat(place.step(optimizer, parameters, gradient(group.rank(), step), 0.1f)).as("step %d is taken", step).isTrue();
+                assertThat(place.step(optimizer, parameters, gradient(group.rank(), step), 0.1f))
+                        .as("step %d is taken", step)
+                        .isTrue();
             }
             optimizer.settle(parameters).block();
             return parameters;
@@ -155,11 +167,13 @@ class StepsOfOptimizersTest {
                 if (settles) {
                     optimizer.settle(parameters).block();
                 } else {
-                    assertThat(place.step(optimizer, parameters, gradient(group.rank(), 3), 0.1f)).isFalse();
+                    assertThat(place.step(optimizer, parameters, gradient(group.rank(), 3), 0.1f))
+                            .isFalse();
                 }
                 assertThat(parameters).isEqualTo(met);
                 for (int step = 2; step < STEPS; step++) {
-                    assertThat(place.step(optimizer, parameters, gradient(group.rank(), step), 0.1f)).isTrue();
+                    assertThat(place.step(optimizer, parameters, gradient(group.rank(), step), 0.1f))
+                            .isTrue();
                 }
                 return parameters;
             }
@@ -173,8 +187,13 @@ class StepsOfOptimizersTest {
     @EnumSource
     void stateOfAnotherOptimizer_isRefused(Kind kind) throws Exception {
         LocalWorldRuns.onEachRank(1, group -> {
-            try (Place place = Place.of(group, CompressionOptions.inTwoSteps(new OneBit()).withWarmUp(1))) {
-                place.step(new OneBitAdam(place.average(), AdamOptions.DEFAULT, COUNT), new float[COUNT], gradient(0, 0), 0.1f);
+            try (Place place =
+                    Place.of(group, CompressionOptions.inTwoSteps(new OneBit()).withWarmUp(1))) {
+                place.step(
+                        new OneBitAdam(place.average(), AdamOptions.DEFAULT, COUNT),
+                        new float[COUNT],
+                        gradient(0, 0),
+                        0.1f);
                 assertThatIllegalArgumentException()
                         .isThrownBy(() -> kind.make.apply(place.average()))
                         .withMessageContaining("begins with the state of another: name=momentum, step=1; reset");
@@ -201,6 +220,9 @@ class StepsOfOptimizersTest {
                 return parameters;
             }
         });
-        assertThat(ranks.getFirst()).isEqualTo(ranks.getLast()).isNotEqualTo(gradient(7, 7)).doesNotContain(Float.NaN);
+        assertThat(ranks.getFirst())
+                .isEqualTo(ranks.getLast())
+                .isNotEqualTo(gradient(7, 7))
+                .doesNotContain(Float.NaN);
     }
 }

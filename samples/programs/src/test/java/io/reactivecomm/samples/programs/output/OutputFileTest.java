@@ -35,7 +35,8 @@ class OutputFileTest {
 
         assertThatThrownBy(() -> OutputFile.requireWritable(folder, "--chart"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("cannot write to that path: chart=" + folder + ", because it is a folder; choose another with --chart");
+                .hasMessage("cannot write to that path: chart=" + folder
+                        + ", because it is a folder; choose another with --chart");
         assertThatThrownBy(() -> OutputFile.requireWritable(there.resolve("b/chart.png"), "--chart"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("because " + there + " is no folder");
@@ -45,9 +46,11 @@ class OutputFileTest {
     @Test
     void chart_thatCannotBeDrawn_isSaid_andNoError() {
         Path file = folder.resolve("chart.png");
-        assertThat(ChartFile.write(() -> {
-                    throw new InternalError("Fontconfig head is null");
-                }, file))
+        assertThat(ChartFile.write(
+                        () -> {
+                            throw new InternalError("Fontconfig head is null");
+                        },
+                        file))
                 .startsWith("no chart: ")
                 .contains("Fontconfig head is null");
         assertThat(file).doesNotExist();

@@ -38,10 +38,12 @@ class ProgressTest {
 
     @Test
     void text_saysHowFarItIs_andWhatIsLeft() {
-        assertThat(ProgressLine.text(0.4, "epoch 4 of 10", Duration.ofSeconds(12).toNanos()))
+        assertThat(ProgressLine.text(
+                        0.4, "epoch 4 of 10", Duration.ofSeconds(12).toNanos()))
                 .isEqualTo("[########------------]  40 %  epoch 4 of 10  0:12, about 0:18 left");
         assertThat(ProgressLine.text(0, "begins", 0)).isEqualTo("[--------------------]   0 %  begins  0:00");
-        assertThat(ProgressLine.text(0.5, "long", Duration.ofMinutes(90).toNanos())).endsWith("1:30:00, about 1:30:00 left");
+        assertThat(ProgressLine.text(0.5, "long", Duration.ofMinutes(90).toNanos()))
+                .endsWith("1:30:00, about 1:30:00 left");
         assertThat(ProgressLine.text(Double.NaN, "x", 1)).startsWith("[--------------------]   0 %");
         assertThat(ProgressLine.text(1.5, "x".repeat(200), 1)).hasSize(79).contains("100 %", "…");
     }
@@ -53,7 +55,9 @@ class ProgressTest {
         pass(10);
         tell("at 1.000 2.000 half");
         String drawn = shown();
-        assertThat(drawn).startsWith(TAKE_AWAY + "[##########----------]  50 %  half").endsWith("0:10, about 0:10 left");
+        assertThat(drawn)
+                .startsWith(TAKE_AWAY + "[##########----------]  50 %  half")
+                .endsWith("0:10, about 0:10 left");
         out.println("a row");
         assertThat(shown()).isEqualTo(TAKE_AWAY + "a row" + System.lineSeparator() + drawn);
         line.end();

@@ -57,10 +57,13 @@ class SlowJobTest {
     /** The block behind a comment of that name says the same in other figures. */
     private static void requireOnPage(String name, String output) throws IOException {
         String page = Files.readString(PAGE);
-        Matcher block = Pattern.compile("<!-- " + Pattern.quote(name) + " -->\n```text\n(.*?)```", Pattern.DOTALL).matcher(page);
+        Matcher block = Pattern.compile("<!-- " + Pattern.quote(name) + " -->\n```text\n(.*?)```", Pattern.DOTALL)
+                .matcher(page);
         assertThat(block.find()).as("the page has a block: name=%s", name).isTrue();
         if (System.getProperty("slow.page", "").equals("write")) {
-            Files.writeString(PAGE, page.substring(0, block.start(1)) + output.stripTrailing() + "\n" + page.substring(block.end(1)));
+            Files.writeString(
+                    PAGE,
+                    page.substring(0, block.start(1)) + output.stripTrailing() + "\n" + page.substring(block.end(1)));
         } else {
             assertThat(withoutFigures(block.group(1))).isEqualTo(withoutFigures(output));
         }

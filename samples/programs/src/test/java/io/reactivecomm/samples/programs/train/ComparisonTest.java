@@ -49,7 +49,12 @@ class ComparisonTest {
     private Path folder;
 
     private TrainOptions options(int epochs, long seed) {
-        return new TrainOptions(epochs, TrainOptions.DEFAULT_BATCH, TrainOptions.DEFAULT_LEARNING_RATE, seed, folder.resolve("chart.png"));
+        return new TrainOptions(
+                epochs,
+                TrainOptions.DEFAULT_BATCH,
+                TrainOptions.DEFAULT_LEARNING_RATE,
+                seed,
+                folder.resolve("chart.png"));
     }
 
     private static CompareOptions parsed(String... arguments) {
@@ -62,19 +67,28 @@ class ComparisonTest {
     private List<ComparedRun> compare(int ranks, List<Variant> variants) throws Exception {
         Path json = folder.resolve("figures.json");
         LocalWorldRuns.onEachRank(ranks, LIMIT, group -> {
-            new Comparison(variants, new ComparisonTable(new PrintWriter(new StringWriter()), "local"), RankDevices.HOST, json).run(group);
+            new Comparison(
+                            variants,
+                            new ComparisonTable(new PrintWriter(new StringWriter()), "local"),
+                            RankDevices.HOST,
+                            json)
+                    .run(group);
             return true;
         });
         return Arrays.asList(JsonMapper.shared().readValue(Files.readString(json), ComparedRun[].class));
     }
 
     private static ComparedRun run(List<ComparedRun> runs, String method, boolean feedsBack) {
-        return runs.stream().filter(run -> run.method().equals(method) && run.feedsBack() == feedsBack).findFirst().orElseThrow();
+        return runs.stream()
+                .filter(run -> run.method().equals(method) && run.feedsBack() == feedsBack)
+                .findFirst()
+                .orElseThrow();
     }
 
     private static void requireAsAccurate(List<ComparedRun> runs, List<ComparedRun> references) {
         for (ComparedRun run : runs) {
-            double least = run.feedsBack() ? run(references, run.reference(), true).accuracy() - ALLOWED : 0;
+            double least =
+                    run.feedsBack() ? run(references, run.reference(), true).accuracy() - ALLOWED : 0;
             assertThat(run.bitEqual()).as(run.label()).isTrue();
             assertThat(run.accuracy()).as(run.label()).isGreaterThanOrEqualTo(least);
         }
@@ -86,7 +100,8 @@ class ComparisonTest {
 
     /** {@return the figures of some codecs with error feedback, behind those of none, which are all as accurate} */
     private List<ComparedRun> compareCodecs(int epochs, String codecs) throws Exception {
-        List<ComparedRun> runs = compare(2, only(parsed("--compress=" + codecs).variants(options(epochs, 1), null), Variant::feedsBack));
+        List<ComparedRun> runs =
+                compare(2, only(parsed("--compress=" + codecs).variants(options(epochs, 1), null), Variant::feedsBack));
         requireAsAccurate(runs, runs);
         assertThat(runs.getFirst().ratio()).isEqualTo(1);
         return runs.subList(1, runs.size());
@@ -94,29 +109,36 @@ class ComparisonTest {
 
     @Test
     void codecsWithFeedback_loseAtMostAPointOfAccuracy() throws Exception {
-        assertThat(compareCodecs(3, "one-bit,int8,int4,top-k")).extracting(ComparedRun::ratio).satisfiesExactly(
-                oneBit -> assertThat(oneBit).isBetween(28.0, 32.0),
-                int8 -> assertThat(int8).isBetween(3.9, 4.0),
-                int4 -> assertThat(int4).isBetween(7.0, 8.0),
-                topK -> assertThat(topK).isBetween(40.0, 51.0));
+        assertThat(compareCodecs(3, "one-bit,int8,int4,top-k"))
+                .extracting(ComparedRun::ratio)
+                .satisfiesExactly(
+                        oneBit -> assertThat(oneBit).isBetween(28.0, 32.0),
+                        int8 -> assertThat(int8).isBetween(3.9, 4.0),
+                        int4 -> assertThat(int4).isBetween(7.0, 8.0),
+                        topK -> assertThat(topK).isBetween(40.0, 51.0));
     }
 
     /** What adapts needs longer. */
     @Test
     void adaptingCodecsWithFeedback_loseAtMostAPointOfAccuracy() throws Exception {
-        assertThat(compareCodecs(5, "threshold,powersgd")).extracting(ComparedRun::ratio).satisfiesExactly(
-                threshold -> assertThat(threshold).isGreaterThan(30.0),
-                powerSgd -> assertThat(powerSgd).isBetween(15.0, 20.0));
+        assertThat(compareCodecs(5, "threshold,powersgd"))
+                .extracting(ComparedRun::ratio)
+                .satisfiesExactly(
+                        threshold -> assertThat(threshold).isGreaterThan(30.0),
+                        powerSgd -> assertThat(powerSgd).isBetween(15.0, 20.0));
     }
 
     /** On four ranks that one alone whose ranks go their own ways: the thorough run has all. */
     @Test
     void compressedAdams_loseAtMostAPointOfAccuracy() throws Exception {
-        List<Variant> variants = parsed("--optimizer=one-bit-adam,zero-one-adam").variants(options(4, 1), null);
+        List<Variant> variants =
+                parsed("--optimizer=one-bit-adam,zero-one-adam").variants(options(4, 1), null);
         List<ComparedRun> onTwo = compare(2, variants);
         assertThat(onTwo).extracting(ComparedRun::method).containsExactly("adam", "one-bit-adam", "zero-one-adam");
         requireAsAccurate(onTwo, onTwo);
-        assertThat(onTwo).filteredOn(run -> !run.method().equals(run.reference())).allMatch(run -> run.ratio() > 4);
+        assertThat(onTwo)
+                .filteredOn(run -> !run.method().equals(run.reference()))
+                .allMatch(run -> run.ratio() > 4);
         requireAsAccurate(compare(4, only(variants, variant -> variant.method().equals("zero-one-adam"))), onTwo);
     }
 
@@ -136,7 +158,9 @@ class ComparisonTest {
         assertThat(runs).hasSize(1 + 2 * CodecChoice.values().length);
         requireAsAccurate(runs, runs);
         for (String method : List.of("one-bit", "top-k", "threshold", "powersgd")) {
-            assertThat(run(runs, method, true).loss()).as(method).isLessThan(run(runs, method, false).loss());
+            assertThat(run(runs, method, true).loss())
+                    .as(method)
+                    .isLessThan(run(runs, method, false).loss());
         }
     }
 
@@ -144,7 +168,8 @@ class ComparisonTest {
     @CsvSource({"2, 1", "2, 2", "4, 1", "4, 2"})
     @Tag("thorough")
     void optimizers_withDefaults_loseAtMostAPoint(int ranks, long seed) throws Exception {
-        List<ComparedRun> runs = compare(ranks, parsed(OPTIMIZERS).variants(options(TrainOptions.DEFAULT_EPOCHS, seed), null));
+        List<ComparedRun> runs =
+                compare(ranks, parsed(OPTIMIZERS).variants(options(TrainOptions.DEFAULT_EPOCHS, seed), null));
         requireAsAccurate(runs, runs);
         assertThat(run(runs, "zero-one-adam", true).ratio()).isGreaterThan(10);
     }
@@ -169,19 +194,27 @@ class ComparisonTest {
         long steps = number(page, "in ([0-9,]+) steps of 4,810 gradients");
         List<ComparedRun> one = ofFullBatches(1);
         List<ComparedRun> two = ofFullBatches(2);
-        assertThat(one).extracting(ComparedRun::method).containsExactly("uncompressed", "one-bit", "int8", "int4", "top-k", "powersgd");
+        assertThat(one)
+                .extracting(ComparedRun::method)
+                .containsExactly("uncompressed", "one-bit", "int8", "int4", "top-k", "powersgd");
         for (int i = 0; i < one.size(); i++) {
             String method = one.get(i).method();
             long first = one.get(i).sentBytes();
             assertThat(first + (steps - 1) * (two.get(i).sentBytes() - first))
                     .as(method)
-                    .isEqualTo(number(page, "(?i)\\n\\| " + method + "[^|]*\\| [0-9.]+ \\| [0-9.]+ \\| ([0-9]+(?:,[0-9]{3})+) \\|"));
+                    .isEqualTo(number(
+                            page,
+                            "(?i)\\n\\| " + method + "[^|]*\\| [0-9.]+ \\| [0-9.]+ \\| ([0-9]+(?:,[0-9]{3})+) \\|"));
         }
     }
 
     private List<ComparedRun> ofFullBatches(int steps) throws Exception {
         TrainOptions options = new TrainOptions(steps, 1437, 0.1f, 1, folder.resolve("chart.png"));
-        return compare(4, only(parsed("--compress=one-bit,int8,int4,top-k,powersgd").variants(options, null), Variant::feedsBack));
+        return compare(
+                4,
+                only(
+                        parsed("--compress=one-bit,int8,int4,top-k,powersgd").variants(options, null),
+                        Variant::feedsBack));
     }
 
     private static long number(String page, String pattern) {
@@ -193,7 +226,8 @@ class ComparisonTest {
     @Test
     void oneRank_sendsNothing_andIsDrawn() throws Exception {
         TrainOptions one = new TrainOptions(1, 700, 0.1f, 1, folder.resolve("chart.png"));
-        assertThat(compare(1, parsed("--optimizer=one-bit-adam").variants(one, null))).allMatch(run -> run.sentBytes() == 0 && run.ratio() == 1);
+        assertThat(compare(1, parsed("--optimizer=one-bit-adam").variants(one, null)))
+                .allMatch(run -> run.sentBytes() == 0 && run.ratio() == 1);
         assertThat(folder.resolve("chart.png")).isNotEmptyFile();
     }
 
@@ -208,18 +242,29 @@ class ComparisonTest {
     @Test
     void learningRate_isEachOptimizersOwn_unlessItIsChosen() {
         CompareOptions compare = parsed("--optimizer=one-bit-lamb,sgd,sgd");
-        assertThat(compare.variants(options(1, 1), null)).extracting(variant -> variant.options().learningRate()).containsExactly(0.01f, 0.01f, 0.6f);
-        assertThat(compare.variants(options(1, 1), 0.2f)).extracting(variant -> variant.options().learningRate()).containsOnly(0.2f);
-        assertThat(compare.variants(options(1, 1), null)).extracting(Variant::reference).containsExactly("lamb", "lamb", "sgd");
+        assertThat(compare.variants(options(1, 1), null))
+                .extracting(variant -> variant.options().learningRate())
+                .containsExactly(0.01f, 0.01f, 0.6f);
+        assertThat(compare.variants(options(1, 1), 0.2f))
+                .extracting(variant -> variant.options().learningRate())
+                .containsOnly(0.2f);
+        assertThat(compare.variants(options(1, 1), null))
+                .extracting(Variant::reference)
+                .containsExactly("lamb", "lamb", "sgd");
     }
 
     @Test
     void unusedPixels_areThoseOfTheBorder() {
         Mlp model = Training.model(1);
-        long first = UnusedPixels.mask(model, Digits.load().train()).zeros().stream().mapToLong(run -> run.at()).findFirst().orElseThrow();
+        long first = UnusedPixels.mask(model, Digits.load().train()).zeros().stream()
+                .mapToLong(run -> run.at())
+                .findFirst()
+                .orElseThrow();
         assertThat(first).isZero();
         Digits bright = new Digits(new float[Digits.PIXELS], new int[1]);
         IntStream.range(0, Digits.PIXELS).forEach(pixel -> bright.images()[pixel] = pixel % 2);
-        assertThat(UnusedPixels.mask(model, bright).zeros()).hasSize(64 * Digits.PIXELS / 2).allMatch(run -> run.at() % 2 == 0 && run.count() == 1);
+        assertThat(UnusedPixels.mask(model, bright).zeros())
+                .hasSize(64 * Digits.PIXELS / 2)
+                .allMatch(run -> run.at() % 2 == 0 && run.count() == 1);
     }
 }

@@ -33,7 +33,9 @@ class GradientDescentTest {
 
         @Override
         public Mono<Work> reduce(ProcessGroup group, Bucket bucket) {
-            parameters.set(bucket.parameters().stream().map(each -> each.name() + each.shape()).toList());
+            parameters.set(bucket.parameters().stream()
+                    .map(each -> each.name() + each.shape())
+                    .toList());
             return group.allReduce(bucket.tensor(), bucket.reduction());
         }
     }
@@ -51,10 +53,16 @@ class GradientDescentTest {
         Plain plain = new Plain();
         AtomicInteger closed = new AtomicInteger();
         List<Long> hashes = LocalWorldRuns.onEachRank(3, group -> train(group, GradientDescent::byLayer));
-        assertThat(LocalWorldRuns.onEachRank(3, group -> train(group, GradientDescent::inBuckets))).isEqualTo(hashes);
-        assertThat(LocalWorldRuns.onEachRank(3, group -> train(group, learner -> GradientDescent.inBuckets(learner, plain, closed::incrementAndGet))))
+        assertThat(LocalWorldRuns.onEachRank(3, group -> train(group, GradientDescent::inBuckets)))
+                .isEqualTo(hashes);
+        assertThat(LocalWorldRuns.onEachRank(
+                        3,
+                        group -> train(
+                                group, learner -> GradientDescent.inBuckets(learner, plain, closed::incrementAndGet))))
                 .isEqualTo(hashes);
         assertThat(closed).hasValue(3);
-        assertThat(plain.parameters.get()).containsExactly("layer2.weight[10, 64]", "layer2.bias[10]", "layer1.weight[64, 64]", "layer1.bias[64]");
+        assertThat(plain.parameters.get())
+                .containsExactly(
+                        "layer2.weight[10, 64]", "layer2.bias[10]", "layer1.weight[64, 64]", "layer1.bias[64]");
     }
 }

@@ -123,6 +123,8 @@ class MlpTest {
     @Test
     void layer_byName_isFound_andNoOther() {
         assertThat(model.layer("layer2")).isSameAs(model.layers().get(1));
-        assertThatIllegalArgumentException().isThrownBy(() -> model.layer("layer9")).withMessageContaining("layer=layer9");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> model.layer("layer9"))
+                .withMessageContaining("layer=layer9");
     }
 }

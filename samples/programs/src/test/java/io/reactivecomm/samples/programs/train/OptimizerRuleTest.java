@@ -9,7 +9,6 @@ import io.reactivecomm.samples.programs.optimizer.LayerRange;
 import io.reactivecomm.samples.programs.optimizer.Optimizer;
 import io.reactivecomm.testkit.LocalWorldRuns;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Mono;
@@ -42,8 +41,10 @@ class OptimizerRuleTest {
 
     @Test
     void gradientDescent_asAnOptimizer_isThatOfHooks() throws Exception {
-        double byHooks = LocalWorldRuns.onEachRank(1, group -> loss(group, UNEVEN, GradientDescent::byLayer)).getFirst();
-        double byOptimizer = LocalWorldRuns.onEachRank(1, group -> loss(group, UNEVEN, descent())).getFirst();
+        double byHooks = LocalWorldRuns.onEachRank(1, group -> loss(group, UNEVEN, GradientDescent::byLayer))
+                .getFirst();
+        double byOptimizer = LocalWorldRuns.onEachRank(1, group -> loss(group, UNEVEN, descent()))
+                .getFirst();
         assertThat(byOptimizer).isCloseTo(byHooks, within(1e-5));
     }
 
@@ -51,17 +52,20 @@ class OptimizerRuleTest {
     void adam_anyNumberOfRanks_endsAtTheSameLoss() throws Exception {
         LearningRule.Choice adam = OptimizerChoice.ADAM.rule(OptimizerChoice.Phases.of(15, null), DATA.train());
         TrainOptions options = UNEVEN.withLearningRate(0.003f);
-        double alone = LocalWorldRuns.onEachRank(1, group -> loss(group, options, adam)).getFirst();
-        assertThat(LocalWorldRuns.onEachRank(3, group -> loss(group, options, adam))).allSatisfy(loss -> assertThat(loss).isCloseTo(alone, within(1e-4)));
+        double alone = LocalWorldRuns.onEachRank(1, group -> loss(group, options, adam))
+                .getFirst();
+        assertThat(LocalWorldRuns.onEachRank(3, group -> loss(group, options, adam)))
+                .allSatisfy(loss -> assertThat(loss).isCloseTo(alone, within(1e-4)));
         assertThat(alone).isLessThan(1.5);
     }
 
     @Test
     void ranges_areThoseOfWeightsAndBiases() {
-        assertThat(OptimizerRule.ranges(Training.model(1))).containsExactly(
-                new LayerRange("layer1.weight", 0, 4096),
-                new LayerRange("layer1.bias", 4096, 4160),
-                new LayerRange("layer2.weight", 4160, 4800),
-                new LayerRange("layer2.bias", 4800, 4810));
+        assertThat(OptimizerRule.ranges(Training.model(1)))
+                .containsExactly(
+                        new LayerRange("layer1.weight", 0, 4096),
+                        new LayerRange("layer1.bias", 4096, 4160),
+                        new LayerRange("layer2.weight", 4160, 4800),
+                        new LayerRange("layer2.bias", 4800, 4810));
     }
 }
