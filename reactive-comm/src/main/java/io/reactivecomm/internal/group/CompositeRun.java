@@ -340,7 +340,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
             return;
         } catch (RuntimeException | Error e) {
             // Whatever that is: a run that never begins is one that all ranks wait for.
-            refuse(failure(e));
+            refuse(failure(e), e);
             throw e;
         }
         driver.begin(composite);
@@ -349,7 +349,12 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     }
 
     private void refuse(Failure failure) {
-        thrown = failure.toException();
+        refuse(failure, failure.toException());
+    }
+
+    /** @param own the error of this rank's subscriber, which may get it from the engine before it is thrown here */
+    private void refuse(Failure failure, Throwable own) {
+        thrown = own;
         driver.refuse(composite, failure);
     }
 
