@@ -11,20 +11,17 @@ import picocli.CommandLine;
 @Timeout(30)
 class RunCommandTest {
 
-    private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
 
     private int run(String... arguments) {
         CommandLine command = RunCommand.commandLine();
-        command.setOut(new PrintWriter(out));
         command.setErr(new PrintWriter(err));
         return command.execute(arguments);
     }
 
     @Test
-    void help_showsUsage() {
-        assertThat(run("--help")).isZero();
-        assertThat(out.toString())
+    void usage_saysHowRanksAreStartedAndEnd() {
+        assertThat(RunCommand.commandLine().getUsageMessage())
                 .contains("Usage: rcomm run -n N [--] COMMAND [ARGUMENT...]")
                 .contains("127")
                 .contains("`kill -9`");
