@@ -14,11 +14,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The contract of compressed all-reduces, over any transport: a case of each kind. {@link CompressedBitsContract} has more of them. */
 abstract class CompressedAllReduceContract extends CompressedWorld {
 
+    @Tag("smoke")
     @Test
     void routes_andExchanges_bringTheBitsOfASequentialLoop_onAllRanks() {
         List<ProcessGroup> groups = world(3);
@@ -92,6 +94,7 @@ abstract class CompressedAllReduceContract extends CompressedWorld {
         requireSteps(groups, reductions, expected, DType.FLOAT32, 60, ReduceOp.SUM, 2);
     }
 
+    @Tag("smoke")
     @Test
     void codecsThatDiffer_areAMismatch_thoughTheirLengthsAreEqual() {
         List<ProcessGroup> groups = world(2);

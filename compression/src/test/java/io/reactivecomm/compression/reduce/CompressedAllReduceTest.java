@@ -39,10 +39,12 @@ class CompressedAllReduceTest {
     class Faults extends CompressedFaultsContract implements LocalWorlds {}
 
     @Nested
+    @Tag("repeated")
     class Tcp extends CompressedAllReduceContract implements TcpWorlds {}
 
     /** On a device, where kernels encode. */
     @Nested
+    @Tag("repeated")
     class OnDevice extends CompressedAllReduceContract implements CudaWorlds {}
 
     /** All else on a device. */
@@ -51,15 +53,19 @@ class CompressedAllReduceTest {
     class AllOnDevice {
 
         @Nested
+        @Tag("repeated")
         class Bits extends CompressedBitsContract implements CudaWorlds {}
 
         @Nested
+        @Tag("repeated")
         class Masks extends CompressedMasksContract implements CudaWorlds {}
 
         @Nested
+        @Tag("repeated")
         class States extends CompressedStatesContract implements CudaWorlds {}
 
         @Nested
+        @Tag("repeated")
         class Faults extends CompressedFaultsContract implements CudaWorlds {}
     }
 
@@ -69,15 +75,19 @@ class CompressedAllReduceTest {
     class AllOverTcp {
 
         @Nested
+        @Tag("repeated")
         class Bits extends CompressedBitsContract implements TcpWorlds {}
 
         @Nested
+        @Tag("repeated")
         class Masks extends CompressedMasksContract implements TcpWorlds {}
 
         @Nested
+        @Tag("repeated")
         class States extends CompressedStatesContract implements TcpWorlds {}
 
         @Nested
+        @Tag("repeated")
         class Faults extends CompressedFaultsContract implements TcpWorlds {}
     }
 
@@ -87,18 +97,23 @@ class CompressedAllReduceTest {
     class SharedMemory {
 
         @Nested
+        @Tag("repeated")
         class Calls extends CompressedAllReduceContract implements ShmWorlds {}
 
         @Nested
+        @Tag("repeated")
         class Bits extends CompressedBitsContract implements ShmWorlds {}
 
         @Nested
+        @Tag("repeated")
         class Masks extends CompressedMasksContract implements ShmWorlds {}
 
         @Nested
+        @Tag("repeated")
         class States extends CompressedStatesContract implements ShmWorlds {}
 
         @Nested
+        @Tag("repeated")
         class Faults extends CompressedFaultsContract implements ShmWorlds {}
     }
 

@@ -13,6 +13,7 @@ import io.reactivecomm.compression.Threshold;
 import io.reactivecomm.compression.TopK;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -33,6 +34,7 @@ abstract class CompressedBitsContract extends CompressedWorld {
                 CompressionOptions.byGather(new OneBit()));
     }
 
+    @Tag("smoke")
     @ParameterizedTest
     @MethodSource("options")
     void steps_haveTheBitsOfASequentialLoop_onAllRanks(CompressionOptions options) {

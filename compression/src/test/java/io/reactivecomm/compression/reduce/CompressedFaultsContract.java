@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -47,6 +48,7 @@ abstract class CompressedFaultsContract extends CompressedWorld {
     }
 
     /** Also one that is fatal to the JVM, which Reactor tells nobody of. A rank that needs nothing more of the others may have its result. */
+    @Tag("smoke")
     @ParameterizedTest
     @MethodSource("faults")
     void codecThatFails_onOneRank_endsTheCallOnAll_andTheNextStepIsRight(String place, Supplier<Throwable> error) {

@@ -11,12 +11,14 @@ import io.reactivecomm.Tensor;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Masks of compressed all-reduces. */
 abstract class CompressedMasksContract extends CompressedWorld {
 
     /** Errors of masked elements go on as if there were no mask. */
+    @Tag("smoke")
     @Test
     void maskedElements_areZeros_inEveryStep_andTheOthersAsWithout() {
         List<ProcessGroup> groups = world(2);

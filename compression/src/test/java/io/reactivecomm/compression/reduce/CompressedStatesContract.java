@@ -17,11 +17,13 @@ import io.reactivecomm.compression.internal.state.StateShape;
 import io.reactivecomm.kernel.HostMoves;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The states of compressed all-reduces: which step ranks are at, and what was saved of them. */
 abstract class CompressedStatesContract extends CompressedWorld {
 
+    @Tag("smoke")
     @Test
     void rankThatIsAhead_goesBackByOne() {
         for (boolean feedsBack : new boolean[] {true, false}) {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -82,6 +83,7 @@ abstract class LoCoContract extends BucketWorld {
                 .block(LIMIT));
     }
 
+    @Tag("smoke")
     @ParameterizedTest
     @CsvSource({"2, 2", "1, 2", "2, 1"})
     void steps_haveTheBitsOfASequentialLoop_alsoAfterErrorsBeginAnew(int hosts, int ranksOfHost) {

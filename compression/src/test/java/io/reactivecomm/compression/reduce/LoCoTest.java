@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.testkit.ConnectedWorlds;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** LoCo's reduce-scatter on one machine and over TCP, and what needs neither. */
@@ -14,6 +15,7 @@ class LoCoTest {
     class Local extends LoCoContract implements LocalWorlds {}
 
     @Nested
+    @Tag("repeated")
     class Tcp extends LoCoContract implements ConnectedWorlds {
 
         @Override

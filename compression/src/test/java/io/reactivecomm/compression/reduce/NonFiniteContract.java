@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -49,6 +50,7 @@ abstract class NonFiniteContract extends CompressedWorld {
         return List.of(DType.FLOAT32, DType.FLOAT16, DType.BFLOAT16, DType.FLOAT64);
     }
 
+    @Tag("smoke")
     @ParameterizedTest
     @MethodSource("codecs")
     void step_thatIsNotFinite_saysSo_andLeavesTheStateAsItWas(Codec codec) {

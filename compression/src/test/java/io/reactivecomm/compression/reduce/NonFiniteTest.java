@@ -14,6 +14,7 @@ class NonFiniteTest {
 
     /** Kernels encode; a threshold, which has none, goes by the host. */
     @Nested
+    @Tag("repeated")
     class OnDevice extends NonFiniteContract implements CudaWorlds {
 
         @Override
@@ -24,5 +25,6 @@ class NonFiniteTest {
 
     @Nested
     @Tag("thorough")
+    @Tag("repeated")
     class Tcp extends NonFiniteContract implements TcpWorlds {}
 }

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -106,6 +107,7 @@ abstract class PowerSgdContract extends BucketWorld {
         }
     }
 
+    @Tag("smoke")
     @Test
     void steps_areThoseOfASequentialLoop() {
         requireSteps(AT_ONCE.withRank(2), DType.BFLOAT16, ReduceOp.AVG, 2);

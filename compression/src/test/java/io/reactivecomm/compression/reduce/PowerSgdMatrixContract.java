@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -37,6 +38,7 @@ abstract class PowerSgdMatrixContract extends PowerSgdContract {
                 Arguments.of(AT_ONCE.withFeedback(false), DType.FLOAT16, ReduceOp.AVG));
     }
 
+    @Tag("smoke")
     @ParameterizedTest
     @MethodSource("optionsTypesAndReductions")
     void steps_ofAllKinds_areThoseOfASequentialLoop(PowerSgdOptions options, DType type, Reduction op) {

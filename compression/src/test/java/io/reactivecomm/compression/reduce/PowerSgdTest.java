@@ -31,10 +31,12 @@ class PowerSgdTest {
 
     @Nested
     @Tag("thorough")
+    @Tag("repeated")
     class AllOverTcp extends PowerSgdMatrixContract implements TcpWorlds {}
 
     @Nested
     @Tag("thorough")
+    @Tag("repeated")
     class SharedMemory extends PowerSgdMatrixContract implements ShmWorlds {}
 
     /** Bits that ranks of one world agree in may still depend on how they came there. */

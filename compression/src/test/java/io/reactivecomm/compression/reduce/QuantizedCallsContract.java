@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 
@@ -94,6 +95,7 @@ abstract class QuantizedCallsContract extends BucketWorld {
                                 levels.get(group.rank()), tensors.get(group.rank()), outputs.get(group.rank()), op));
     }
 
+    @Tag("smoke")
     @Test
     void shards_haveTheBitsOfASequentialLoop_andAreNearTheSum() {
         requireShards(2, 2, BlockQuantization.int8(), DType.BFLOAT16, ReduceOp.AVG);

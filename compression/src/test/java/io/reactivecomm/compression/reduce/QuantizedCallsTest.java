@@ -11,13 +11,16 @@ class QuantizedCallsTest {
     class Local extends QuantizedMatrixContract implements LocalWorlds {}
 
     @Nested
+    @Tag("repeated")
     class OnADevice extends QuantizedCallsContract implements DeviceWorlds {}
 
     @Nested
+    @Tag("repeated")
     class Tcp extends QuantizedCallsContract implements TcpWorlds {}
 
     @Nested
     @Tag("thorough")
+    @Tag("repeated")
     class AllOnADevice extends QuantizedMatrixContract implements DeviceWorlds {}
 
     @Nested
@@ -26,9 +29,11 @@ class QuantizedCallsTest {
 
     @Nested
     @Tag("thorough")
+    @Tag("repeated")
     class AllOverTcp extends QuantizedMatrixContract implements TcpWorlds {}
 
     @Nested
     @Tag("thorough")
+    @Tag("repeated")
     class SharedMemory extends QuantizedMatrixContract implements ShmWorlds {}
 }

@@ -15,6 +15,7 @@ import io.reactivecomm.compression.BlockQuantization;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -34,6 +35,7 @@ abstract class QuantizedMatrixContract extends QuantizedCallsContract {
                 Arguments.of(2, 2, new BlockQuantization(4, 7), DType.FLOAT16, new PreMulSum(0.3)));
     }
 
+    @Tag("smoke")
     @ParameterizedTest
     @MethodSource("worlds")
     void shards_ofAllWorlds_areRight(int hosts, int ranksOfHost, BlockQuantization codec, DType type, Reduction op) {

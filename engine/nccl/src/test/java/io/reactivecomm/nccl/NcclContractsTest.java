@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /** The contracts of engines over the doubles of NCCL and CUDA: collectives, scopes, composites and groups. */
+@Tag("repeated")
 class NcclContractsTest {
 
     @Nested

@@ -38,6 +38,7 @@ class RcommPerfProcessTest {
     }
 
     /** Digits and letters that are printed, and parsed by another process, are those of no language; files are in a folder with other letters and blanks. */
+    @Tag("thorough")
     @ParameterizedTest
     @ValueSource(strings = {"-Duser.language=ar -Duser.country=EG", "-Duser.language=tr -Duser.country=TR"})
     void perf_anyLanguage_hasTheSameRowsAndTable(String language) throws Exception {
