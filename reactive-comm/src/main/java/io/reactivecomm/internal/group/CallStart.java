@@ -427,6 +427,17 @@ record CallStart(CallPlace place) {
 
     /** Borrows a call's tensors and claims them, but for calls of an engine through its control group: those are parts of a call that has claimed. */
     private void take(Collective collective, CallKey key, @Nullable Object order, Borrowing sink) {
+        try {
+            takeSound(collective, key, order, sink);
+        } catch (CommException e) {
+            throw e;
+        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+            // A tensor of the program's own: the other ranks wait for this call.
+            throw Checked.refusal(e, group());
+        }
+    }
+
+    private void takeSound(Collective collective, CallKey key, @Nullable Object order, Borrowing sink) {
         sink.borrow(collective, key, order);
         if (!group().isControl()) {
             int rank = group().rank();

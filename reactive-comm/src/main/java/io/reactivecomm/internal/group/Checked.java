@@ -53,10 +53,11 @@ record Checked(@Nullable Collective collective, @Nullable CommException error) {
     }
 
     /**
+     * {@return the error of a call in whose making or beginning something else was thrown}
      * Such as a tensor that another thread closes meanwhile, or the program's own code in a scope: the others wait for this ticket, whatever went wrong. On the
      * loop what is fatal ends the world.
      */
-    private static InvalidCallException refusal(Throwable cause, GroupState group) {
+    static InvalidCallException refusal(Throwable cause, GroupState group) {
         if (Schedulers.isInNonBlockingThread()) {
             Exceptions.throwIfJvmFatal(cause);
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.reactivecomm.GroupClosedException;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.testkit.GroupWorld;
@@ -18,7 +19,7 @@ import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Mono;
 
-/** Composite calls to which something happens while they borrow: a tensor of the test's shows it. */
+/** Calls, composite ones above all, to which something happens while they borrow: a tensor of the test's shows it. */
 class LocalCompositeBorrowTest extends GroupWorld implements LocalWorlds {
 
     @Test
@@ -67,12 +68,35 @@ class LocalCompositeBorrowTest extends GroupWorld implements LocalWorlds {
         }
     }
 
+    /** Plain calls borrow as composite calls do. */
+    @Test
+    void tensorThatThrowsAsItIsBorrowed_failsTheCallOnAll() {
+        List<ProcessGroup> world = world(2);
+        try (Tensor tensor = Tensor.of(new long[1]);
+                Tensor other = Tensor.of(new long[1])) {
+            Tensor throwing = on("borrow", tensor, () -> {
+                throw new IllegalStateException("planted");
+            });
+            Mono<Work> waiting = world.get(0).allReduce(other, ReduceOp.SUM).cache();
+            waiting.subscribe(ignored -> {}, ignored -> {});
+            for (Mono<Work> end : List.of(world.get(1).allReduce(throwing, ReduceOp.SUM), waiting)) {
+                assertThatThrownBy(() -> end.block(LIMIT))
+                        .isInstanceOf(InvalidCallException.class)
+                        .hasMessageContaining("planted");
+            }
+        }
+    }
+
     /** {@return a tensor that does something while it is lent to a composite call} */
     private static Tensor beingKept(Tensor tensor, Runnable meanwhile) {
+        return on("keep", tensor, meanwhile);
+    }
+
+    private static Tensor on(String called, Tensor tensor, Runnable meanwhile) {
         return (Tensor) Proxy.newProxyInstance(
                 Tensor.class.getClassLoader(), new Class<?>[] {Tensor.class}, (proxy, method, arguments) -> {
                     Object result = method.invoke(tensor, arguments);
-                    if (method.getName().equals("keep")) {
+                    if (method.getName().equals(called)) {
                         meanwhile.run();
                     }
                     return result;
