@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -90,6 +91,7 @@ public final class UnloadedProgram {
 
     /** The server. @param arguments the program's name */
     public static void main(String[] arguments) {
+        startTimerOfJvm();
         ReferenceQueue<ClassLoader> collected = new ReferenceQueue<>();
         try (ExecutorService server = Executors.newSingleThreadExecutor()) {
             WeakReference<ClassLoader> loader =
@@ -103,6 +105,12 @@ public final class UnloadedProgram {
             // Whatever threads the program has left.
             System.exit(0);
         }
+    }
+
+    /** The JDK's timer thread keeps the context class loader of the thread that first needs it: here the server's, and not the program's. */
+    private static void startTimerOfJvm() {
+        CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(0, TimeUnit.NANOSECONDS))
+                .join();
     }
 
     private static void awaitCollected(WeakReference<ClassLoader> loader, ReferenceQueue<ClassLoader> collected)
