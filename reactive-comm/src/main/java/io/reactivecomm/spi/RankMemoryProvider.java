@@ -1,6 +1,6 @@
 package io.reactivecomm.spi;
 
-import java.util.ServiceConfigurationError;
+import io.reactivecomm.internal.base.Providers;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
@@ -10,19 +10,19 @@ public interface RankMemoryProvider {
     /** {@return the kind of the devices, as {@link io.reactivecomm.Device#kind()} has it} */
     String kind();
 
-    /** {@return the memory as the rank of an engine uses it} No device is opened by that, and no driver is needed. */
+    /** {@return the memory as the rank of an engine uses it} Opens no device and needs no driver. */
     RankMemory open(EngineContext context);
 
-    /**
-     * {@return the provider of a kind on the class path, or null}
-     *
-     * @throws ServiceConfigurationError if a provider cannot be loaded
-     */
+    /** {@return the provider of a kind on the class path, or null} A provider that cannot be loaded is left out, and its reason is logged. */
     static @Nullable RankMemoryProvider of(String kind) {
-        return ServiceLoader.load(RankMemoryProvider.class, RankMemoryProvider.class.getClassLoader()).stream()
-                .map(ServiceLoader.Provider::get)
+        return Providers.of(RankMemoryProvider.class).loaded().stream()
                 .filter(each -> each.kind().equals(kind))
                 .findFirst()
                 .orElse(null);
+    }
+
+    /** {@return a part of an error's text about the providers that cannot be loaded; empty if all can} */
+    static String leftOut() {
+        return Providers.of(RankMemoryProvider.class).failuresText();
     }
 }

@@ -6,6 +6,7 @@ import io.reactivecomm.spi.EngineContext;
 import io.reactivecomm.spi.RankMemory;
 import io.reactivecomm.spi.RankMemoryProvider;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -13,14 +14,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The part that CUDA's devices have in a rank's engine: their memory, and whether MPI is given its addresses.
+ * The use of CUDA devices by a rank's MPI engine: their memory, and whether MPI receives device addresses.
  *
- * <p>Whether a library takes them it says itself, by an extension. That is not tried out: one that says so and does not ends the process at the first address. So a
- * variable overrides it.
+ * <p>An MPI library states through an extension whether it accepts device addresses. The engine makes no probe, because a false claim ends the process at the
+ * first address. {@link #VARIABLE} overrides the claim.
  *
- * @param memory of the devices; null if there is none
- * @param isNamed whether the engine is chosen for such devices by their kind, so that they must be there
- * @param isOff whether MPI is not to be given addresses whatever it says
+ * @param memory the memory of the devices; null if the engine serves none
+ * @param isNamed whether the choice of engines names this engine for these devices, so that the device must be there
+ * @param isOff whether the variable keeps device addresses from MPI
  */
 record CudaSetting(@Nullable RankMemory memory, boolean isNamed, boolean isOff) {
 
@@ -32,27 +33,28 @@ record CudaSetting(@Nullable RankMemory memory, boolean isNamed, boolean isOff) 
     private static final String KIND = "cuda";
 
     /**
-     * {@return that of a rank}
+     * {@return the setting of a rank} The memory is looked up only if the choice of engines gives these devices to this engine.
      *
-     * @param engine its name, in the choice of engines
-     * @throws InvalidCallException if the variable cannot be read
-     * @throws UnsupportedCollectiveException if the devices are chosen, and nothing on the class path has their memory
+     * @param engine the engine's name in the choice of engines
+     * @throws InvalidCallException if the variable has another value
+     * @throws UnsupportedCollectiveException if the choice names the devices and no module on the class path provides their memory
      */
     static CudaSetting of(EngineContext context, String engine, Map<String, String> environment) {
         boolean isOff = isOff(environment.getOrDefault(VARIABLE, "").strip().toLowerCase(Locale.ROOT));
         String choice = context.config().choices().backend();
-        boolean isNamed = Arrays.stream(choice.split(",")).map(String::strip).anyMatch((KIND + ":" + engine)::equals);
-        RankMemoryProvider provider = RankMemoryProvider.of(KIND);
+        List<String> entries =
+                Arrays.stream(choice.split(",")).map(String::strip).toList();
+        boolean isNamed = entries.contains(KIND + ":" + engine);
+        boolean isLeft = entries.contains(engine) && entries.stream().noneMatch(each -> each.startsWith(KIND + ":"));
+        RankMemoryProvider provider = isNamed || isLeft ? RankMemoryProvider.of(KIND) : null;
         if (provider == null && isNamed) {
             throw new UnsupportedCollectiveException(
-                    "nothing on the class path has the memory of CUDA's devices: backend=" + choice
+                    "no module on the class path provides the memory of CUDA devices: backend="
+                            + choice + RankMemoryProvider.leftOut()
                             + "; add the module reactive-comm-nccl, or choose the engine for the host alone: cpu:"
                             + engine);
         }
-        boolean isAsked = provider != null
-                && (isNamed
-                        || Arrays.stream(choice.split(",")).map(String::strip).anyMatch(engine::equals));
-        return new CudaSetting(provider != null && isAsked ? provider.open(context) : null, isNamed, isOff);
+        return new CudaSetting(provider == null ? null : provider.open(context), isNamed, isOff);
     }
 
     static boolean isOff(String value) {
@@ -61,12 +63,12 @@ record CudaSetting(@Nullable RankMemory memory, boolean isNamed, boolean isOff) 
             case "", "auto" -> false;
             default ->
                 throw new InvalidCallException("cannot read a setting: " + VARIABLE + "=" + value
-                        + "; give off, or auto, which is the default: MPI is given"
-                        + " addresses of devices where its library says that it takes them");
+                        + "; give off, or auto, which is the default: MPI"
+                        + " receives device addresses if its library says that it accepts them");
         };
     }
 
-    /** Opens the device if it must be there, and {@return whether MPI is given its addresses, as far as this rank goes} Blocks. MPI has begun. */
+    /** Opens the device if it must be there. Blocks; MPI has begun. {@return whether MPI may receive device addresses on this rank} */
     boolean open(MpiLibrary library, MpiSetup setup) {
         if (memory == null) {
             return false;
@@ -76,10 +78,10 @@ record CudaSetting(@Nullable RankMemory memory, boolean isNamed, boolean isOff) 
         }
         boolean isClaimed = setup.claimsCuda();
         LOG.info(
-                "MPI and tensors of CUDA's devices: library={}, {}={}, {}={}, way={}",
+                "MPI and tensors of CUDA devices: library={}, {}={}, {}={}, way={}",
                 library.name(),
                 MpiSetup.QUERY_CUDA,
-                isClaimed ? 1 : "0 or not there",
+                isClaimed ? 1 : "0 or absent",
                 VARIABLE,
                 isOff ? "off" : "auto",
                 way(isClaimed));
@@ -92,16 +94,16 @@ record CudaSetting(@Nullable RankMemory memory, boolean isNamed, boolean isOff) 
         }
         return isOff
                 ? "staged in the host's memory"
-                : "addresses of devices if all ranks' libraries take them; that is not tried out, as a false claim ends the process at the first address: "
-                        + VARIABLE + "=off stages them";
+                : "device addresses if the libraries of all ranks accept them; this is not probed, because a false claim ends the process at the first address: "
+                        + VARIABLE + "=off stages the tensors";
     }
 
-    /** {@return the devices} @param areAddressesTaken whether MPI is given addresses on all ranks */
+    /** {@return the devices} @param areAddressesTaken whether MPI accepts device addresses on all ranks */
     Devices devices(boolean areAddressesTaken) {
         return memory == null ? Devices.NONE : new Devices(memory, areAddressesTaken);
     }
 
-    /** There comes no engine. */
+    /** Frees the memory if the engine could not be opened. */
     void close() {
         if (memory != null) {
             memory.close();
