@@ -11,7 +11,7 @@ import java.util.List;
 import reactor.core.publisher.Mono;
 
 /**
- * The common part of memory for tensors of devices: what has been enqueued, and the end of all of it.
+ * The common part of memory for device tensors: the work enqueued for a call, and its completion.
  *
  * <p><b>Threads.</b> As {@link PlanMemory}.
  */
@@ -26,7 +26,7 @@ abstract sealed class DeviceWork implements PlanMemory permits StagedMemory, Dir
     private final List<Handle> fresh = new ArrayList<>();
     private boolean isFree;
 
-    /** @param call whose tensors are all on one device */
+    /** @param call a call whose tensors are all on one device */
     DeviceWork(RankMemory memory, Collective call) {
         this.memory = memory;
         this.device = call.tensors().getFirst().device();
@@ -40,14 +40,14 @@ abstract sealed class DeviceWork implements PlanMemory permits StagedMemory, Dir
         return device;
     }
 
-    /** {@return bytes of the device, which are somebody else's} */
+    /** {@return a tensor over bytes of the device that it does not own} */
     final synchronized Tensor there(long address, long bytes) {
         Tensor part = Tensor.onDevice(memory, device, address, () -> {}, DType.UINT8, bytes);
         parts.add(part);
         return part;
     }
 
-    /** Notes something that has been enqueued. */
+    /** Adds work that has been enqueued. */
     final synchronized void enqueued(Handle handle) {
         all.add(handle);
         fresh.add(handle);
@@ -74,13 +74,13 @@ abstract sealed class DeviceWork implements PlanMemory permits StagedMemory, Dir
         return end;
     }
 
-    /** {@return when the device touches nothing any more that has been enqueued so far} */
+    /** {@return a handle, released when all work enqueued so far is complete} */
     final synchronized Handle end() {
         Mono<Void> released = Mono.when(all.stream().map(Handle::released).toList());
         return () -> released;
     }
 
-    /** Frees its memory. Once, when nothing is enqueued there. */
+    /** Frees its memory. Called once, after all enqueued work is complete. */
     synchronized void close() {
         parts.forEach(Tensor::close);
     }

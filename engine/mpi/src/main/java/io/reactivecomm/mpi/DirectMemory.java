@@ -10,8 +10,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * The memory of a device itself, by its addresses, for an MPI that takes them: segments of it are addresses and lengths, which the host does not touch. MPI knows
- * no streams, so it is called when the device has done all that was enqueued before on the tensors.
+ * The device memory of a call's tensors, for an MPI library that accepts device addresses. Its segments carry addresses and lengths; the host does not access
+ * them. MPI knows no streams, so MPI is called once the device has completed all earlier work on the tensors.
  */
 final class DirectMemory extends DeviceWork {
 
@@ -19,7 +19,7 @@ final class DirectMemory extends DeviceWork {
         super(memory, call);
     }
 
-    /** Begins to wait for what is enqueued on a call's tensors. */
+    /** Begins to wait for the work that is enqueued on a call's tensors. */
     static DirectMemory of(RankMemory memory, Collective call) {
         DirectMemory direct = new DirectMemory(memory, call);
         direct.enqueued(memory.settled(call.tensors()));
@@ -38,7 +38,7 @@ final class DirectMemory extends DeviceWork {
     @Override
     public Tensor scratch(long bytes) {
         Tensor scratch = memory().allocate(device(), DType.UINT8, bytes);
-        // It is filled with zeros by a stream.
+        // A stream fills it with zeros.
         enqueued(memory().settled(List.of(scratch)));
         return scratch;
     }

@@ -6,49 +6,49 @@ import io.reactivecomm.Tensor;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The memory that MPI is given for a call's tensors: their own in the host's, a copy of a device's in the host's, or a device's own.
+ * The memory that MPI receives for a call's tensors: the host tensors' own memory, a copy of device tensors in host memory, or device memory.
  *
  * <pre>
- *   at its turn ── what it enqueues ── arrived ──&gt; plan ── arrived ──&gt; MPI ──&gt; finish ── arrived ──&gt; the call ends
+ *   the call's turn ── enqueued copies ── arrived ──&gt; plan ── arrived ──&gt; MPI ──&gt; finish ── arrived ──&gt; the call ends
  * </pre>
  *
  * <p><b>Threads.</b> One at a time; {@link #free} any.
  */
 sealed interface PlanMemory permits PlanMemory.OfHost, DeviceWork {
 
-    /** That of tensors of the host. */
+    /** The memory of host tensors. */
     PlanMemory HOST = new OfHost();
 
-    /** {@return the elements of a tensor as MPI is to have them} */
+    /** {@return the memory that MPI receives for a tensor's elements} */
     MemorySegment at(Tensor tensor);
 
     /** {@return more memory of the same kind, whose elements are undefined} */
     Tensor scratch(long bytes);
 
-    /** Copies bytes within the memory, or enqueues that. Both are as long. */
+    /** Copies bytes within the memory, or enqueues the copy. Both segments have the same length. */
     void copy(MemorySegment from, MemorySegment to);
 
-    /** MPI is done: results go where they belong. */
+    /** Copies the results to the tensors, after MPI has completed the call. */
     void finish();
 
-    /** {@return the end of what it has enqueued since it was last asked} */
+    /** {@return the completion of the work that was enqueued since the previous call of this method} */
     Arrival arrival();
 
     /** Makes calls of MPI with this memory. */
     void give(Runnable calls);
 
     /**
-     * The call has failed while MPI has it: nothing more is enqueued for it.
+     * Gives up a call that fails while MPI performs it. No further work is enqueued for the call.
      *
-     * @param hands of MPI, in what it was given
-     * @return when nobody touches the call's tensors any more
+     * @param hands released when MPI no longer accesses the memory that it received
+     * @return a handle, released when neither MPI nor a device accesses the call's tensors
      */
     Handle giveUp(Handle hands);
 
-    /** Frees what it holds, once nothing is enqueued there. Idempotent. {@return when no device touches the call's tensors any more} */
+    /** Frees the memory once its enqueued work is complete. Idempotent. {@return a handle, released when no device accesses the call's tensors} */
     Handle free();
 
-    /** The tensors' own memory, which the host reads and writes. */
+    /** The memory of host tensors, used in place. */
     final class OfHost implements PlanMemory {
 
         private OfHost() {}

@@ -9,11 +9,11 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A call that has its turn: ended once, and let go of when MPI's hands are off its tensors.
+ * A call that has received its turn. It ends once. Its tensors are released when MPI no longer accesses them.
  *
  * <pre>
  *   WAITING ── begin ──&gt; BEGUN ── MPI is done ──&gt; OVER
- *      │ abandon           │ abandon: ended, and let go of when MPI is done, if ever
+ *      │ abandon           │ abandon: ended; released when MPI completes, if it does
  *      └──&gt; DROPPED: ended, and never begun
  * </pre>
  *
@@ -36,10 +36,10 @@ final class Running {
     private Arrival ready = Arrival.DONE;
 
     /**
-     * One that has not begun.
+     * Creates a call that has not begun.
      *
-     * @param memories makes what MPI is given for its tensors
-     * @param ended is told of its end, before anybody else
+     * @param memories creates the memory that MPI receives for its tensors
+     * @param ended receives its end first
      */
     Running(Turn.Call turn, GroupComms comms, Supplier<PlanMemory> memories, Consumer<Running> ended) {
         this.turn = turn;
@@ -57,9 +57,9 @@ final class Running {
     }
 
     /**
-     * Has the memory that MPI is given made, and its tensors readied, unless it was dropped. Memory may be long in the making.
+     * Creates the memory for MPI and begins to ready the tensors, unless the call was dropped. This may take long.
      *
-     * @throws RuntimeException if there is none
+     * @throws RuntimeException if the memory cannot be created
      */
     void prepare() {
         synchronized (this) {
@@ -93,38 +93,38 @@ final class Running {
         return memory;
     }
 
-    /** {@return when its tensors are ready for MPI} */
+    /** {@return the arrival of its tensors in the memory for MPI} */
     synchronized Arrival ready() {
         return ready;
     }
 
-    /** {@return whether it can be begun, or dropped, now} */
+    /** {@return whether it can now begin or be dropped} */
     synchronized boolean isReady() {
         return ready.isDone() || isAbandoned;
     }
 
-    /** {@return whether it is to be made; false if it was dropped meanwhile} */
+    /** Begins it. {@return false if it was dropped before} */
     synchronized boolean begin() {
         isBegun = !isAbandoned;
         return isBegun;
     }
 
-    /** {@return whether it is never to be made} */
+    /** {@return whether it will never begin} */
     synchronized boolean isDropped() {
         return isAbandoned && !isBegun;
     }
 
-    /** {@return whether MPI has it though nobody waits for it any more} */
+    /** {@return whether MPI still performs it after its end} */
     synchronized boolean isGivenUp() {
         return isAbandoned && isBegun;
     }
 
-    /** {@return whether somebody has been told of its end} */
+    /** {@return whether its end has been signalled} */
     synchronized boolean isEnded() {
         return isEnded;
     }
 
-    /** MPI is done with it, and so is all else. */
+    /** Ends it with success, after MPI and the devices have completed it. */
     void succeed(String algorithm) {
         if (end()) {
             turn.sink().succeeded(Completion.of(algorithm));
@@ -132,7 +132,7 @@ final class Running {
         letGo();
     }
 
-    /** It has failed by itself, and MPI's hands are off. */
+    /** Ends it with its own failure. MPI no longer accesses its tensors. */
     void failed(Failure failure) {
         if (end()) {
             turn.sink().failed(failure, memory().free());
@@ -140,7 +140,7 @@ final class Running {
         letGo();
     }
 
-    /** A device may be at the tensors longer than MPI. */
+    /** Releases the tensors. A device may access them longer than MPI. */
     private void letGo() {
         Handle freed = memory().free();
         if (freed == Handle.DONE) {
@@ -150,7 +150,7 @@ final class Running {
         }
     }
 
-    /** It has failed, and its group with it: if MPI has begun it, its tensors follow when MPI lets go. */
+    /** Ends it with its group's failure. If MPI has begun it, its tensors are released when MPI completes it. */
     void abandon(Failure cause) {
         Handle until;
         synchronized (this) {

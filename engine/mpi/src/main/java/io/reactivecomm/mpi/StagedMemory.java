@@ -18,15 +18,16 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * A copy of a device's tensors in the host's memory, for an MPI that does not take addresses of devices. What a call reads comes down before its plan is made, and
- * what it writes goes up behind it; {@link io.reactivecomm.DeviceMemory#move} takes both through its pinned blocks, in pieces, and orders them behind what is
- * enqueued on the tensors.
+ * A copy of device tensors in host memory, for an MPI library that does not accept device addresses. The tensors that a call reads are copied down before its
+ * plan is made. Those that it writes are copied up afterwards. {@link io.reactivecomm.DeviceMemory#move} makes both copies in pieces through its pinned blocks,
+ * after the work that is already enqueued on the tensors.
  *
- * <p>Ranges of the device that touch stay next to each other, and tensors that share memory share it here: so a call in place is one, and rows are rows.
+ * <p>Adjacent ranges of the device are adjacent in the copy, and tensors that share memory share it there. So an in-place call stays in place, and rows stay
+ * contiguous.
  *
  * <pre>
- *   device  …│ a     │ b  │……………│ c   │……      a and b touch
- *   host     │ a     │ b  │pad│ c   │           c begins at the same place of 64 bytes as there
+ *   device  …│ a     │ b  │……………│ c   │……      a and b are adjacent
+ *   host     │ a     │ b  │pad│ c   │           c begins at the same offset in 64 bytes
  * </pre>
  */
 final class StagedMemory extends DeviceWork {
@@ -34,7 +35,7 @@ final class StagedMemory extends DeviceWork {
     private static final long LINE_BYTES = 64;
 
     private final List<Tensor> writes;
-    /** Where in the copy each range of the device begins, by its address. */
+    /** The offset of each device range in the copy, by the range's address. */
     private final NavigableMap<Long, Long> starts = new TreeMap<>();
 
     private final Tensor copy;
@@ -48,7 +49,7 @@ final class StagedMemory extends DeviceWork {
         this.copy = Tensor.allocate(DType.UINT8, place(ranges));
     }
 
-    /** Begins to bring down what a rank of the group reads. */
+    /** Begins to copy down the tensors that a rank of the group reads. */
     static StagedMemory of(RankMemory memory, Collective call, int rank) {
         StagedMemory staged = new StagedMemory(memory, call, rank);
         boolean isBegun = false;
@@ -67,7 +68,7 @@ final class StagedMemory extends DeviceWork {
         return tensors.stream().filter(tensor -> tensor.byteSize() > 0).toList();
     }
 
-    /** {@return the ends of what tensors cover, by where it begins} Those that overlap are one. */
+    /** {@return the ranges that tensors cover: the end of each by its begin} Overlapping tensors make one range. */
     private static NavigableMap<Long, Long> ranges(List<Tensor> tensors) {
         NavigableMap<Long, Long> ranges = new TreeMap<>();
         for (Tensor tensor : tensors.stream()
@@ -84,7 +85,7 @@ final class StagedMemory extends DeviceWork {
         return ranges;
     }
 
-    /** {@return the bytes that all take} */
+    /** Assigns each range its offset. {@return the size of the copy in bytes} */
     private long place(NavigableMap<Long, Long> ranges) {
         long next = 0;
         long endBefore = 0;
@@ -99,7 +100,7 @@ final class StagedMemory extends DeviceWork {
         return next;
     }
 
-    /** In ranges, as moves of one list may not write the same bytes twice. */
+    /** By ranges, because moves of one list may not write the same bytes twice. */
     private List<Move> down(Collective call, int rank) {
         List<Move> moves = new ArrayList<>();
         ranges(full(inputs(call, rank)))
@@ -107,7 +108,7 @@ final class StagedMemory extends DeviceWork {
         return moves;
     }
 
-    /** {@return what comes down} Only a broadcast has an input that most ranks do not read. */
+    /** {@return the tensors to copy down} Only a broadcast has an input that most ranks do not read. */
     private static List<Tensor> inputs(Collective call, int rank) {
         return switch (call) {
             case Coalesced scope ->
@@ -151,7 +152,7 @@ final class StagedMemory extends DeviceWork {
         }
     }
 
-    /** MPI has the copy, and so never the tensors. */
+    /** MPI accesses the copy only, so the tensors do not wait for MPI. */
     @Override
     public synchronized Handle giveUp(Handle hands) {
         isGivenUp = true;

@@ -33,17 +33,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
-/** The ways of device tensors: long ones, readiness, errors, cancellation, and what each leaves behind. */
+/** Calls of device tensors: long tensors, readiness, errors, cancellation, and the release of memory after each. */
 @ExtendWith(NeedsGcc.class)
 class CudaTensorsTest {
 
     private static final Device GPU = new Device("cuda", 0);
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
-    /** Several of the pinned blocks through which moves go, of 2 MiB each. */
+    /** Elements that need several pinned blocks of 2 MiB. */
     private static final int LONG = 1_500_000;
 
-    /** More than a call that the loop makes. */
+    /** Elements of a call that is too large for the loop and goes to the worker. */
     private static final int SOME = 5_000;
 
     /** A world of two ranks, each with a tensor on the device. */
@@ -58,7 +58,7 @@ class CudaTensorsTest {
                             .toList());
         }
 
-        /** Gives each rank's tensor its number, counted from 1; nobody waits for that. */
+        /** Enqueues the fill of each rank's tensor with its rank plus one, and does not wait for it. */
         List<Tensor> fill() {
             List<Tensor> sources = new ArrayList<>();
             for (int rank = 0; rank < 2; rank++) {
@@ -117,7 +117,7 @@ class CudaTensorsTest {
                 .isLessThanOrEqualTo(pinned);
     }
 
-    /** The division of an average is the host's, who does not touch memory of devices. */
+    /** The host divides an average, and cannot access device memory. */
     @Test
     void average_isStaged_whereMpiTakesAddresses() {
         try (Pair pair = Pair.open(CudaWorlds.DIRECT, SOME)) {
@@ -137,7 +137,7 @@ class CudaTensorsTest {
             CudaDouble.JVM.hold(0, true);
             List<Tensor> sources = pair.fill();
             CompletableFuture<List<Work>> calls = sum(pair);
-            // A call of the host's tensors that is subscribed to later ends, though the device does nothing.
+            // A later call of host tensors ends while the device is held.
             ranksBarrier(pair);
             assertThat(calls).isNotDone();
             CudaDouble.JVM.hold(0, false);
@@ -152,7 +152,7 @@ class CudaTensorsTest {
                 .block(LIMIT);
     }
 
-    /** Buckets call so, behind their packing. */
+    /** Buckets make such calls after their packing. */
     @Test
     void enqueuedCall_endsWithItsResult() {
         try (Pair pair = Pair.open(CudaWorlds.STAGED, SOME)) {
@@ -203,7 +203,7 @@ class CudaTensorsTest {
         }
     }
 
-    /** A device that is named has its own engine, whatever else an engine would take. */
+    /** An engine without a device in the choice serves the devices that no other entry names. */
     @Test
     void engineWithoutADevice_isChosenForThoseThatAreNotNamed() {
         CommConfig settings =

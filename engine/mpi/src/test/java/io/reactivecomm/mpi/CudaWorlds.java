@@ -27,26 +27,26 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Worlds over doubles of MPI and CUDA, whose tensors are on a device: the host cannot touch them, and after each world nothing may have been wrong, or be left. */
+/** Worlds over doubles of MPI and CUDA, with tensors on a device that the host cannot access. Each world must end without faults and without allocated memory. */
 @ExtendWith(NeedsGcc.class)
 interface CudaWorlds extends SequencedWorlds {
 
-    /** The engine whose library takes no addresses of devices. */
+    /** The engine whose library does not accept device addresses. */
     String STAGED = "mpi-staged";
 
-    /** The engine whose library takes them. */
+    /** The engine whose library accepts device addresses. */
     String DIRECT = "mpi-direct";
 
-    /** The engine whose library takes them, and is not given any. */
+    /** The engine whose library accepts device addresses, switched off by the variable. */
     String OFF = "mpi-off";
 
-    /** Memory of devices that ranks have opened since the last world. */
+    /** The devices that ranks have opened since the previous world. */
     Queue<CudaDevice> OPENED = new ConcurrentLinkedQueue<>();
 
     /** {@return the name of the engine} */
     String engine();
 
-    /** {@return a rank's memory of the one device that all have} */
+    /** {@return a rank's memory of the device that all ranks share} */
     static RankMemory memory() {
         CudaDouble.JVM.calls("cuInit");
         CudaMemory memory = CudaMemory.ofRank(0, "mpi");
@@ -64,13 +64,13 @@ interface CudaWorlds extends SequencedWorlds {
         return Home.ONE;
     }
 
-    /** What links do in MPI's place for tensors of the host, nobody does for those of a device. */
+    /** Links make reductions that MPI lacks for host tensors; no engine makes them for device tensors. */
     @Override
     default boolean reduces(Reduction reduction, DType type) {
         return Refusals.of(new CallKind(Operation.ALL_REDUCE, type, reduction, true)) == null;
     }
 
-    /** The place of tensors. */
+    /** The device home of the tests' tensors. */
     final class Home {
 
         private static final TensorHome ONE = DeviceHome.of(opened(), new Device("cuda", 0));
@@ -83,7 +83,7 @@ interface CudaWorlds extends SequencedWorlds {
         }
     }
 
-    /** The ranks of one. */
+    /** The ranks of a world. */
     record Ranks(LocalWorld world, List<DoubleMeeting> meetings, List<CudaDevice> devices)
             implements WorldContract.World {
 
@@ -120,7 +120,7 @@ interface CudaWorlds extends SequencedWorlds {
         }
     }
 
-    /** Staged in the host's memory. */
+    /** Worlds that stage tensors in host memory. */
     interface Staged extends CudaWorlds {
 
         @Override
@@ -129,7 +129,7 @@ interface CudaWorlds extends SequencedWorlds {
         }
     }
 
-    /** By addresses of the device. */
+    /** Worlds that pass device addresses. */
     interface Direct extends CudaWorlds {
 
         @Override
@@ -138,7 +138,7 @@ interface CudaWorlds extends SequencedWorlds {
         }
     }
 
-    /** Staged by the variable. */
+    /** Worlds that stage tensors because of the variable. */
     interface Off extends CudaWorlds {
 
         @Override
