@@ -15,7 +15,17 @@ import org.junit.jupiter.api.io.TempDir;
 class RcommGpuCheckTest {
 
     private static final List<String> ROWS = List.of(
-            "driver", "library", "symbols", "completion", "pairs", "java-c", "overlap", "moves", "two-ranks", "codecs");
+            "driver",
+            "library",
+            "symbols",
+            "completion",
+            "pairs",
+            "java-c",
+            "overlap",
+            "moves",
+            "two-ranks",
+            "codecs",
+            "mpi");
 
     @TempDir
     private Path folder;

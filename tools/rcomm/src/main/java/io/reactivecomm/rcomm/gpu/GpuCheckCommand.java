@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
         description = {
             "",
             "Versions, symbols, the end of a stream, messages to self in one group and one by one, the same by a program in C, copies"
-                    + " beside a kernel, the kernels of moves and of codecs, two ranks on one GPU. Each row says what it may be quoted for. What is not on this machine is"
+                    + " beside a kernel, the kernels of moves and of codecs, two ranks on one GPU, by NCCL and by MPI. Each row says what it may be quoted for. What is not on this machine is"
                     + " skipped; the exit code is 1 if something is here and does not do what it should. docs/gpu.md tells more.",
             ""
         })
@@ -91,8 +91,8 @@ public final class GpuCheckCommand implements Callable<Integer> {
     /** {@return whether nothing has failed} */
     private boolean check(PrintWriter out) {
         out.println(GpuReport.of(List.of()).heading());
-        GpuReport report = GpuReport.of(
-                GpuCheck.run(CheckSizes.USUAL, System.getenv(), List.of(new CodecsCheck()), row -> print(row, out)));
+        GpuReport report = GpuReport.of(GpuCheck.run(
+                CheckSizes.USUAL, System.getenv(), List.of(new CodecsCheck(), new MpiCheck()), row -> print(row, out)));
         if (json != null) {
             JsonFile.write(report, json, "rows", "--json");
         }

@@ -1,9 +1,21 @@
 package io.reactivecomm.rcomm.gpu;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.github.benmanes.caffeine.cache.Cache;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.unix.UnixChannel;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.ssl.SslContext;
+import io.netty.resolver.NameResolver;
+import io.netty.util.concurrent.EventExecutor;
 import io.reactivecomm.CommException;
 import io.reactivecomm.compression.Codec;
+import io.reactivecomm.launch.OpenMpiLauncher;
+import io.reactivecomm.mpi.MpiProbe;
 import io.reactivecomm.nccl.check.GpuCheck;
+import io.reactivecomm.netty.TcpTransport;
 import io.reactivecomm.rcomm.output.ScratchFolder;
 import io.reactivecomm.samples.programs.output.JsonFile;
 import io.reactivecomm.samples.programs.output.OutputFile;
@@ -52,6 +64,18 @@ final class GpuPack {
             Codec.class,
             CommException.class,
             JCudaDriver.class,
+            MpiProbe.class,
+            OpenMpiLauncher.class,
+            TcpTransport.class,
+            Cache.class,
+            ByteBuf.class,
+            ByteToMessageDecoder.class,
+            Channel.class,
+            Epoll.class,
+            EventExecutor.class,
+            NameResolver.class,
+            SslContext.class,
+            UnixChannel.class,
             Mono.class,
             Publisher.class,
             Logger.class,

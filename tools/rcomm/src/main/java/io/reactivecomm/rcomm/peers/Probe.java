@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A short question to a program: does it run, and what does it say. */
-final class Probe {
+public final class Probe {
 
     /** Importing torch from a cold disk takes half of that; so does a compiler on a busy machine. */
     private static final long LIMIT_SECONDS = 60;
@@ -23,7 +23,7 @@ final class Probe {
      * @param succeeded whether it ended in time with code 0
      * @param text what it wrote, both streams as they came
      */
-    record Answer(boolean succeeded, String text) {
+    public record Answer(boolean succeeded, String text) {
 
         String firstLine() {
             return text.lines()
@@ -31,6 +31,15 @@ final class Probe {
                     .filter(line -> !line.isEmpty())
                     .findFirst()
                     .orElse("");
+        }
+
+        /** {@return the last line with a word; launchers end theirs with dashes} */
+        public String lastText() {
+            return text.lines()
+                    .map(String::strip)
+                    .filter(line -> line.chars().anyMatch(Character::isLetter))
+                    .reduce((a, b) -> b)
+                    .orElse("nothing");
         }
 
         String lastLine() {
@@ -52,7 +61,7 @@ final class Probe {
      *
      * @param scratch a folder for its output: a file cannot block it as a pipe can
      */
-    static Answer ask(List<String> command, Map<String, String> environment, Path scratch) {
+    public static Answer ask(List<String> command, Map<String, String> environment, Path scratch) {
         try {
             Path output = Files.createTempFile(scratch, "probe", ".txt");
             ProcessBuilder builder =

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * @param program where it is
  * @param isOpenMpi whether it is Open MPI's: the others take MPICH's options
  */
-record MpiLauncher(Path program, boolean isOpenMpi) {
+public record MpiLauncher(Path program, boolean isOpenMpi) {
 
     /** The variable that names it, as a program on the PATH or a path. */
     static final String VARIABLE = "RCOMM_MPIRUN";
@@ -39,7 +39,7 @@ record MpiLauncher(Path program, boolean isOpenMpi) {
      *
      * @throws CommException if there is none
      */
-    static MpiLauncher find(Map<String, String> environment) {
+    public static MpiLauncher find(Map<String, String> environment) {
         String asked = environment.getOrDefault(VARIABLE, "").trim();
         List<String> names = asked.isEmpty() ? NAMES : List.of(asked);
         String folders = environment.getOrDefault("PATH", "");
@@ -73,7 +73,7 @@ record MpiLauncher(Path program, boolean isOpenMpi) {
     }
 
     /** {@return what starts so many ranks} Open MPI would bind each of them to a core, where a JVM's threads wait for each other. */
-    List<String> command(int ranks, List<String> rank) {
+    public List<String> command(int ranks, List<String> rank) {
         Stream<String> clean =
                 Stream.concat(Stream.of("env"), NOT_THEIRS.stream().flatMap(name -> Stream.of("-u", name)));
         String number = Integer.toString(ranks);
@@ -84,7 +84,7 @@ record MpiLauncher(Path program, boolean isOpenMpi) {
     }
 
     /** {@return the environment of the launcher and its ranks} */
-    Map<String, String> variables(Map<String, String> more) {
+    public Map<String, String> variables(Map<String, String> more) {
         Map<String, String> all = new HashMap<>(AS_ROOT);
         all.putAll(more);
         return all;
