@@ -19,8 +19,8 @@ import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /**
- * The workflows and forms of {@code .github}, which run only there, against the documented syntax: the keys that there are, what is required, and what
- * refers to what.
+ * The tests of the workflows and issue forms in {@code .github} against GitHub's documented syntax: known keys, required keys and references. The
+ * workflows themselves run only on GitHub.
  */
 class WorkflowsTest {
 
@@ -49,6 +49,8 @@ class WorkflowsTest {
             Set.of("id", "name", "if", "uses", "with", "run", "env", "shell", "working-directory", "timeout-minutes");
 
     private static final Pattern ACTION = Pattern.compile("[\\w-]+(/[\\w.-]+)+@v\\d+(\\.\\d+)*");
+
+    private static final String INSTALL_MPI = "sudo apt-get install --yes --no-install-recommends openmpi-bin";
 
     private static final Pattern EXPRESSION = Pattern.compile("\\$\\{\\{\\s*([\\w.-]+)\\s*}}");
 
@@ -103,13 +105,36 @@ class WorkflowsTest {
         if (step.get("uses") instanceof String action) {
             assertThat(action).matches(ACTION);
         } else {
-            String script = script(step.get("run").toString());
-            assertThat(HOUSE.resolve(script)).as("script of the step").isExecutable();
+            String program = program(step.get("run").toString());
+            if (!program.equals("apt-get")) {
+                assertThat(HOUSE.resolve(program)).as("script of the step").isExecutable();
+            }
         }
     }
 
-    /** {@return what a line runs, behind sudo and its options} */
-    private static String script(String line) {
+    /** Without an MPI the tests of MPI jobs are skipped. */
+    @Test
+    void workflowsThatRunTests_installMpiFirst() throws IOException {
+        for (String name : List.of("build.yml", "release.yml", "thorough.yml")) {
+            List<String> lines = lines(GITHUB.resolve("workflows").resolve(name));
+            String tests = lines.stream()
+                    .filter(line -> line.equals(".ci/run") || line.contains(" verify"))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(lines).as(name).containsSubsequence(INSTALL_MPI, tests);
+        }
+    }
+
+    /** {@return the commands of a workflow that has one job} */
+    private static List<String> lines(Path file) throws IOException {
+        Object job = map(read(file).get("jobs")).values().iterator().next();
+        return list(map(job).get("steps")).stream()
+                .map(step -> String.valueOf(map(step).get("run")))
+                .toList();
+    }
+
+    /** {@return the program that a line runs, without sudo and its options} */
+    private static String program(String line) {
         return Stream.of(line.split(" "))
                 .filter(word -> !word.equals("sudo") && !word.startsWith("--"))
                 .findFirst()
@@ -118,7 +143,7 @@ class WorkflowsTest {
 
     @ParameterizedTest
     @MethodSource("forms")
-    void form_asksUnderAnIdEach(Path file) throws IOException {
+    void form_hasAnIdForEachField(Path file) throws IOException {
         Map<String, Object> form = read(file);
 
         assertThat(form).containsKeys("name", "description", "body");
