@@ -1,5 +1,6 @@
 package io.reactivecomm;
 
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.internal.base.OwnThreads;
 import io.reactivecomm.internal.base.Warnings;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -69,7 +70,7 @@ final class LateFreeing {
         try {
             free.run();
         } catch (RuntimeException e) {
-            LOG.warn("memory could not be given back: bytes={}", byteSize, e);
+            LOG.warn("memory could not be given back: bytes={}", byteSize, ErrorTexts.printable(e));
         } finally {
             bytes.addAndGet(-byteSize);
         }

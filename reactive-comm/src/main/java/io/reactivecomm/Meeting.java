@@ -1,5 +1,6 @@
 package io.reactivecomm;
 
+import io.reactivecomm.internal.base.ErrorTexts;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -93,7 +94,9 @@ public interface Meeting {
             sink.error(
                     e instanceof Exception usual
                             ? usual
-                            : new RendezvousException("an all-gather ended with an error of this JVM: cause=" + e, e));
+                            : new RendezvousException(
+                                    "an all-gather ended with an error of this JVM: cause=" + ErrorTexts.describe(e),
+                                    e));
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.reactivecomm.spi;
 
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.internal.base.StackOwner;
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -75,7 +76,7 @@ public final class LoopWatchdog {
                 LOG.warn(
                         "the watchdog of a loop failed, and looks again later: thread={}",
                         loop.thread().getName(),
-                        error);
+                        ErrorTexts.printable(error));
             }
         } catch (RuntimeException | Error worse) {
             // For example there is no memory to log. The next failure is logged.

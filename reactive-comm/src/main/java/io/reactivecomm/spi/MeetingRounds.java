@@ -99,7 +99,8 @@ public final class MeetingRounds implements Meeting {
         goOn();
         result.tryEmitError(new RendezvousException(
                 "an all-gather failed while the ranks met by it: round=" + round + " of " + MeetingRecord.ROUNDS
-                        + ", cause=" + problem + "; see what its library says, here and on the other ranks",
+                        + ", cause=" + ErrorTexts.describe(problem)
+                        + "; see what its library says, here and on the other ranks",
                 problem));
     }
 
@@ -154,7 +155,7 @@ public final class MeetingRounds implements Meeting {
             rank = meeting.rank();
             size = meeting.size();
         } catch (RuntimeException e) {
-            LOG.debug("an all-gather does not tell its rank and size", e);
+            LOG.debug("an all-gather does not tell its rank and size", ErrorTexts.printable(e));
         }
         return new MeetingRecord.Failure(rank, size, rank, text);
     }

@@ -3,6 +3,7 @@ package io.reactivecomm.timeline;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.CommException;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.internal.base.Warnings;
 import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.observe.CommObserver;
@@ -193,10 +194,10 @@ public final class Timeline implements CommObserver, AutoCloseable {
         } catch (RuntimeException e) {
             recorder.stop();
             LOG.warn(
-                    "cannot write the timeline, and nothing more is recorded: file={}; see that there is room, that it may be written, and that"
-                            + " each timeline has its own",
+                    "cannot write the timeline, and nothing more is recorded: file={}; see that there is room, that it"
+                            + " may be written, and that each timeline has its own",
                     file,
-                    e);
+                    ErrorTexts.printable(e));
         }
     }
 

@@ -136,4 +136,19 @@ class MeetingRoundsTest {
 
         assertThat(kept.said(1)).isEqualTo(new MeetingRecord.Failure(-1, 0, -1, "no sockets"));
     }
+
+    /** The error is the program's own, and asking it for its message throws. */
+    @Test
+    void functionThatFailsWithAnErrorThatCannotSayWhy_endsTheRound() {
+        RuntimeException mute = new RuntimeException() {
+            @Override
+            public String getMessage() {
+                throw new IllegalStateException("planted");
+            }
+        };
+        round().then(() -> kept.rounds.getFirst().tryEmitError(mute).orThrow())
+                .expectErrorMatches(error -> error instanceof RendezvousException
+                        && error.getMessage().contains("that does not say why"))
+                .verify();
+    }
 }

@@ -189,7 +189,10 @@ public final class EngineOpening {
         try {
             engine.close();
         } catch (RuntimeException | Error e) {
-            LOG.warn("an engine could not be closed after the opening had failed: engine={}", name, e);
+            LOG.warn(
+                    "an engine could not be closed after the opening had failed: engine={}",
+                    name,
+                    ErrorTexts.printable(e));
         }
     }
 }

@@ -135,7 +135,7 @@ final class ProviderOpening implements CoreSubscriber<CollectiveEngine> {
                     "an opening that was over has failed: engine={}, rank={}",
                     name,
                     context.control().rank(),
-                    thrown);
+                    ErrorTexts.printable(thrown));
         }
     }
 
@@ -149,7 +149,8 @@ final class ProviderOpening implements CoreSubscriber<CollectiveEngine> {
                 thrown == null ? null : ErrorTexts.printable(thrown));
         sink.error(new RendezvousException(
                 "an engine could not be opened: engine=" + name + ", rank=" + rank + ", cause=" + cause
-                        + "; look at that rank's own output, give the engine what it lacks there, or choose another backend on all ranks",
+                        + "; look at that rank's own output, give the engine what it lacks there, or choose another"
+                        + " backend on all ranks",
                 thrown));
     }
 
@@ -175,7 +176,7 @@ final class ProviderOpening implements CoreSubscriber<CollectiveEngine> {
                     "an engine that came too late could not be closed: engine={}, rank={}",
                     name,
                     context.control().rank(),
-                    e);
+                    ErrorTexts.printable(e));
         }
     }
 }

@@ -26,7 +26,7 @@ public final class Closings {
             closing.run();
         } catch (RuntimeException | Error e) {
             if (!Exceptions.isJvmFatal(e)) {
-                LOG.warn("something could not be closed, and is left: {}", what, e);
+                LOG.warn("something could not be closed, and is left: {}", what, ErrorTexts.printable(e));
             } else if (fatal == null) {
                 fatal = e;
             }

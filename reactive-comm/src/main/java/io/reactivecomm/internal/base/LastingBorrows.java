@@ -31,7 +31,9 @@ public final class LastingBorrows {
         try {
             released.get().subscribe(ignored -> {}, unknown -> {}, () -> end(giveBack));
         } catch (RuntimeException | LinkageError | AssertionError e) {
-            LOG.error("a handle does not say when it is released; what it holds is kept for good", e);
+            LOG.error(
+                    "a handle does not say when it is released; what it holds is kept for good",
+                    ErrorTexts.printable(e));
         }
     }
 

@@ -2,6 +2,7 @@ package io.reactivecomm.internal.composite;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.reactivecomm.ObjectCodec;
+import io.reactivecomm.internal.base.ErrorTexts;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -71,7 +72,7 @@ public final class JsonCodec<T> implements ObjectCodec<T> {
             MAPPER.writerFor(type);
             MAPPER.readerFor(type);
         } catch (RuntimeException | LinkageError | StackOverflowError e) {
-            LOG.debug("objects cannot be written or read: type={}", type.getName(), e);
+            LOG.debug("objects cannot be written or read: type={}", type.getName(), ErrorTexts.printable(e));
         }
     }
 

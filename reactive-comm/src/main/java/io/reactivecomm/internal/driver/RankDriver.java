@@ -339,7 +339,7 @@ public final class RankDriver {
         } catch (RuntimeException | Error e) {
             if ((e instanceof RuntimeException || MemoryFaults.isLostPage(e))
                     && engine.failedByMemory(e, loop.nanoTime())) {
-                LOG.warn("memory of tensors is gone; their calls fail: rank={}", mesh.rank(), e);
+                LOG.warn("memory of tensors is gone; their calls fail: rank={}", mesh.rank(), ErrorTexts.printable(e));
                 return;
             }
             loop.fatalErrors().tell(e, mesh.rank());
@@ -391,7 +391,11 @@ public final class RankDriver {
         try {
             mesh.link(peer).close();
         } catch (RuntimeException | Error e) {
-            LOG.error("a link cannot be closed after a fatal error: rank={}, peer={}", mesh.rank(), peer, e);
+            LOG.error(
+                    "a link cannot be closed after a fatal error: rank={}, peer={}",
+                    mesh.rank(),
+                    peer,
+                    ErrorTexts.printable(e));
         }
     }
 

@@ -1,5 +1,7 @@
 package io.reactivecomm.internal.dump;
 
+import io.reactivecomm.internal.base.Causes;
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.spi.WarningLog;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -32,7 +34,8 @@ final class DumpSignal {
                 before = handle(handler());
             } catch (ReflectiveOperationException | IllegalArgumentException e) {
                 LOG.warn(
-                        "no dumps can be asked for by signal: signal={}, cause={}; ask for them in the program, by group.dump",
+                        "no dumps can be asked for by signal: signal={}, cause={}; ask for them in the program, by"
+                                + " group.dump",
                         NAME,
                         e.toString());
             }
@@ -106,7 +109,7 @@ final class DumpSignal {
             LOG.warn(
                     "who has taken the signal before cannot be told of it: signal={}, cause={}",
                     NAME,
-                    String.valueOf(e.getCause()));
+                    ErrorTexts.describe(Causes.first(e)));
         }
     }
 }

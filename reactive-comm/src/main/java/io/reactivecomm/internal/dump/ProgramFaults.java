@@ -117,7 +117,7 @@ final class ProgramFaults implements Thread.UncaughtExceptionHandler {
             before.uncaughtException(thread, error);
         } else {
             System.err.print("Exception in thread \"" + thread.getName() + "\" ");
-            error.printStackTrace(System.err);
+            ErrorTexts.printable(error).printStackTrace(System.err);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.dump;
 
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.WarningLog;
 import java.io.IOException;
@@ -75,7 +76,8 @@ public final class RankDumps {
             } catch (OutOfMemoryError e) {
                 isWriting.set(false);
                 LOG.warn(
-                        "a dump of the flight recorder could not be begun: rank={}, reason={}, cause={}; the system gives this process no further thread",
+                        "a dump of the flight recorder could not be begun: rank={}, reason={}, cause={}; the system"
+                                + " gives this process no further thread",
                         recorder.place().rank(),
                         reason,
                         e.toString());
@@ -111,9 +113,10 @@ public final class RankDumps {
             LOG.info("wrote a dump of the flight recorder: file={}, reason={}", file, reason);
         } catch (IOException | RuntimeException e) {
             LOG.warn(
-                    "a dump of the flight recorder could not be written: file={}, cause={}; look at the folder and its disk",
+                    "a dump of the flight recorder could not be written: file={}, cause={}; look at the folder and its"
+                            + " disk",
                     file,
-                    e.toString());
+                    ErrorTexts.describe(e));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.dump;
 
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.recorder.CallRecord;
 import io.reactivecomm.recorder.DumpOrigin;
 import io.reactivecomm.recorder.FlightDump;
@@ -149,7 +150,8 @@ public final class RankRecorder {
         } catch (TimeoutException e) {
             return null;
         } catch (ExecutionException e) {
-            LOG.warn("the state of a rank could not be read for a dump: rank={}", place.rank(), e.getCause());
+            LOG.warn(
+                    "the state of a rank could not be read for a dump: rank={}", place.rank(), ErrorTexts.printable(e));
             return RankState.UNKNOWN;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -165,7 +167,7 @@ public final class RankRecorder {
             LOG.warn(
                     "the state of a rank could not be read beside its loop, which does not turn: rank={}",
                     place.rank(),
-                    e);
+                    ErrorTexts.printable(e));
             return RankState.UNKNOWN;
         }
     }

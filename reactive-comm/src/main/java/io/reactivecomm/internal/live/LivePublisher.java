@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.live;
 
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.internal.observe.InFlight;
 import io.reactivecomm.internal.observe.Observers;
 import io.reactivecomm.live.RankReport;
@@ -206,7 +207,7 @@ public final class LivePublisher {
 
     /** One record that the board does not take ends no watching: it waits anew, after a while, since the board may refuse again. If that has gone, this ends all. */
     private void startOver(Throwable problem) {
-        LOG.debug("a watcher was not told: rank={}", member.rank, problem);
+        LOG.debug("a watcher was not told: rank={}", member.rank, ErrorTexts.printable(problem));
         observing.dispose();
         isToTellAgain = false;
         isTelling = false;
@@ -214,6 +215,6 @@ public final class LivePublisher {
     }
 
     private void end(Throwable problem) {
-        LOG.debug("nobody can watch this rank any more: rank={}", member.rank, problem);
+        LOG.debug("nobody can watch this rank any more: rank={}", member.rank, ErrorTexts.printable(problem));
     }
 }

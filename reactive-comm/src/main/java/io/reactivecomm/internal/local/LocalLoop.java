@@ -249,7 +249,7 @@ final class LocalLoop implements Loop {
         try {
             fatalErrors.tell(error, FatalErrors.NO_RANK);
         } catch (RuntimeException | Error worse) {
-            LOG.error("a rank failed again while its world was ended", worse);
+            LOG.error("a rank failed again while its world was ended", ErrorTexts.printable(worse));
         }
     }
 

@@ -8,6 +8,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.Timeouts;
 import io.reactivecomm.internal.backend.BackendChoice;
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.internal.base.OwnThreads;
 import io.reactivecomm.internal.base.Providers;
 import io.reactivecomm.spi.Attempt;
@@ -107,7 +108,7 @@ final class Meetings {
                 .timeout(bounded(patience), Mono.error(() -> late(engine, patience)), OwnThreads.deadlines())
                 .onErrorMap(
                         problem -> !(problem instanceof CommException),
-                        problem -> new RendezvousException(notOpened(engine, problem.toString()), problem));
+                        problem -> new RendezvousException(notOpened(engine, ErrorTexts.describe(problem)), problem));
     }
 
     private static RendezvousException late(String engine, Duration patience) {

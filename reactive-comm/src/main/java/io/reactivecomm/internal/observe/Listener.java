@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.observe;
 
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.observe.CommObserver;
 import io.reactivecomm.observe.ContextObservers;
@@ -114,20 +115,13 @@ final class Listener implements Disposable {
         }
     }
 
-    /** It threw, whatever it is: that is no other observer's, and never the engine's. */
+    /** Removes an observer that threw. Its error concerns neither other observers nor the engine. */
     private void failed(Throwable thrown) {
         dispose();
-        String name = observer().getClass().getName();
-        try {
-            LOG.error("an observer threw, and hears nothing more: observer={}", name, thrown);
-        } catch (Throwable e) {
-            // A log asks a throwable for its message, causes and frames, all of which are the observer's code.
-            LOG.error(
-                    "an observer threw what cannot be logged, and hears nothing more: observer={}, thrown={}, because={}",
-                    name,
-                    thrown.getClass().getName(),
-                    e.getClass().getName());
-        }
+        LOG.error(
+                "an observer threw, and hears nothing more: observer={}",
+                observer().getClass().getName(),
+                ErrorTexts.printable(thrown));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.transfer;
 
 import io.reactivecomm.WorkMemory;
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.spi.WarningLog;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -144,7 +145,7 @@ final class Staging {
             LOG.warn(
                     "memory of pieces could not be freed: bytes={}",
                     slab.segment().byteSize(),
-                    e);
+                    ErrorTexts.printable(e));
         }
     }
 

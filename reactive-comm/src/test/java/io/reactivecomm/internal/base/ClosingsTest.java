@@ -41,4 +41,16 @@ class ClosingsTest {
         closings.end();
         assertThat(closed).containsExactly("a", "b");
     }
+
+    /** Loggers ask an error for its message and do not catch exceptions from it. */
+    @Test
+    void errorThatCannotSayWhy_keepsNothingOpen() {
+        closings.close("a", () -> {
+            throw new ErrorTextsTest.Mute();
+        });
+        close("b", null);
+
+        closings.end();
+        assertThat(closed).containsExactly("b");
+    }
 }

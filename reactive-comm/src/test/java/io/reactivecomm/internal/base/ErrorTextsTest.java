@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class ErrorTextsTest {
 
     /** An error of a program that cannot say why. */
-    private static final class Mute extends RuntimeException {
+    static final class Mute extends RuntimeException {
 
         private static final long serialVersionUID = 1;
 

@@ -50,6 +50,11 @@ class LastingBorrowsTest {
                     throw new IllegalStateException("planted");
                 },
                 () -> log.add("given back"));
+        LastingBorrows.until(
+                () -> {
+                    throw new ErrorTextsTest.Mute();
+                },
+                () -> log.add("given back"));
         LastingBorrows.until(() -> null, () -> log.add("given back"));
         assertThat(log).isEmpty();
     }

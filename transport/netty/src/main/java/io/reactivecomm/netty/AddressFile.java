@@ -267,7 +267,10 @@ final class AddressFile {
         try (SafeDirectory open = SafeDirectory.open(directory)) {
             open.delete(name, temporary(), made);
         } catch (IOException | RendezvousException e) {
-            LOG.warn("cannot remove the rendezvous file: file={}; remove it before the next run", path, e);
+            LOG.warn(
+                    "cannot remove the rendezvous file: file={}; remove it before the next run",
+                    path,
+                    WarningLog.printable(e));
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.reactivecomm.netty;
 
 import io.reactivecomm.spi.Attempt;
+import io.reactivecomm.spi.WarningLog;
 import io.reactivecomm.spi.WorkThreads;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -47,7 +48,7 @@ final class Blocking {
             if (!over.get()) {
                 throw e;
             }
-            LOG.debug("nobody waits for this any more", e);
+            LOG.debug("nobody waits for this any more", WarningLog.printable(e));
         }
     }
 }

@@ -3,6 +3,7 @@ package io.reactivecomm.netty;
 import io.netty.channel.Channel;
 import io.netty.channel.SingleThreadEventLoop;
 import io.netty.util.concurrent.EventExecutor;
+import io.reactivecomm.CommException;
 import io.reactivecomm.spi.LoopWatchdog;
 import io.reactivecomm.spi.PeerNews;
 import io.reactivecomm.spi.WarningLog;
@@ -238,7 +239,7 @@ final class ControlLinks implements ControlPeer.Owner {
     @Override
     public void failed(Throwable problem) {
         if (!closed) {
-            die("its control thread failed: " + problem);
+            die("its control thread failed: " + CommException.describe(problem));
             listener.failed(problem);
         }
     }

@@ -9,6 +9,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.Future;
+import io.reactivecomm.spi.WarningLog;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -54,7 +55,7 @@ final class FirstUse {
             }
         } catch (RuntimeException | OutOfMemoryError e) {
             // No thread is to be had, say. If there is none for the rank's loop either, that will say it better.
-            LOG.debug("the first use of sockets is left to the loops", e);
+            LOG.debug("the first use of sockets is left to the loops", WarningLog.printable(e));
         }
     }
 

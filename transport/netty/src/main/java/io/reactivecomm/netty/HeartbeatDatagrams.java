@@ -9,6 +9,7 @@ import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.DatagramPacket;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.spi.WarningLog;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
@@ -109,6 +110,6 @@ final class HeartbeatDatagrams extends SimpleChannelInboundHandler<DatagramPacke
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable problem) {
         // Such as a network that is down: silence tells.
-        LOG.debug("datagrams: rank={}", rank, problem);
+        LOG.debug("datagrams: rank={}", rank, WarningLog.printable(problem));
     }
 }

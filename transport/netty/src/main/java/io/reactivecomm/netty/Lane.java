@@ -176,7 +176,7 @@ final class Lane extends ChannelInboundHandlerAdapter implements ReceiveSteering
     public void exceptionCaught(ChannelHandlerContext context, Throwable problem) {
         LoopThread.handlerFailed(problem);
         if (!closed && problem instanceof RuntimeException) {
-            LOG.error("lane {} ends because of a fault", number, problem);
+            LOG.error("lane {} ends because of a fault", number, WarningLog.printable(problem));
         }
         end("failed: " + CommException.textOf(problem));
     }

@@ -203,7 +203,7 @@ final class StoreConnection {
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable problem) {
             if (problem instanceof ProtocolException || problem.getCause() instanceof ProtocolException) {
-                LOG.warn("the store broke the protocol", problem);
+                LOG.warn("the store broke the protocol", WarningLog.printable(problem));
             }
             context.close();
         }

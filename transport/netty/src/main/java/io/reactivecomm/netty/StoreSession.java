@@ -178,7 +178,7 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable problem) {
-        LOG.debug("store connection ends: remote={}", channel.remoteAddress(), problem);
+        LOG.debug("store connection ends: remote={}", channel.remoteAddress(), WarningLog.printable(problem));
         context.close();
     }
 

@@ -321,7 +321,7 @@ final class TcpLink implements Link {
         public void exceptionCaught(ChannelHandlerContext context, Throwable problem) {
             LoopThread.handlerFailed(problem);
             if (state != State.DOWN && problem instanceof RuntimeException) {
-                LOG.error("link to rank {} ends because of a fault", peer, problem);
+                LOG.error("link to rank {} ends because of a fault", peer, WarningLog.printable(problem));
             }
             end("connection to rank " + peer + " failed: " + CommException.textOf(problem));
         }

@@ -8,6 +8,7 @@ import io.reactivecomm.CommException;
 import io.reactivecomm.spi.BoardPage;
 import io.reactivecomm.spi.JobBoard;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.spi.WarningLog;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -121,7 +122,7 @@ final class WatchSession extends SimpleChannelInboundHandler<ByteBuf> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable problem) {
-        LOG.debug("a watcher's connection ends: remote={}", channel.remoteAddress(), problem);
+        LOG.debug("a watcher's connection ends: remote={}", channel.remoteAddress(), WarningLog.printable(problem));
         context.close();
     }
 }

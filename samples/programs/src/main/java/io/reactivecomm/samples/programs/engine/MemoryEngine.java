@@ -1,5 +1,6 @@
 package io.reactivecomm.samples.programs.engine;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.spi.CallKind;
@@ -58,8 +59,9 @@ record MemoryEngine(int rank, Hall hall, Executor work) implements OrderedEngine
         try {
             performAll(calls);
         } catch (RuntimeException | Error e) {
-            ranks.forEach(each ->
-                    each.sink().failed(new Failure(Failure.Kind.INTERNAL, 0, "the memory engine failed: cause=" + e)));
+            ranks.forEach(each -> each.sink()
+                    .failed(new Failure(
+                            Failure.Kind.INTERNAL, 0, "the memory engine failed: cause=" + CommException.describe(e))));
             return;
         }
         ranks.forEach(each -> each.sink().succeeded(Completion.of("in memory")));
