@@ -3,6 +3,7 @@ package io.reactivecomm.samples.programs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -15,19 +16,29 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The examples of the README and the guide compile, run, and print what is said of them. */
+/** The tests of the README's length, and of the examples in the README and in pages: they compile, run, and print what their pages say. */
 class ReadmeTest {
 
     private static final Path ROOT = Path.of("..", "..");
     private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
     private static final Pattern PRINTED = Pattern.compile("lines print `([^`]*)`");
 
+    private static final int MOST_WORDS = 800;
+
     @TempDir
     private Path folder;
+
+    @Test
+    void readme_isShort() throws IOException {
+        assertThat(Files.readString(ROOT.resolve("README.md")).strip().split("\\s+"))
+                .as("words of README.md, as wc -w counts them")
+                .hasSizeLessThanOrEqualTo(MOST_WORDS);
+    }
 
     @ParameterizedTest
     @ValueSource(
@@ -44,7 +55,7 @@ class ReadmeTest {
                 "docs/flight-recorder.md",
                 "docs/from-deepspeed.md"
             })
-    void examples_compiledAndRun_printWhatIsSaid(String document) throws Exception {
+    void examples_compiledAndRun_printWhatThePageSays(String document) throws Exception {
         String readme = Files.readString(ROOT.resolve(document));
         Matcher examples = JAVA.matcher(readme);
         Matcher printed = PRINTED.matcher(readme);
