@@ -120,7 +120,7 @@ final class OpenComposite {
         return body;
     }
 
-    /** Begins the run. It is not open afterwards if it had failed elsewhere before. What is thrown meanwhile is its end, too, and is thrown on. */
+    /** Begins the run. A run that another rank has failed before is not open afterwards. An exception from the subscription ends the run and is rethrown. */
     void open(Flux<Object> call) {
         try {
             call.subscribe(run);
@@ -158,7 +158,8 @@ final class OpenComposite {
         ProcessGroup view = inside;
         if (view == null) {
             throw new IllegalStateException(
-                    "a composite call is not open: it had failed on another rank before; look whether it is open first");
+                    "a composite call is not open: it had failed on another rank before; look whether it is open"
+                            + " first");
         }
         return view;
     }

@@ -170,13 +170,24 @@ public final class ReducingPass {
     }
 
     /**
-     * Opens the step's run of the operator's composite call, on this thread, once it {@link #begins}. If it has failed on another rank before, it is not open afterwards, and the
-     * operator hears of its end. Where a group of the program's own throws meanwhile, the step fails with that on all ranks.
+     * Opens the step's run of the operator's composite call, on this thread, once it {@link #begins}. A run that another rank has failed before is not open
+     * afterwards, and the operator receives its end. If a group of the program's own throws here, the step fails with that error on all ranks.
      */
     public void open(Flux<Object> call, ContextView context, Watch operator) {
         watch = operator;
         OpenComposite made = new OpenComposite(new Listener(), Context.of(context), switchedNow());
-        made.open(call);
+        try {
+            made.open(call);
+        } finally {
+            opened(made);
+        }
+        if (isAbandoned) {
+            operator.abandoned();
+        }
+    }
+
+    /** Passes on an end that came while the step was being opened, also if the opening has thrown: other ranks wait for it. */
+    private void opened(OpenComposite made) {
         Consumer<OpenComposite> end;
         synchronized (this) {
             composite = made;
@@ -184,9 +195,6 @@ public final class ReducingPass {
         }
         if (end != null) {
             end.accept(made);
-        }
-        if (isAbandoned) {
-            operator.abandoned();
         }
     }
 
@@ -418,7 +426,8 @@ public final class ReducingPass {
         if (reduced.contains(gradient.name())) {
             throw refusal(
                     "a gradient has been reduced over the same ranks before: name=" + gradient.name() + ", ",
-                    "take one of the two out, or give it a group of other ranks; what compresses goes into the buckets, by BucketOptions.withReducer");
+                    "take one of the two out, or give it a group of other ranks; what compresses goes into the"
+                            + " buckets, by BucketOptions.withReducer");
         }
         same.forEach(each -> each.reduced.add(gradient.name()));
     }

@@ -1,0 +1,62 @@
+package io.reactivecomm.hook;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.reactivecomm.LocalWorld;
+import io.reactivecomm.ReactiveComm;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.reactivestreams.Subscription;
+import reactor.core.publisher.Flux;
+import reactor.util.context.Context;
+
+/** Ends of a step that come while its composite call is being opened. */
+class ReducingPassTest {
+
+    /** An operator that notes the errors of its step. */
+    private static final class Noting implements ReducingPass.Watch {
+
+        private final List<@Nullable Throwable> ends = new ArrayList<>();
+
+        @Override
+        public void stopped() {}
+
+        @Override
+        public void ended(@Nullable Throwable error) {
+            ends.add(error);
+        }
+
+        @Override
+        public void abandoned() {}
+    }
+
+    @Test
+    void earlyEnd_whereTheOpeningThrows_stillEndsTheRun() {
+        RuntimeException thrown = new IllegalStateException("planted");
+        AtomicInteger cancellations = new AtomicInteger();
+        Noting operator = new Noting();
+        try (LocalWorld world = ReactiveComm.local(1)) {
+            ReducingPass pass = ReducingPass.of(this, world.groups().getFirst(), Context.empty());
+            Flux<Object> call = Flux.from(run -> {
+                run.onSubscribe(new Subscription() {
+                    @Override
+                    public void request(long items) {}
+
+                    @Override
+                    public void cancel() {
+                        cancellations.incrementAndGet();
+                    }
+                });
+                pass.cancel();
+                throw thrown;
+            });
+            assertThatThrownBy(() -> pass.open(call, Context.empty(), operator)).isSameAs(thrown);
+        }
+        assertThat(cancellations).as("ends of the run").hasValue(1);
+        assertThat(operator.ends).containsExactly(thrown);
+    }
+}
