@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -33,7 +34,8 @@ class FoldKernelTest {
     private static final int MAX_SOURCES = 6;
     private static final int STRIP = StripFold.STRIP;
     private static final int MOST = 4099;
-    private static final int[] COUNTS = {0, 1, 7, 65, STRIP - 1, STRIP, STRIP + 1, MOST};
+    private static final int[] COUNTS = {0, 7, STRIP - 1, MOST};
+    private static final int[] MORE_COUNTS = {1, 65, STRIP, STRIP + 1};
 
     /** More than two of the strips between which blocks of operands meet, and a tail of every kind. */
     private static final int LONG_COUNT = 2 * STRIP + 3 * 64 + 17;
@@ -84,21 +86,35 @@ class FoldKernelTest {
     @ParameterizedTest
     @MethodSource("reductions")
     void fold_unevenCount_matchesOracle(DType type, Reduction op) {
-        assertFoldsMatchOracle(Kernels.of(type, op), type, op);
+        assertFoldsMatchOracle(Kernels.of(type, op), type, op, COUNTS);
+    }
+
+    @Tag("thorough")
+    @ParameterizedTest
+    @MethodSource("reductions")
+    void fold_moreCounts_matchesOracle(DType type, Reduction op) {
+        assertFoldsMatchOracle(Kernels.of(type, op), type, op, MORE_COUNTS);
     }
 
     @ParameterizedTest
     @MethodSource("vectorisedReductions")
     void fold_withoutVectors_matchesOracle(DType type, Reduction op) {
-        assertFoldsMatchOracle(Kernels.of(type, op, false), type, op);
+        assertFoldsMatchOracle(Kernels.of(type, op, false), type, op, COUNTS);
     }
 
-    private static void assertFoldsMatchOracle(FoldKernel kernel, DType type, Reduction op) {
+    @Tag("thorough")
+    @ParameterizedTest
+    @MethodSource("vectorisedReductions")
+    void fold_moreCountsWithoutVectors_matchesOracle(DType type, Reduction op) {
+        assertFoldsMatchOracle(Kernels.of(type, op, false), type, op, MORE_COUNTS);
+    }
+
+    private static void assertFoldsMatchOracle(FoldKernel kernel, DType type, Reduction op, int... counts) {
         for (int sourceCount = 1; sourceCount <= MAX_SOURCES; sourceCount++) {
             for (int partials : PARTIALS) {
                 FoldCall longest = new FoldCall(memory, type, op, sourceCount, partials, MOST);
                 long[] accumulated = longest.fill();
-                for (int count : COUNTS) {
+                for (int count : counts) {
                     FoldCall call = longest.ofFirst(count);
                     call.assertFold(kernel, MAX_SOURCES, accumulated);
                     call.assertFoldPartial(kernel, MAX_SOURCES, accumulated);

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -30,7 +31,8 @@ import reactor.core.publisher.Mono;
 class AlgorithmsOnTheEngineTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final int[] SIZES = {1, 2, 3, 5, 8};
+    private static final int[] SIZES = {1, 2, 3, 8};
+    private static final int[] SIZES_THOROUGHLY = {5, 6, 7, 13};
     private static final int EAGER_COUNT = 7 * 3 * 5 * 8;
     private static final int GRANTED_COUNT = 100 * EAGER_COUNT + 840 * 7;
 
@@ -44,7 +46,18 @@ class AlgorithmsOnTheEngineTest {
     @ParameterizedTest
     @MethodSource("offers")
     void algorithm_askedForByName_runsAndIsRight(Offer offer) {
-        for (int size : SIZES) {
+        requireResults(offer, SIZES);
+    }
+
+    @Tag("thorough")
+    @ParameterizedTest
+    @MethodSource("offers")
+    void algorithm_inMoreSizes_runsAndIsRight(Offer offer) {
+        requireResults(offer, SIZES_THOROUGHLY);
+    }
+
+    private static void requireResults(Offer offer, int... sizes) {
+        for (int size : sizes) {
             try (LocalWorld world = ReactiveComm.local(size)) {
                 for (int count : new int[] {0, EAGER_COUNT, GRANTED_COUNT}) {
                     boolean isTooLarge = offer.needs().contains(Offer.Need.EAGER) && count == GRANTED_COUNT && size > 1;

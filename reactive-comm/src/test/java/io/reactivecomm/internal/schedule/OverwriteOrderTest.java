@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -69,6 +70,7 @@ class OverwriteOrderTest {
         return Stream.concat(Stream.of(Layout.apart(size)), shared).distinct();
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @MethodSource("offers")
     void steps_ofLargeWorlds_touchSharedElementsInOrder(Offer offer) {

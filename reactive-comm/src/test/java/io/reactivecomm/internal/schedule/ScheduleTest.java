@@ -8,6 +8,7 @@ import io.reactivecomm.internal.schedule.choice.Offer.Need;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -32,13 +33,25 @@ class ScheduleTest {
         return Example.offers();
     }
 
+    /** Every size that is small, and those at and around powers of two. */
+    @ParameterizedTest
+    @MethodSource("offers")
+    void schedule_smallAndUnevenSizes_takesEachContributionOnceInOrder(Offer offer) {
+        requireResults(offer, IntStream.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 15, 16, 17, 24, 33, 64));
+    }
+
+    @Tag("thorough")
     @ParameterizedTest
     @MethodSource("offers")
     void schedule_eachSizeTo64_takesEachContributionOnceInOrder(Offer offer) {
-        IntStream.rangeClosed(1, MOST)
-                .forEach(size -> examples(offer, size).forEach(example -> requireResult(example, size % 2 == 0)));
+        requireResults(offer, IntStream.rangeClosed(1, MOST));
     }
 
+    private static void requireResults(Offer offer, IntStream sizes) {
+        sizes.forEach(size -> examples(offer, size).forEach(example -> requireResult(example, size % 2 == 0)));
+    }
+
+    @Tag("thorough")
     @ParameterizedTest
     @MethodSource("offers")
     void schedule_of257Ranks_takesEachContributionOnceInOrder(Offer offer) {

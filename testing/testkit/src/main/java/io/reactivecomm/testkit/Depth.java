@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 public final class Depth {
 
     /** Odd and no divisor of the lengths of the lists, so that a sample goes through all their parts. */
-    private static final int ONE_IN = 17;
+    private static final int ONE_IN = 41;
 
     private Depth() {}
 

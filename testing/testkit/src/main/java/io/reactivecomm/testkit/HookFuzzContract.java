@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 /**
  * The contract of hooks that follow each other under operators drawn at random: no sum is wrong, and a step without trouble is right.
  *
- * <p>More seeds, or one again: {@code ./mvnw -q -pl testing/testkit -am test -Dtest=LocalHookFuzzTest -Dsurefire.failIfNoSpecifiedTests=false
+ * <p>More seeds, or one again: {@code ./mvnw -q -pl testing/testkit-tests -am test -Dtest=LocalHookFuzzTest -Dsurefire.failIfNoSpecifiedTests=false
  * -Dchains.from=4711 -Dchains.seeds=1}. A seed that fails only now and then depends on threads: give it often, {@code -Dchains.again=1000}.
  */
 public abstract class HookFuzzContract extends WorldContract {

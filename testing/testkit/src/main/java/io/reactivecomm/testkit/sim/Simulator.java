@@ -103,7 +103,7 @@ public final class Simulator {
                 + ScenarioDraw.withComposites(seed, new SeededRandom(seed).split())
                         .describe()
                 + "\nviolation: " + outcome.violation()
-                + "\nreplay with: ./mvnw -q -pl testing/testkit -am test -Dtest=ReplayTest -Dsurefire.failIfNoSpecifiedTests=false"
+                + "\nreplay with: ./mvnw -q -pl testing/testkit-tests -am test -Dtest=ReplayTest -Dsurefire.failIfNoSpecifiedTests=false"
                 + " -Dsim.seed=" + seed;
     }
 

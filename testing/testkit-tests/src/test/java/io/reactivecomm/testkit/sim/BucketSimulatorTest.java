@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 /**
  * Worlds of engines under the simulator whose ranks train through buckets.
  *
- * <p>More than the suite's schedules, or one again: {@code ./mvnw -q -pl testing/testkit -am test -Dtest=BucketSimulatorTest
+ * <p>More than the suite's schedules, or one again: {@code ./mvnw -q -pl testing/testkit-tests -am test -Dtest=BucketSimulatorTest
  * -Dsurefire.failIfNoSpecifiedTests=false -Dbuckets.schedules=100000 -Dbuckets.from=4001}.
  */
 class BucketSimulatorTest {

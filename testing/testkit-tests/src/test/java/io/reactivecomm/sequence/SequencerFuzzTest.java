@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /**
  * Sequencers under random subscription orders, overlapping groups, dependent calls and faults.
  *
- * <p>More seeds, or one again: {@code ./mvnw -q -pl testing/testkit -am test -Dtest=SequencerFuzzTest
+ * <p>More seeds, or one again: {@code ./mvnw -q -pl testing/testkit-tests -am test -Dtest=SequencerFuzzTest
  * -Dsurefire.failIfNoSpecifiedTests=false -Dsequencer.from=4711 -Dsequencer.seeds=1}.
  */
 class SequencerFuzzTest {

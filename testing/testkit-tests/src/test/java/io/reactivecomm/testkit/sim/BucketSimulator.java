@@ -65,7 +65,7 @@ public final class BucketSimulator {
         return "the last events:\n" + String.join("\n", outcome.trace()) + "\n\nthe scenario: "
                 + Drawn.of(seed).describe()
                 + "\nseed=" + seed + ", violation: " + outcome.violation()
-                + "\nreplay with: ./mvnw -q -pl testing/testkit -am test -Dtest=BucketSimulatorTest"
+                + "\nreplay with: ./mvnw -q -pl testing/testkit-tests -am test -Dtest=BucketSimulatorTest"
                 + " -Dsurefire.failIfNoSpecifiedTests=false -Dbuckets.schedules=1 -Dbuckets.from=" + seed;
     }
 

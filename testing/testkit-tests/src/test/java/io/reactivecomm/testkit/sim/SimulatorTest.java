@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 /**
  * Worlds of engines under the simulator.
  *
- * <p>More than the suite's schedules, or others: {@code ./mvnw -q -pl testing/testkit -am test -Dtest=SimulatorTest
+ * <p>More than the suite's schedules, or others: {@code ./mvnw -q -pl testing/testkit-tests -am test -Dtest=SimulatorTest
  * -Dsurefire.failIfNoSpecifiedTests=false -Dsim.schedules=1000000 -Dsim.from=50001}.
  */
 class SimulatorTest {

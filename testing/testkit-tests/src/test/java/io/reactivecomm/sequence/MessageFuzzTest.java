@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /**
  * Messages in the order, under random orders of their ends, receives from any, overlapping groups and faults.
  *
- * <p>More seeds, or one again: {@code ./mvnw -q -pl testing/testkit -am test -Dtest=MessageFuzzTest
+ * <p>More seeds, or one again: {@code ./mvnw -q -pl testing/testkit-tests -am test -Dtest=MessageFuzzTest
  * -Dsurefire.failIfNoSpecifiedTests=false -Dmessages.from=4711 -Dmessages.seeds=1}.
  */
 class MessageFuzzTest {

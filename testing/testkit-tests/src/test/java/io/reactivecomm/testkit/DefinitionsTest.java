@@ -27,6 +27,7 @@ class DefinitionsTest {
             "engine/nccl",
             "tools/launch",
             "testing/testkit",
+            "testing/testkit-tests",
             "compression",
             "samples/programs",
             "tools/rcomm");
