@@ -1,11 +1,11 @@
 /*
- * Where the ranks of one world of tests meet: in memory that all copies of the double in this JVM see. Everything of it is guarded by its lock.
+ * The shared state of the ranks of one test world, in memory that all copies of the double in this JVM share. Its lock guards all of it.
  *
  *   meeting ── comm (a communicator) ──┬─ slot: the n-th collective of it; done when all members have begun it
- *                                      └─ calls without their other end: messages
- *           └─ creation: a communicator that is being made
+ *                                      └─ messages without a match
+ *           └─ creation: a communicator under construction
  *
- * A rank that is stopped takes part in nothing that is not done yet; what waits for it goes on when it does.
+ * A stopped rank takes no part in pending calls; calls that wait for it continue when it resumes.
  */
 #ifndef DOUBLE_MEETING_H
 #define DOUBLE_MEETING_H
@@ -28,30 +28,30 @@ enum function {
     F_SCATTERV, F_BARRIER, F_COMM_DUP, F_COMM_FREE, F_FINALIZE, F_SEND, F_RECV
 };
 
-/* A call of one rank that is not done, or that nobody has asked for yet. What a function has not got is 0. */
+/* A call of one rank that is pending, or whose completion is not yet reported. Fields that its function does not have are 0. */
 struct call {
     enum function function;
     int is_blocking;
     const void *from;
     void *to;
-    int count;          /* of what is sent */
-    int to_count;       /* of what is received, where a function has both */
+    int count;          /* of sent elements */
+    int to_count;       /* of received elements, if the function has both */
     int has_type, has_op;
     enum type type, to_type;
     enum op op;
-    int root;           /* or a message's other end */
+    int root;           /* or the peer of a message */
     int tag;
     const int *counts, *starts, *to_counts, *to_starts;
-    int *copies[4];     /* of those four, when the call was begun */
+    int *copies[4];     /* copies of those four arrays from the beginning of the call */
     int member;         /* of the communicator */
     int world_rank;
     struct comm *comm;
     int is_done;
     int code;
-    int looks_left;     /* how often it is found pending when it is done */
+    int looks_left;     /* how many polls still report a completed call as pending */
     struct comm *made;
-    struct call *next_pending, *previous_pending;   /* of its rank */
-    struct call *next_message;                      /* of its communicator */
+    struct call *next_pending, *previous_pending;   /* list of its rank */
+    struct call *next_message;                      /* list of its communicator */
 };
 
 struct slot {
@@ -65,7 +65,7 @@ struct comm {
     int size;
     int members[MOST_RANKS];
     unsigned long begun[MOST_RANKS];
-    int is_busy[MOST_RANKS];        /* a blocking collective of that member is under way */
+    int is_busy[MOST_RANKS];        /* whether that member is in a blocking collective */
     int returns_errors[MOST_RANKS];
     struct slot *slots;
     struct call *messages;
@@ -87,11 +87,11 @@ struct meeting {
     int size, initialized, finalized;
     int is_released, blocked;
     int most_comms;
-    int level;                      /* of threads, from 0 to 3 */
+    int level;                      /* the level of thread support, from 0 to 3 */
     int is_stopped[MOST_RANKS];
-    /* Whether MPI_Wait returns an error, and what it waits for goes on. */
+    /* Whether MPI_Wait returns an error while its operation continues. */
     int are_waits_failing;
-    /* Whether the library says that it takes addresses of devices, and what the double of CUDA has to reach them; null where there is none. */
+    /* Whether the library claims that it takes addresses of devices, and the functions of the CUDA double that access them, or null. */
     int claims_cuda, device_calls;
     void *(*cuda_map)(uint64_t address, uint64_t bytes);
     int (*cuda_knows)(uint64_t address, uint64_t bytes);
@@ -107,31 +107,31 @@ struct meeting {
 
 const char *name_of(const struct call *call, char *place);
 
-/* Notes a fault. Returns its code. */
+/* Records a fault. Returns its code. */
 int fault(struct meeting *meeting, int rank, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Waits until something has changed. */
+/* Waits until the state has changed. */
 void await_change(struct meeting *meeting);
 
 struct comm *new_comm(struct meeting *meeting, int size, const int *members);
 
-/* Begins a call, whose buffers are compared with those of its rank's others. Returns 0, or a fault's code: then it is not begun. */
+/* Begins a call after comparing its buffers with those of the rank's other calls. Returns 0, or the code of a fault; then the call has not begun. */
 int begin_call(struct meeting *meeting, struct call *call);
 
-/* It is over for its rank. */
+/* Removes a completed call from its rank. */
 void forget_call(struct meeting *meeting, struct call *call);
 
-/* Joins the making of a communicator, and waits for it. */
+/* Takes part in the creation of a communicator, and waits for it. */
 int make_comm(struct meeting *meeting, struct comm *parent, int rank, int size, const int *members, int tag, struct comm **made);
 
-/* Goes on with what has waited for a rank. */
+/* Continues calls that have waited for a stopped rank. */
 void go_on(struct meeting *meeting);
 
-/* In collectives.c: what a collective does once all have come. Returns 0, or a fault's code. */
+/* In collectives.c: performs a collective after all members have arrived. Returns 0, or the code of a fault. */
 int compare_calls(struct meeting *meeting, struct call *first, struct call *other);
 int perform(struct meeting *meeting, struct comm *comm, struct call **calls);
 
-/* The bytes that a call reads and writes: at most two ranges. Returns how many. */
+/* The bytes that a call reads and writes: at most two ranges. Returns their number. */
 struct range {
     uintptr_t from, to;
     int is_written;

@@ -58,12 +58,12 @@ class CommitMessageTest {
     @Test
     void message_withoutOne_isRefusedWithTheReason() throws Exception {
         assertThat(checked(LONGEST + "x\n\nReason\n").text())
-                .isEqualTo("commit message: the subject has 73 characters, and 72 are the limit");
+                .isEqualTo("commit message: the subject has 73 characters; the limit is 72");
         assertThat(checked("Add a thing\n")).satisfies(verdict -> {
             assertThat(verdict.code()).isEqualTo(1);
             assertThat(verdict.text()).contains("it has no body");
         });
-        assertThat(checked("Add a thing\nIt was missing.\n").text()).contains("a blank line is to follow");
+        assertThat(checked("Add a thing\nIt was missing.\n").text()).contains("a blank line must follow");
         assertThat(checked("Add a thing\n\n# only a comment\n").text()).contains("it has no body");
     }
 
@@ -83,7 +83,7 @@ class CommitMessageTest {
         assertThat(verdict.text().lines())
                 .singleElement()
                 .asString()
-                .endsWith(", Third: it has no body; say why the change is made, and what shows that it works");
+                .endsWith(", Third: it has no body; give the reason for the change and how it was verified");
     }
 
     private static List<String> concat(List<String> head, String... tail) {

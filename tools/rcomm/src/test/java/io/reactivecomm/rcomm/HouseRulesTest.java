@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The rules of the house, for all modules: only here transports, programs and the test kit are on one class path. The test kit's own test
- * shows that offenders are seen. Imported classes are kept no longer than these tests.
+ * The test of the architecture rules on all modules: only this module has transports, programs and the test kit on one class path. The test
+ * kit's own test shows that violations are found. Imported classes are released after these tests.
  */
 @TestInstance(Lifecycle.PER_CLASS)
 class HouseRulesTest {
@@ -43,7 +43,7 @@ class HouseRulesTest {
         rule.check(production);
     }
 
-    /** A module that is not on the class path would be judged by nobody, and a type in another module's package by that one's rules. */
+    /** The rules would miss a module that is not on the class path, and would apply another module's rules to a type in its package. */
     @ParameterizedTest
     @MethodSource("modules")
     void typesOfModule_areSeen_inPackagesOfItsName(String module) throws IOException {
@@ -105,7 +105,7 @@ class HouseRulesTest {
         }
     }
 
-    /** An exception that nobody needs any more is to be taken back. */
+    /** Remove an exception when no type needs it. */
     @Test
     void exceptionsFromTheRuleOfInternals_areNeeded() {
         assertThat(production.stream()

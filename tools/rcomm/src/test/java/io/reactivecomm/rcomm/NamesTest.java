@@ -26,8 +26,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * The names that users write in scripts, dashboards and jars, against the committed list: a name changes only together with the list.
- * What is there is written to {@code target/names.txt}.
+ * The test of the names that users write in scripts, dashboards and jars against the committed list: a name changes only together with the list. The
+ * test writes the current names to {@code target/names.txt}.
  */
 class NamesTest {
 
@@ -42,7 +42,7 @@ class NamesTest {
     private static final Pattern SIGNAL = Pattern.compile("\"(rcomm(?:\\.[a-z]+)+)\"");
 
     @Test
-    void names_areThoseOfTheList() throws IOException {
+    void names_matchTheList() throws IOException {
         String names = String.join(
                 "\n",
                 section("variables", variables()),
@@ -61,7 +61,7 @@ class NamesTest {
     }
 
     private static Stream<String> variables() throws IOException {
-        // The scripts that start the command read some.
+        // The script that starts the command reads some variables.
         return Stream.concat(found(VARIABLE, ".java"), matches(VARIABLE, HOUSE.resolve("rcomm")))
                 .distinct()
                 .sorted();
@@ -121,7 +121,7 @@ class NamesTest {
                 .toList();
     }
 
-    /** An implementation that a jar of the project offers. */
+    /** An implementation of a service in a jar of the project. */
     record Service(String type, String implementation) {
 
         @Override
@@ -146,7 +146,7 @@ class NamesTest {
         return all.stream().sorted(Comparator.comparing(Service::toString));
     }
 
-    /** A name that has gone stale would make a transport vanish without an error. */
+    /** With a stale name, a transport would be missing without an error. */
     @ParameterizedTest
     @MethodSource("services")
     void service_isFound(Service service) throws ClassNotFoundException {
@@ -157,7 +157,7 @@ class NamesTest {
 
     /** Two jars with the same package cannot both be modules. */
     @Test
-    void packages_areInOneModuleEach() throws IOException {
+    void eachPackage_isInOneModule() throws IOException {
         TreeMap<String, TreeSet<String>> modules = new TreeMap<>();
         for (String module : HouseRulesTest.modules()) {
             Path sources = HOUSE.resolve(module).resolve("src/main/java");
