@@ -291,8 +291,9 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
             refuse(failure(e));
             return false;
         } catch (RuntimeException | Error e) {
-            // A tensor of somebody else's: all ranks hear of that, too.
-            begin();
+            // The tensor is the program's own. All ranks receive the error.
+            thrown = e;
+            beginFailed(e);
             throw e;
         }
         begin();
@@ -339,7 +340,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
             refuse(failure(e));
             return;
         } catch (RuntimeException | Error e) {
-            // Whatever that is: a run that never begins is one that all ranks wait for.
+            // All ranks wait for a run that never begins.
             refuse(failure(e), e);
             throw e;
         }
@@ -348,14 +349,32 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         leaveIfCancelled();
     }
 
+    /** Begins a run that has failed here. An exception from the beginning is suppressed in that error. */
+    private void beginFailed(Throwable error) {
+        try {
+            begin();
+        } catch (RuntimeException | Error e) {
+            if (e != error) {
+                error.addSuppressed(e);
+            }
+        }
+    }
+
     private void refuse(Failure failure) {
         refuse(failure, failure.toException());
     }
 
-    /** @param own the error of this rank's subscriber, which may get it from the engine before it is thrown here */
+    /**
+     * Refuses the run. If it has failed here before, all ranks receive that first error.
+     *
+     * @param own the error for this rank's subscriber, which may receive it from the engine before it is thrown here
+     */
     private void refuse(Failure failure, Throwable own) {
-        thrown = own;
-        driver.refuse(composite, failure);
+        Throwable first = thrown;
+        if (first == null) {
+            thrown = own;
+        }
+        driver.refuse(composite, first == null ? failure : failure(first));
     }
 
     private void fail(Throwable error) {
@@ -363,15 +382,19 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         driver.failed(composite, failure(error));
     }
 
-    /** Runs the body. What is thrown past it fails the run on all ranks. */
+    /** Runs the body. An exception that it throws instead of signalling fails the run on all ranks. */
     final void run(Runnable subscribing) {
         try {
             subscribing.run();
         } catch (RuntimeException | Error e) {
-            if (isFirstToBegin()) {
-                begin();
+            thrown = e;
+            try {
+                if (isFirstToBegin()) {
+                    beginFailed(e);
+                }
+            } finally {
+                fail(e);
             }
-            driver.failed(composite, failure(e));
             throw e;
         }
     }

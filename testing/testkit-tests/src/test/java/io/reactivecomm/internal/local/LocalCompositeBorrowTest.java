@@ -1,11 +1,13 @@
 package io.reactivecomm.internal.local;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.GroupClosedException;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Switched;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.testkit.GroupWorld;
@@ -62,6 +64,30 @@ class LocalCompositeBorrowTest extends GroupWorld implements LocalWorlds {
                     world.get(1).composite("sum").borrowing(List.of(throwing)).mono(ProcessGroup::barrier);
             Mono<Work> waiting = world.get(0).composite("sum").mono(ProcessGroup::barrier);
             assertThatThrownBy(() -> culprit.block(LIMIT)).hasMessageContaining("planted");
+            assertThatThrownBy(() -> waiting.block(LIMIT))
+                    .isInstanceOf(InvalidCallException.class)
+                    .hasMessageContaining("planted");
+        }
+    }
+
+    /** The tensor's error comes first. The context's error, as the run begins after it, is suppressed in it. */
+    @Test
+    void tensorThatThrows_whereTheRunCannotBeginEither_isTheErrorOnAll() {
+        List<ProcessGroup> world = world(2);
+        try (Tensor tensor = Tensor.of(new long[1])) {
+            Tensor throwing = beingKept(tensor, () -> {
+                throw new IllegalStateException("planted");
+            });
+            Mono<Work> culprit = world.get(1)
+                    .composite("sum")
+                    .borrowing(List.of(throwing))
+                    .mono(ProcessGroup::barrier)
+                    .contextWrite(context -> context.put(Switched.class, "no view"));
+            Mono<Work> waiting = world.get(0).composite("sum").mono(ProcessGroup::barrier);
+            assertThatThrownBy(() -> culprit.block(LIMIT)).satisfies(error -> {
+                assertThat(error).isInstanceOf(IllegalStateException.class).hasMessage("planted");
+                assertThat(error.getSuppressed()).hasAtLeastOneElementOfType(ClassCastException.class);
+            });
             assertThatThrownBy(() -> waiting.block(LIMIT))
                     .isInstanceOf(InvalidCallException.class)
                     .hasMessageContaining("planted");
