@@ -429,11 +429,9 @@ record CallStart(CallPlace place) {
     private void take(Collective collective, CallKey key, @Nullable Object order, Borrowing sink) {
         try {
             takeSound(collective, key, order, sink);
-        } catch (CommException e) {
-            throw e;
-        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-            // A tensor of the program's own: the other ranks wait for this call.
-            throw Checked.refusal(e, group());
+        } catch (Exception | Error e) {
+            // A tensor may be the program's own. The other ranks wait for this call.
+            throw Checked.errorOf(e, group());
         }
     }
 

@@ -17,14 +17,14 @@ import reactor.core.scheduler.Schedulers;
 /**
  * The outcome of the checks of a call, made once, when it is assembled.
  *
- * @param collective what is asked for, or null if it cannot be made
- * @param error why it cannot, or null
+ * @param collective the call, or null if it cannot be made
+ * @param error the reason why it cannot be made, or null
  */
 record Checked(@Nullable Collective collective, @Nullable CommException error) {
 
     private static final Logger LOG = WarningLog.of(Checked.class);
 
-    /** A call that fails its checks is assembled all the same: it takes its place, and fails when it is subscribed to. */
+    /** {@return the outcome of a call's checks} A call that fails them is assembled all the same: it takes its ticket, and fails on subscription. */
     static Checked call(Supplier<? extends Collective> call, GroupState group) {
         Collective sound = null;
         CommException error = null;
@@ -39,32 +39,36 @@ record Checked(@Nullable Collective collective, @Nullable CommException error) {
     private static Collective check(Supplier<? extends Collective> call, GroupState group) {
         try {
             return call.get().checkedFor(group.rank(), group.size());
-        } catch (CommException e) {
-            throw e;
-        } catch (InternalError e) {
-            if (!MemoryFaults.isLostPage(e)) {
-                throw refusal(e, group);
-            }
-            throw new InvalidCallException(
-                    "a call could not be made: " + MemoryFaults.lostPage(e) + MemoryFaults.REMEDY, e);
-        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-            throw refusal(e, group);
+        } catch (Exception | Error e) {
+            throw errorOf(e, group);
         }
     }
 
     /**
-     * {@return the error of a call in whose making or beginning something else was thrown}
-     * Such as a tensor that another thread closes meanwhile, or the program's own code in a scope: the others wait for this ticket, whatever went wrong. On the
-     * loop what is fatal ends the world.
+     * {@return the error of a call whose making or beginning has thrown}
+     * The code may be the program's own: a scope, or a tensor that another thread closes. Some languages throw checked exceptions undeclared. The other ranks wait for
+     * this ticket whatever the error.
+     *
+     * @throws Error if the thrown one is fatal to the JVM and ends no single call: on a loop it ends the world
      */
-    static InvalidCallException refusal(Throwable cause, GroupState group) {
-        if (Schedulers.isInNonBlockingThread()) {
-            Exceptions.throwIfJvmFatal(cause);
+    static CommException errorOf(Throwable thrown, GroupState group) {
+        if (thrown instanceof CommException known) {
+            return known;
         }
-        LOG.warn("a call could not be made: rank={}", group.rank(), ErrorTexts.printable(cause));
+        if (MemoryFaults.isLostPage(thrown)) {
+            return new InvalidCallException(
+                    "a call could not be made: " + MemoryFaults.lostPage(thrown) + MemoryFaults.REMEDY, thrown);
+        }
+        if (Schedulers.isInNonBlockingThread()) {
+            Exceptions.throwIfJvmFatal(thrown);
+        }
+        if (thrown instanceof OutOfMemoryError exhausted) {
+            throw exhausted;
+        }
+        LOG.warn("a call could not be made: rank={}", group.rank(), ErrorTexts.printable(thrown));
         return new InvalidCallException(
-                "a call could not be made: cause=" + ErrorTexts.describe(cause) + "; look at this rank's own output",
-                cause);
+                "a call could not be made: cause=" + ErrorTexts.describe(thrown) + "; look at this rank's own output",
+                thrown);
     }
 
     /** {@return a call that cannot be made} */
@@ -73,7 +77,7 @@ record Checked(@Nullable Collective collective, @Nullable CommException error) {
     }
 
     /**
-     * {@return what is asked for}
+     * {@return the call}
      *
      * @throws CommException if it cannot be made
      */

@@ -15,8 +15,11 @@ import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Mono;
@@ -94,14 +97,22 @@ class LocalCompositeBorrowTest extends GroupWorld implements LocalWorlds {
         }
     }
 
+    static Stream<Throwable> thrown() {
+        return Stream.of(new IllegalStateException("planted"), new InternalError("planted"), new Error("planted"));
+    }
+
     /** Plain calls borrow as composite calls do. */
-    @Test
-    void tensorThatThrowsAsItIsBorrowed_failsTheCallOnAll() {
+    @ParameterizedTest
+    @MethodSource("thrown")
+    void tensorThatThrowsAsItIsBorrowed_failsTheCallOnAll(Throwable planted) {
         List<ProcessGroup> world = world(2);
         try (Tensor tensor = Tensor.of(new long[1]);
                 Tensor other = Tensor.of(new long[1])) {
             Tensor throwing = on("borrow", tensor, () -> {
-                throw new IllegalStateException("planted");
+                if (planted instanceof Error error) {
+                    throw error;
+                }
+                throw (RuntimeException) planted;
             });
             Mono<Work> waiting = world.get(0).allReduce(other, ReduceOp.SUM).cache();
             waiting.subscribe(ignored -> {}, ignored -> {});
