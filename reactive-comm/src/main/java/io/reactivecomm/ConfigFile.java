@@ -1,5 +1,6 @@
 package io.reactivecomm;
 
+import io.reactivecomm.internal.base.JsonFault;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -17,7 +18,6 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
-import tools.jackson.core.exc.UnexpectedEndOfInputException;
 import tools.jackson.core.json.JsonFactory;
 
 /**
@@ -27,7 +27,7 @@ import tools.jackson.core.json.JsonFactory;
  *   {"RCOMM_TRANSPORT": "tcp", "RCOMM_LANES": 4, "RCOMM_PLAINTEXT": true}
  * </pre>
  *
- * <p>Everything else is an error that names the file and the line: a file is written by hand, and a setting that has no effect would go unnoticed.
+ * <p>Everything else is an error that names the file and the line: people write the file by hand, and would not notice a setting without effect.
  */
 final class ConfigFile {
 
@@ -37,10 +37,10 @@ final class ConfigFile {
     /** Far more than all settings need; a larger file is another file. */
     static final int MOST_BYTES = 1 << 20;
 
-    /** Of a name in an error. */
+    /** The longest name that an error shows. */
     private static final int MOST_LETTERS = 100;
 
-    /** Beyond all numbers that settings have. */
+    /** Larger than the numbers of all settings. */
     private static final double LIMIT = 0x1p63;
 
     private static final String EXAMPLE = "write an object such as {\"RCOMM_TRANSPORT\": \"tcp\"}";
@@ -59,8 +59,8 @@ final class ConfigFile {
     }
 
     /**
-     * {@return the environment with the settings of the file that RCOMM_CONFIG names, where it has none of its own}
-     * The variable itself stays in it, so that errors in what is read from it name the file.
+     * {@return the environment, with the settings of the file that RCOMM_CONFIG names added where the environment has none}
+     * The variable itself stays, so that later errors name the file.
      */
     static Map<String, String> settings(Map<String, String> environment) {
         String path = environment.getOrDefault(VARIABLE, "").strip();
@@ -72,13 +72,13 @@ final class ConfigFile {
         return Collections.unmodifiableMap(settings);
     }
 
-    /** {@return what is read from an environment and the file that it names; errors say that the file has settings, too} */
+    /** {@return the result of a reader of an environment and the file that it names} Errors name the file. */
     static <T> T with(Map<String, String> environment, Function<Map<String, String>, T> reader) {
         String file = environment.getOrDefault(VARIABLE, "").strip();
         return file.isEmpty() ? reader.apply(environment) : named(file, new HashMap<>(settings(environment)), reader);
     }
 
-    /** {@return the same for a file that the program names} It has no settings of the process, which no configuration carries. */
+    /** {@return the same for a file that the program names} That file must not have settings of the process, which no configuration carries. */
     static <T> T with(Map<String, String> environment, Path file, Function<Map<String, String>, T> reader) {
         Map<String, String> settings = new HashMap<>(read(file));
         for (String name : settings.keySet()) {
@@ -120,16 +120,9 @@ final class ConfigFile {
         try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), text)) {
             return new ConfigFile(file, parser).read();
         } catch (JacksonException e) {
-            // What is too deep or too long has no place.
-            String line =
-                    e.getLocation() == null ? "" : ", line=" + e.getLocation().getLineNr();
-            String cause = e instanceof UnexpectedEndOfInputException
-                    ? "it ends before its object does"
-                    : e.getOriginalMessage();
-            throw new RendezvousException(
-                    "a configuration file is not JSON: file=" + file.toAbsolutePath() + line + ", cause=" + cause + "; "
-                            + EXAMPLE,
-                    e);
+            // Without Jackson's error as the cause, which may quote a token.
+            throw new RendezvousException("a configuration file is not JSON: file=" + file.toAbsolutePath() + ", "
+                    + JsonFault.describe(e) + "; " + EXAMPLE);
         }
     }
 
@@ -181,7 +174,7 @@ final class ConfigFile {
             }
         }
         if (parser.nextToken() != null) {
-            throw wrong("a configuration file goes on after its object", "", "write one object");
+            throw wrong("a configuration file has text after its object", "", "write one object");
         }
         return settings;
     }
@@ -224,12 +217,10 @@ final class ConfigFile {
                         : "write a text or a whole number, or leave it out");
     }
 
+    /** Its error does not show the number, which may be a token. */
     private String whole(String name, double number) {
         if (number != Math.rint(number) || Math.abs(number) >= LIMIT) {
-            throw wrong(
-                    "a setting is not a whole number",
-                    ", name=" + name + ", value=" + parser.getString(),
-                    "write a whole number, or a text");
+            throw wrong("a setting is not a whole number", ", name=" + name, "write a whole number, or a text");
         }
         return Long.toString((long) number);
     }

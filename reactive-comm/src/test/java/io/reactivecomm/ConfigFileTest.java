@@ -114,8 +114,11 @@ class ConfigFileTest {
 
     @Test
     void file_givesSettings_andTheEnvironmentWins() {
-        Path file = file(
-                "\uFEFF{\r\n  \"RCOMM_LANES\": 4,\r\n  \"RCOMM_TRANSPORT\": \"tcp\",\r\n  \"RCOMM_TIMEOUT_SECONDS\": 5\r\n}\r\n");
+        Path file = file("\uFEFF{\r\n"
+                + "  \"RCOMM_LANES\": 4,\r\n"
+                + "  \"RCOMM_TRANSPORT\": \"tcp\",\r\n"
+                + "  \"RCOMM_TIMEOUT_SECONDS\": 5\r\n"
+                + "}\r\n");
         CommConfig config = CommConfig.load(file, placeWith("RCOMM_LANES", "2"));
 
         assertThat(config.rank()).isEqualTo(1);
@@ -137,8 +140,8 @@ class ConfigFileTest {
     @Test
     void variable_namesAFile_forEachReaderOfTheEnvironment() {
         Path file = file("""
-                {"RCOMM_COMMS_LOG": "ops=barrier", "RCOMM_LANES": 4, "RCOMM_BITS": "any-order", "RCOMM_TIMEOUT_SECONDS": 5, "RCOMM_NCCL_LIBRARY": "libother.so"}
-                """);
+            {"RCOMM_COMMS_LOG": "ops=barrier", "RCOMM_LANES": 4, "RCOMM_BITS": "any-order", "RCOMM_TIMEOUT_SECONDS": 5, "RCOMM_NCCL_LIBRARY": "libother.so"}
+            """);
         Map<String, String> environment = placeWith("RCOMM_CONFIG", " " + file + "\n");
 
         assertThat(CommsLogger.in(CommConfig.fromEnvironment(environment))).isPresent();
@@ -190,7 +193,8 @@ class ConfigFileTest {
                 "{'RCOMM_LANES': 1.5}| not a whole number",
                 "{'RCOMM_LANES': 1e999999999}| not a whole number",
                 "{'RCOMM_LANES': 99999999999999999999}| RCOMM_LANES=99999999999999999999",
-                "{'RCOMM_LANES': 'two'}| RCOMM_LANES=two; give a whole number; settings that the environment does not have are those of file=",
+                "{'RCOMM_LANES': 'two'}| RCOMM_LANES=two; give a whole number; settings that the environment does not"
+                        + " have are those of file=",
                 "{'RCOMM_BITS': 'some'}| RCOMM_BITS=some",
                 "{'RCOMM_CONFIG': 'other.json'}| environment alone: file=",
                 "{'RCOMM_JAVA_OPTS': '-Xmx1g'}| environment alone: file=",
@@ -198,7 +202,7 @@ class ConfigFileTest {
                 "{'RANK': 0}| a launcher's variable",
                 "{'MASTER_PORT': 4000}| a launcher's variable",
                 "{'LOCAL_RANK': 0}| a launcher's variable",
-                "{} {}| goes on after its object",
+                "{} {}| has text after its object",
                 "[]| is no object",
                 "'RCOMM_LANES'| is no object",
                 "{'RCOMM_LANES': 2| ends before its object does",
@@ -269,6 +273,27 @@ class ConfigFileTest {
         assertThatThrownBy(() -> CommConfig.load(file, PLACE))
                 .hasMessageContaining("RCOMM_LANES=99")
                 .hasMessageNotContaining("sesam");
+    }
+
+    /** Jackson quotes the text at the fault, also in its own error. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\n  \"RCOMM_TOKEN\": sesam\n}",
+                "{\n  \"RCOMM_TOKEN\": \"sesam\nsesam\"}",
+                "{\n  \"RCOMM_TOKEN\": \"\\sesam\"}",
+                "{\n  \"RCOMM_TOKEN\": \"a\" sesam}",
+                "{\n  \"RCOMM_TOKEN\": 4711.5sesam}",
+                "{\n  \"RCOMM_TOKEN\": 4711.5}",
+                "{\n  \"RCOMM_TOKEN\": -sesam}"
+            })
+    void token_isNotInErrorsOfAFileThatCannotBeRead(String text) {
+        Path file = file(text);
+        assertThatThrownBy(() -> CommConfig.load(file, PLACE))
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContaining("line=2")
+                .hasMessageNotContainingAny("sesam", "4711")
+                .hasNoCause();
     }
 
     @Test

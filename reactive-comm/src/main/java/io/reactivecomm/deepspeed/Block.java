@@ -1,6 +1,7 @@
 package io.reactivecomm.deepspeed;
 
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.internal.base.JsonFault;
 import io.reactivecomm.internal.base.Spelling;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -10,14 +11,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
-import tools.jackson.core.exc.UnexpectedEndOfInputException;
 import tools.jackson.core.json.JsonReadFeature;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A block of a DeepSpeed configuration: a JSON object whose keys are read one by one. What has not been read in the end is listed.
+ * A block of a DeepSpeed configuration: a JSON object whose keys are read one by one. Keys that remain unread are listed.
  *
  * <p><b>Threads.</b> One at a time.
  */
@@ -48,20 +48,14 @@ final class Block {
         this.ignored = ignored;
     }
 
-    /** {@return the whole of a configuration} */
+    /** {@return the outermost block of a configuration} */
     static Block of(String json, Map<String, String> ignored) {
         JsonNode node;
         try {
             node = MAPPER.readTree(json);
         } catch (JacksonException e) {
-            // What is too deep or too long has no place.
-            String line =
-                    e.getLocation() == null ? "" : "line=" + e.getLocation().getLineNr() + ", ";
-            String cause = e instanceof UnexpectedEndOfInputException
-                    ? "it ends before its object does"
-                    : e.getOriginalMessage();
             throw new InvalidCallException(
-                    "a DeepSpeed configuration is not JSON: " + line + "cause=" + cause + "; give one object", e);
+                    "a DeepSpeed configuration is not JSON: " + JsonFault.describe(e) + "; give one object");
         }
         if (!node.isObject()) {
             String value = node.isMissingNode() ? "nothing" : shortened(node);
@@ -75,7 +69,7 @@ final class Block {
         return node.has(key);
     }
 
-    /** {@return a block in this one, which is empty if it is not there} */
+    /** {@return the block of a key, which is empty if the key is missing} */
     Block block(String key) {
         JsonNode value = value(key);
         if (value != null && !value.isObject()) {
@@ -113,7 +107,7 @@ final class Block {
         return number;
     }
 
-    /** {@return a whole number from 0, such as 500000000 or 5e8; the largest there is for those beyond it} */
+    /** {@return a whole number from 0, such as 500000000 or 5e8; larger numbers become the largest long} */
     long count(String key, long fallback) {
         JsonNode value = value(key);
         if (value == null) {
@@ -126,7 +120,7 @@ final class Block {
         return (long) number;
     }
 
-    /** {@return as many numbers} */
+    /** {@return as many numbers as the fallback has} */
     double[] numbers(String key, double... fallback) {
         JsonNode value = value(key);
         if (value == null) {
@@ -142,7 +136,8 @@ final class Block {
         return numbers;
     }
 
-    @Nullable String text(String key) {
+    @Nullable
+    String text(String key) {
         JsonNode value = value(key);
         if (value != null && !value.isString()) {
             throw wrong(key, "write a text");
@@ -160,12 +155,12 @@ final class Block {
         return value;
     }
 
-    /** Takes all keys as read, and lists those without a value. */
+    /** Marks all keys as read, and lists those without a value. */
     void passAll() {
         node.propertyNames().forEach(this::value);
     }
 
-    /** Takes a key as read. */
+    /** Marks a key as read. */
     void pass(String key) {
         read.add(key);
     }
@@ -175,7 +170,7 @@ final class Block {
         ignored.put(path + key, reason);
     }
 
-    /** Lists what has not been read. @param otherwise the reason for keys that have none of their own */
+    /** Lists the keys that have not been read. @param otherwise the reason for keys without one of their own */
     void ignoreRest(Map<String, String> reasons, String otherwise) {
         List<String> known = new ArrayList<>(read);
         for (String key : node.propertyNames()) {

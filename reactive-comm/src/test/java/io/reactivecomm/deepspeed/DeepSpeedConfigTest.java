@@ -61,16 +61,16 @@ class DeepSpeedConfigTest {
     @Test
     void zero_bucketsHaveElementsOfTheTypeInWhichGradientsTravel() {
         DeepSpeedConfig config = read("""
-                {
-                  'train_batch_size': 16, // of all ranks
-                  'gradient_clipping': 1.0,
-                  'fp16': {'enabled': true, 'loss_scale': 0, 'hysteresis': 2},
-                  'zero_optimization': {
-                    'stage': 2, 'allgather_partitions': true, 'allgather_bucket_size': 2e8, 'overlap_comm': true, 'reduce_scatter': true,
-                    'reduce_bucket_size': 5e8, 'contiguous_gradients': true, 'offload_optimizer': {'device': 'cpu'}, 'reduce_bucket_sise': 1,
-                  },
-                }
-                """);
+            {
+              'train_batch_size': 16, // of all ranks
+              'gradient_clipping': 1.0,
+              'fp16': {'enabled': true, 'loss_scale': 0, 'hysteresis': 2},
+              'zero_optimization': {
+                'stage': 2, 'allgather_partitions': true, 'allgather_bucket_size': 2e8, 'overlap_comm': true, 'reduce_scatter': true,
+                'reduce_bucket_size': 5e8, 'contiguous_gradients': true, 'offload_optimizer': {'device': 'cpu'}, 'reduce_bucket_sise': 1,
+              },
+            }
+            """);
         assertThat(config.buckets().bucketBytes()).isEqualTo(1_000_000_000);
         assertThat(config.buckets().communicationType()).isEqualTo(DType.FLOAT16);
         assertThat(config.ignored().keySet())
@@ -105,7 +105,8 @@ class DeepSpeedConfigTest {
                 "{'zero_optimization': {'reduce_bucket_size': 9223372036854775807}}| 9223372036854775807",
                 "{'zero_optimization': {'reduce_bucket_size': 1000}, 'bf16': {'enabled': true}}| 2000",
                 "{'zero_optimization': {'reduce_bucket_size': 1000}, 'bfloat16': {'enabled': true}}| 2000",
-                "{'zero_optimization': {'reduce_bucket_size': 1000}, 'bf16': {'enabled': true}, 'communication_data_type': 'fp32'}| 4000",
+                "{'zero_optimization': {'reduce_bucket_size': 1000}, 'bf16': {'enabled': true},"
+                        + " 'communication_data_type': 'fp32'}| 4000",
                 "{'zero_optimization': {'reduce_bucket_size': 1000}, 'bf16': {'enabled': 'auto'}}| 4000",
                 "{'zero_optimization': {'reduce_bucket_size': 'auto'}}| 26214400",
                 "{'zero_optimization': true}| 26214400"
@@ -162,9 +163,9 @@ class DeepSpeedConfigTest {
     @Test
     void oneBitAdam_hasItsParameters() {
         DeepSpeedConfig config = read("""
-                {'optimizer': {'type': 'OneBitAdam', 'params': {
-                    'lr': 2e-4, 'betas': [0.8, 0.99], 'eps': 1e-7, 'weight_decay': 3e-7, 'freeze_step': 400, 'cuda_aware': false, 'comm_backend_name': 'nccl'}}}
-                """);
+            {'optimizer': {'type': 'OneBitAdam', 'params': {
+                'lr': 2e-4, 'betas': [0.8, 0.99], 'eps': 1e-7, 'weight_decay': 3e-7, 'freeze_step': 400, 'cuda_aware': false, 'comm_backend_name': 'nccl'}}}
+            """);
         assertThat(config.optimizer()).contains(new OneBitAdamParams(new AdamParams(2e-4, 0.8, 0.99, 1e-7), 400));
         assertThat(config.ignored().keySet())
                 .containsExactly(
@@ -175,14 +176,13 @@ class DeepSpeedConfigTest {
 
     @Test
     void zeroOneAdamAndOneBitLamb_haveTheirParameters_andTheirDefaults() {
-        assertThat(
-                        read("{'optimizer': {'type': 'ZeroOneAdam', 'params': {'var_freeze_step': 1000, 'local_step_scaler': 1e3, 'local_step_clipper': 8}}}")
-                                .optimizer())
+        assertThat(read("{'optimizer': {'type': 'ZeroOneAdam', 'params': {'var_freeze_step': 1000,"
+                                + " 'local_step_scaler': 1e3, 'local_step_clipper': 8}}}")
+                        .optimizer())
                 .contains(new ZeroOneAdamParams(AdamParams.DEFAULT, 1000, 16, 1000, 8));
         assertThat(read("{'optimizer': {'type': 'zerooneadam'}}").optimizer()).contains(ZeroOneAdamParams.DEFAULT);
-        assertThat(
-                        read(
-                                "{'optimizer': {'type': 'OneBitLamb', 'params': {'lr': 'auto', 'max_coeff': 0.3, 'factor_max': 3, 'freeze_step': 1e3}}}"))
+        assertThat(read("{'optimizer': {'type': 'OneBitLamb', 'params': {'lr': 'auto', 'max_coeff': 0.3,"
+                        + " 'factor_max': 3, 'freeze_step': 1e3}}}"))
                 .satisfies(config -> assertThat(config.optimizer())
                         .contains(new OneBitLambParams(
                                 AdamParams.DEFAULT, 1000, new LambCoefficients(0.3, 0.01, 0.9, 3, 0.5, 0.1))))
@@ -193,8 +193,9 @@ class DeepSpeedConfigTest {
 
     @Test
     void otherOptimizer_isListedAsAWhole() {
-        DeepSpeedConfig config = read(
-                "{'optimizer': {'type': 'AdamW', 'params': {'lr': 'auto', 'betas': 'auto'}}, 'scheduler': {'type': 'WarmupLR'}}");
+        DeepSpeedConfig config =
+                read("{'optimizer': {'type': 'AdamW', 'params': {'lr': 'auto', 'betas': 'auto'}}, 'scheduler': {'type':"
+                        + " 'WarmupLR'}}");
         assertThat(config.optimizer()).isEmpty();
         assertThat(config.ignored()).containsOnlyKeys("optimizer", "scheduler");
     }
@@ -202,8 +203,8 @@ class DeepSpeedConfigTest {
     @Test
     void logger_hasNamesOfOperations_andOfCalls() {
         DeepSpeedConfig config = read("""
-                {'comms_logger': {'enabled': true, 'verbose': false, 'prof_all': false, 'debug': false, 'prof_ops': ['all_reduce', 'custom_all_reduce_name']}}
-                """);
+            {'comms_logger': {'enabled': true, 'verbose': false, 'prof_all': false, 'debug': false, 'prof_ops': ['all_reduce', 'custom_all_reduce_name']}}
+            """);
         assertThat(config.commsLogger())
                 .isEqualTo(CommsLoggerOptions.DEFAULT.withOperations(
                         Set.of("all-reduce", "inference all-reduce", "named:custom_all_reduce_name")));
@@ -213,8 +214,8 @@ class DeepSpeedConfigTest {
     @Test
     void auto_countsAsNoValue_andIsListed() {
         DeepSpeedConfig config = read("""
-                {'comms_logger': {'enabled': true, 'debug': 'auto', 'prof_ops': 'auto'}, 'gradient_predivide_factor': 'auto', 'fp16': 'auto', 'optimizer': 'auto'}
-                """);
+            {'comms_logger': {'enabled': true, 'debug': 'auto', 'prof_ops': 'auto'}, 'gradient_predivide_factor': 'auto', 'fp16': 'auto', 'optimizer': 'auto'}
+            """);
         assertThat(config.commsLogger()).isEqualTo(CommsLoggerOptions.DEFAULT);
         assertThat(config.buckets()).isEqualTo(BucketOptions.DEFAULT);
         assertThat(config.ignored())
@@ -232,7 +233,7 @@ class DeepSpeedConfigTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "{| not JSON: line=1, cause=it ends before its object does",
+                "{| not JSON: line=1, column=2, cause=it ends before its object does",
                 "``| no object: value=nothing",
                 "{} {}| not JSON",
                 "[]| no object: value=[]",
@@ -241,7 +242,8 @@ class DeepSpeedConfigTest {
                 "{'fp16': {'enabled': 1}}| key=fp16.enabled, value=1; write true or false",
                 "{'fp16': true}| key=fp16, value=true; write an object",
                 "{'fp16': {'enabled': true}, 'bf16': {'enabled': true}}| trains in two types",
-                "{'communication_data_type': 'int8'}| key=communication_data_type, value=\"int8\"; write fp16, bf16 or fp32",
+                "{'communication_data_type': 'int8'}| key=communication_data_type, value=\"int8\"; write fp16, bf16 or"
+                        + " fp32",
                 "{'prescale_gradients': 'yes'}| key=prescale_gradients",
                 "{'gradient_predivide_factor': 0}| key=gradient_predivide_factor, value=0; write a number between 1",
                 "{'gradient_predivide_factor': -2}| key=gradient_predivide_factor",
@@ -249,13 +251,17 @@ class DeepSpeedConfigTest {
                 "{'gradient_predivide_factor': '2'}| key=gradient_predivide_factor",
                 "{'gradient_allreduce_op': 'max'}| key=gradient_allreduce_op",
                 "{'zero_optimization': []}| key=zero_optimization",
-                "{'zero_optimization': {'reduce_bucket_size': -1}}| key=zero_optimization.reduce_bucket_size, value=-1; write a whole number from 0",
+                "{'zero_optimization': {'reduce_bucket_size': -1}}| key=zero_optimization.reduce_bucket_size,"
+                        + " value=-1; write a whole number from 0",
                 "{'zero_optimization': {'reduce_bucket_size': 1.5}}| key=zero_optimization.reduce_bucket_size",
-                "{'zero_optimization': {'reduce_bucket_size': null}}| key=zero_optimization.reduce_bucket_size, value=null",
+                "{'zero_optimization': {'reduce_bucket_size': null}}| key=zero_optimization.reduce_bucket_size,"
+                        + " value=null",
                 "{'zero_optimization': {'reduce_bucket_size': '5e8'}}| key=zero_optimization.reduce_bucket_size",
-                "{'optimizer': {'type': 'OneBitAdam', 'params': {'betas': [0.9]}}}| key=optimizer.params.betas, value=[0.9]; write 2 numbers in brackets",
+                "{'optimizer': {'type': 'OneBitAdam', 'params': {'betas': [0.9]}}}| key=optimizer.params.betas,"
+                        + " value=[0.9]; write 2 numbers in brackets",
                 "{'optimizer': {'type': 'OneBitAdam', 'params': {'betas': ['a', 1]}}}| key=optimizer.params.betas",
-                "{'optimizer': {'type': 'OneBitAdam', 'params': {'freeze_step': -1}}}| key=optimizer.params.freeze_step",
+                "{'optimizer': {'type': 'OneBitAdam', 'params': {'freeze_step': -1}}}|"
+                        + " key=optimizer.params.freeze_step",
                 "{'comms_logger': {'prof_op': []}}| key=comms_logger.prof_op"
             })
     void wrongConfiguration_isAnErrorThatNamesTheKey(String json, String expected) {
