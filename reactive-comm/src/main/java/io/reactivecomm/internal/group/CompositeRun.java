@@ -34,8 +34,8 @@ import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /**
- * One subscription of a composite call: runs the body, tells the engine of its beginning and end, and the subscriber of what became of it. It subscribes
- * to the body itself, and is no chain of operators: a training step makes a run, whose first thousands are interpreted.
+ * One subscription of a composite call. It runs the body, reports the beginning and the end to the engine, and signals the result to the subscriber. It subscribes
+ * to the body directly instead of through operators: each training step makes a run, and the JVM interprets the first thousands.
  *
  * <pre>
  *   subscribe ──&gt; engine: begin ──&gt; body ── value, error, cancel ──&gt; engine: left, failed ── all calls ended ──&gt; subscriber
@@ -47,10 +47,10 @@ import reactor.util.context.ContextView;
 abstract sealed class CompositeRun extends BorrowedTensors implements Composite.Sink, StreamWatch
         permits MonoRun, FluxRun {
 
-    /** The knowledge of the engine about it. */
+    /** The progress of its beginning. */
     private enum Phase {
         NEW,
-        /** One thread borrows what it needs, and tells the engine. */
+        /** One thread borrows its tensors and notifies the engine. */
         BEGINNING,
         BEGUN
     }
@@ -59,25 +59,25 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     private static final int ENDS = 2;
 
     private final CompositePlan plan;
-    /** The place in the program that assembled it, if somebody wants to know. */
+    /** The place in the program that assembled it; empty unless call sites are wanted. */
     private final String site;
 
     private final RankDriver driver;
     private final Composite composite;
-    /** What tells of it, if somebody observes it. */
+    /** Its observation, if it has observers. */
     private @Nullable Observation observation;
-    /** What makes the calls of the composite's own group. */
+    /** The assembler of calls of the composite's own group. */
     private final Assembler own;
-    /** By other group: views of one group count their calls together. */
+    /** The assemblers of other groups, by group: views of one group count their calls together. */
     private final Map<Long, Assembler> others = new ConcurrentHashMap<>();
     /** The body's subscription, once it is there. */
     private final Operators.DeferredSubscription body = new Operators.DeferredSubscription();
 
-    /** The body, as long as it is not over, and the streams in it, whose ends still talk to each other after that. */
+    /** The number of open parts: the body until its end, and each stream in it until both ends are done. */
     private final AtomicInteger goingOn = new AtomicInteger(1);
 
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.NEW);
-    /** Those in which it was assembled, or its step opened. */
+    /** The switches as they were when it was assembled, or when its step opened. */
     private volatile Switches switches;
 
     private volatile boolean isCancelled;
@@ -88,13 +88,13 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     /** The ends that the subscriber still waits for. */
     private final AtomicInteger awaited = new AtomicInteger(ENDS);
 
-    /** Tells of the end, if a body waits for it. Guarded by this. */
+    /** Signals the end to a body that waits for it. Guarded by this. */
     private Sinks.@Nullable Empty<Void> end;
     /** Guarded by this. */
     private boolean hasEnded;
-    /** What the body failed with here. */
+    /** The error of the run on this rank. */
     private volatile @Nullable Throwable thrown;
-    /** Why the run failed, wherever that was. */
+    /** The failure of the run, on whichever rank it began. */
     private volatile @Nullable Failure failure;
 
     CompositeRun(CompositePlan plan, CallKey.Ticket key, String site) {
@@ -119,7 +119,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         return composite;
     }
 
-    /** {@return what makes the calls of a group that are part of this run} */
+    /** {@return the assembler of a group's calls that are part of this run} */
     Assembler assembler(Assembler group) {
         return group.group().id() == composite.group().id()
                 ? own
@@ -172,7 +172,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         return publisher;
     }
 
-    /** {@return the body's publisher, made now, or null if it is not to run} */
+    /** {@return the body's publisher, made now, or null if the body does not run} */
     final <P> @Nullable P made(Function<CompositeRun, ? extends P> code) {
         if (!isToRun()) {
             return null;
@@ -185,7 +185,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         }
     }
 
-    /** The body's own. */
+    /** Takes the body's subscription. */
     public final void onSubscribe(Subscription subscription) {
         body.set(subscription);
     }
@@ -205,18 +205,18 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         }
     }
 
-    /** {@return who is told of the end} */
+    /** {@return the subscriber, which receives the end} */
     abstract CoreSubscriber<?> subscriber();
 
-    /** {@return that of the subscriber} */
+    /** {@return the subscriber's context} */
     public abstract Context currentContext();
 
-    /** {@return whether {@link #tell} releases the tensors} That is once the subscriber can be given the result. */
+    /** {@return whether {@link #tell} releases the tensors} It then does so when the subscriber can receive the result. */
     boolean keepsUntilTold() {
         return false;
     }
 
-    /** Tells the subscriber of the end, once: the body's and the run's are there. @param error why it failed, or null */
+    /** Signals the end to the subscriber, once, after both the body and the run have ended. @param error why it failed, or null */
     abstract void tell(@Nullable Throwable error);
 
     /** Asks the body for items. */
@@ -228,7 +228,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         return isDone.get();
     }
 
-    /** {@return whether nothing more is taken from the body from now on, for the first time} */
+    /** Stops taking items from the body. {@return whether this was the first call} */
     final boolean isFirstEnd() {
         return isDone.compareAndSet(false, true);
     }
@@ -249,7 +249,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         return cause == null || thrown != null ? thrown : cause.toException();
     }
 
-    /** Who cancels as it is given its subscription has begun the run all the same, without its tensors: other ranks count on it. */
+    /** Cancels it. A run that is cancelled before it has begun begins all the same, without its tensors, because other ranks count on it. */
     final void cancelled() {
         isCancelled = true;
         if (isFirstToBegin()) {
@@ -264,7 +264,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         return isCancelled;
     }
 
-    /** Never before the engine is to begin the run. */
+    /** Leaves a cancelled run, once the engine has begun it. */
     private void leaveIfCancelled() {
         if (isCancelled && phase.get() == Phase.BEGUN) {
             driver.left(
@@ -274,7 +274,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         }
     }
 
-    /** {@return whether the body is to run: it has its tensors, and nobody has cancelled or failed it before} */
+    /** {@return whether the body runs: its tensors are borrowed, and the run was neither cancelled nor failed before} */
     private boolean isToRun() {
         if (!isFirstToBegin()) {
             return false;
@@ -307,7 +307,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
                         && plan.assembler().traits().switches().isOff(composite.key()));
     }
 
-    /** A composite call whose runs are steps reads the switches when each opens. */
+    /** Reads the switches, if the run is a step: each step takes them as it opens. */
     private void readSwitches() {
         Switched opened = Borrowing.context(subscriber()).getOrDefault(Switched.class, null);
         if (opened instanceof Switches.Bearer view) {
@@ -318,7 +318,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         }
     }
 
-    /** {@return whether this thread begins the run, before anything else is said of it} */
+    /** {@return whether this thread begins the run} Nothing else about the run is reported before. */
     private boolean isFirstToBegin() {
         return phase.compareAndSet(Phase.NEW, Phase.BEGINNING);
     }
@@ -459,7 +459,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         oneEnded();
     }
 
-    /** The body makes no further call. {@return the end of those that were made} */
+    /** Ends the making of calls. {@return the end of the calls that were made} */
     Mono<Void> over() {
         return Mono.defer(() -> {
             leave();

@@ -11,7 +11,7 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * A run whose body has many results, told of as they come.
+ * A run whose body has many results, emitted as they arrive.
  *
  * <p><b>Threads.</b> Any.
  */
@@ -19,13 +19,13 @@ final class FluxRun<T> extends CompositeRun implements CoreSubscriber<T>, Subscr
 
     private final CoreSubscriber<? super T> subscriber;
 
-    /** @param subscriber bears to be told of an error while it is given an item, and cancels if its own subscriber throws as it is given its subscription */
+    /** @param subscriber accepts an error signal during {@code onNext}, and cancels if its own subscriber throws in {@code onSubscribe} */
     FluxRun(CompositePlan plan, CallKey.Ticket key, String site, CoreSubscriber<? super T> subscriber) {
         super(plan, key, site);
         this.subscriber = subscriber;
     }
 
-    /** A subscriber that cancels at once begins the run all the same, and its body is not called. */
+    /** Begins the run. If the subscriber cancels at once the run begins all the same, and its body is not called. */
     void begin(Function<CompositeRun, ? extends Publisher<T>> body) {
         subscriber.onSubscribe(this);
         if (!isCancelled()) {
