@@ -1,19 +1,30 @@
 package io.reactivecomm.mpi;
 
+import io.reactivecomm.testkit.BadCallContract;
 import io.reactivecomm.testkit.BadTensorContract;
+import io.reactivecomm.testkit.CallbackContract;
+import io.reactivecomm.testkit.ClosedGroupContract;
+import io.reactivecomm.testkit.CoalesceContract;
 import io.reactivecomm.testkit.CollectiveContract;
+import io.reactivecomm.testkit.CompositeContract;
+import io.reactivecomm.testkit.DisagreementContract;
 import io.reactivecomm.testkit.FaultContract;
-import io.reactivecomm.testkit.MessageContract;
+import io.reactivecomm.testkit.GroupContract;
+import io.reactivecomm.testkit.GroupEndContract;
+import io.reactivecomm.testkit.GroupLifeContract;
+import io.reactivecomm.testkit.RowContract;
 import io.reactivecomm.testkit.ShapeMatrix;
+import io.reactivecomm.testkit.SparseContract;
+import io.reactivecomm.testkit.SubscriptionContract;
 import io.reactivecomm.testkit.SupportsContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
-/** The contracts of engines over the doubles of MPI and CUDA, with tensors on a device: by its addresses. */
+/** The contracts of collectives, scopes, composites and groups over the doubles of MPI and CUDA, with tensors on a device: by its addresses. */
+@Tag("repeated")
 class DirectContractsTest {
 
     @Nested
-    @Tag("thorough")
     class Results extends CollectiveContract implements CudaWorlds.Direct {
 
         @Override
@@ -24,15 +35,65 @@ class DirectContractsTest {
 
     @Nested
     @Tag("thorough")
+    class Rows extends RowContract implements CudaWorlds.Direct {
+
+        @Override
+        protected ShapeMatrix matrix() {
+            return ShapeMatrix.fewer();
+        }
+    }
+
+    @Nested
+    @Tag("thorough")
+    class Scopes extends CoalesceContract implements CudaWorlds.Direct {}
+
+    @Nested
+    @Tag("thorough")
+    class Disagreements extends DisagreementContract implements CudaWorlds.Direct {}
+
+    @Nested
+    @Tag("thorough")
+    class Composites extends CompositeContract implements CudaWorlds.Direct {}
+
+    @Nested
+    @Tag("thorough")
     class Faults extends FaultContract implements CudaWorlds.Direct {}
+
+    @Nested
+    @Tag("thorough")
+    class Subscriptions extends SubscriptionContract implements CudaWorlds.Direct {}
+
+    @Nested
+    @Tag("thorough")
+    class Groups extends GroupContract implements CudaWorlds.Direct {}
+
+    @Nested
+    @Tag("thorough")
+    class LivesOfGroups extends GroupLifeContract implements CudaWorlds.Direct {}
+
+    @Nested
+    @Tag("thorough")
+    class EndsOfGroups extends GroupEndContract implements CudaWorlds.Direct {}
+
+    @Nested
+    @Tag("thorough")
+    class ClosedGroups extends ClosedGroupContract implements CudaWorlds.Direct {}
+
+    @Nested
+    @Tag("thorough")
+    class BadCalls extends BadCallContract implements CudaWorlds.Direct {}
+
+    @Nested
+    @Tag("thorough")
+    class Callbacks extends CallbackContract implements CudaWorlds.Direct {}
+
+    @Nested
+    @Tag("thorough")
+    class Sparse extends SparseContract implements CudaWorlds.Direct {}
 
     @Nested
     class Kinds extends SupportsContract implements CudaWorlds.Direct {}
 
     @Nested
     class BadTensors extends BadTensorContract implements CudaWorlds.Direct {}
-
-    @Nested
-    @Tag("thorough")
-    class Messages extends MessageContract implements CudaWorlds.Direct {}
 }

@@ -1,19 +1,30 @@
 package io.reactivecomm.mpi;
 
+import io.reactivecomm.testkit.BadCallContract;
 import io.reactivecomm.testkit.BadTensorContract;
+import io.reactivecomm.testkit.CallbackContract;
+import io.reactivecomm.testkit.ClosedGroupContract;
+import io.reactivecomm.testkit.CoalesceContract;
 import io.reactivecomm.testkit.CollectiveContract;
+import io.reactivecomm.testkit.CompositeContract;
+import io.reactivecomm.testkit.DisagreementContract;
 import io.reactivecomm.testkit.FaultContract;
-import io.reactivecomm.testkit.MessageContract;
+import io.reactivecomm.testkit.GroupContract;
+import io.reactivecomm.testkit.GroupEndContract;
+import io.reactivecomm.testkit.GroupLifeContract;
+import io.reactivecomm.testkit.RowContract;
 import io.reactivecomm.testkit.ShapeMatrix;
+import io.reactivecomm.testkit.SparseContract;
+import io.reactivecomm.testkit.SubscriptionContract;
 import io.reactivecomm.testkit.SupportsContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
-/** The contracts of engines over the doubles of MPI and CUDA, with tensors on a device: staged in the host's memory. */
+/** The contracts of collectives, scopes, composites and groups over the doubles of MPI and CUDA, with tensors on a device: staged in the host's memory. */
+@Tag("repeated")
 class StagedContractsTest {
 
     @Nested
-    @Tag("thorough")
     class Results extends CollectiveContract implements CudaWorlds.Staged {
 
         @Override
@@ -24,7 +35,60 @@ class StagedContractsTest {
 
     @Nested
     @Tag("thorough")
+    class Rows extends RowContract implements CudaWorlds.Staged {
+
+        @Override
+        protected ShapeMatrix matrix() {
+            return ShapeMatrix.fewer();
+        }
+    }
+
+    @Nested
+    class Scopes extends CoalesceContract implements CudaWorlds.Staged {}
+
+    @Nested
+    @Tag("thorough")
+    class Disagreements extends DisagreementContract implements CudaWorlds.Staged {}
+
+    @Nested
+    @Tag("thorough")
+    class Composites extends CompositeContract implements CudaWorlds.Staged {}
+
+    @Nested
+    @Tag("thorough")
     class Faults extends FaultContract implements CudaWorlds.Staged {}
+
+    @Nested
+    @Tag("thorough")
+    class Subscriptions extends SubscriptionContract implements CudaWorlds.Staged {}
+
+    @Nested
+    @Tag("thorough")
+    class Groups extends GroupContract implements CudaWorlds.Staged {}
+
+    @Nested
+    @Tag("thorough")
+    class LivesOfGroups extends GroupLifeContract implements CudaWorlds.Staged {}
+
+    @Nested
+    @Tag("thorough")
+    class EndsOfGroups extends GroupEndContract implements CudaWorlds.Staged {}
+
+    @Nested
+    @Tag("thorough")
+    class ClosedGroups extends ClosedGroupContract implements CudaWorlds.Staged {}
+
+    @Nested
+    @Tag("thorough")
+    class BadCalls extends BadCallContract implements CudaWorlds.Staged {}
+
+    @Nested
+    @Tag("thorough")
+    class Callbacks extends CallbackContract implements CudaWorlds.Staged {}
+
+    @Nested
+    @Tag("thorough")
+    class Sparse extends SparseContract implements CudaWorlds.Staged {}
 
     @Nested
     @Tag("thorough")
@@ -33,8 +97,4 @@ class StagedContractsTest {
     @Nested
     @Tag("thorough")
     class BadTensors extends BadTensorContract implements CudaWorlds.Staged {}
-
-    @Nested
-    @Tag("thorough")
-    class Messages extends MessageContract implements CudaWorlds.Staged {}
 }

@@ -41,12 +41,13 @@ public abstract class CoalesceContract extends WorldContract {
         List<ProcessGroup> groups = world(size);
         Reduction own = CustomReduction.ofIntegers("the greater", Math::max);
         Reduction greater = reduces(own, DType.INT64) ? own : ReduceOp.MAX;
+        DType narrow = reducible(ReduceOp.AVG, DType.BFLOAT16, DType.FLOAT64);
         try (GuardedMemory memory = new GuardedMemory(home())) {
             List<ScopedProgram> alone = groups.stream()
-                    .map(group -> new ScopedProgram(group, memory, greater))
+                    .map(group -> new ScopedProgram(group, memory, greater, narrow))
                     .toList();
             List<ScopedProgram> together = groups.stream()
-                    .map(group -> new ScopedProgram(group, memory, greater))
+                    .map(group -> new ScopedProgram(group, memory, greater, narrow))
                     .toList();
             List<Mono<Work>> calls = alone.stream()
                     .flatMap(program -> program.calls(program.group()).stream())
@@ -142,7 +143,7 @@ public abstract class CoalesceContract extends WorldContract {
             List<Work> works = all(groups, group -> {
                 List<Tensor> own = tensors.get(group.rank());
                 return group.coalesce(
-                        scope -> scope.allReduce(own.get(0), ReduceOp.SUM).reduce(own.get(1), 1, ReduceOp.SUM));
+                        scope -> scope.allReduce(own.get(0), ReduceOp.SUM).reduce(own.get(1), 1, ReduceOp.MAX));
             });
 
             assertThat(works.get(0).tensors()).containsExactly(tensors.get(0).get(0));

@@ -118,8 +118,8 @@ public abstract class DisagreementContract extends WorldContract {
                 new Disagreement(
                         "op",
                         five,
-                        allReduce(DType.FLOAT32, 5, ReduceOp.MAX),
-                        List.of(fiveText, "all-reduce(FLOAT32 × 5, MAX)")),
+                        allReduce(DType.FLOAT32, 5, ReduceOp.PRODUCT),
+                        List.of(fiveText, "all-reduce(FLOAT32 × 5, PRODUCT)")),
                 new Disagreement(
                         "operation", five, broadcast(5, 0), List.of(fiveText, "broadcast(FLOAT32 × 5, root=0)")),
                 new Disagreement(

@@ -143,7 +143,7 @@ public abstract class ObserverContract extends GroupWorld {
     void collective_isToldOfEachPeerThatJoins() {
         List<ProcessGroup> world = world(3);
         List<ObserverNotes> notes = observe(world);
-        all(world, group -> group.allReduce(floats(8), ReduceOp.MAX));
+        all(world, group -> group.allReduce(floats(8), ReduceOp.SUM));
         if (!areOverLinks()) {
             return;
         }

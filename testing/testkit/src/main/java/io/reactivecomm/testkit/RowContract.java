@@ -142,7 +142,9 @@ public abstract class RowContract extends WorldContract {
         try (GuardedMemory memory = new GuardedMemory(home())) {
             List<RowRun> runs = new ArrayList<>();
             for (Form form : FORMS) {
-                DType type = form.ordinal() % 2 == 0 ? DType.FLOAT32 : DType.BFLOAT16;
+                DType type = form.ordinal() % 2 == 0
+                        ? DType.FLOAT32
+                        : reducible(ReduceOp.SUM, DType.BFLOAT16, DType.FLOAT64);
                 long several = SEVERAL_PIECES_BYTES / type.byteSize();
                 int parts = Math.max(1, form.lengths(size) == 0 ? 3 : form.lengths(size));
                 List<Long> lengths = LongStream.range(0, parts)

@@ -19,14 +19,19 @@ final class ScopedProgram {
     private final ProcessGroup group;
     private final GuardedMemory memory;
     private final Reduction greater;
+    private final DType narrow;
     private final List<Tensor> results = new ArrayList<>();
     private int salt;
 
-    /** @param greater takes the greater of two integers */
-    ScopedProgram(ProcessGroup group, GuardedMemory memory, Reduction greater) {
+    /**
+     * @param greater takes the greater of two integers
+     * @param narrow the type of an average, if possible one that is rounded from a wider sum
+     */
+    ScopedProgram(ProcessGroup group, GuardedMemory memory, Reduction greater, DType narrow) {
         this.group = group;
         this.memory = memory;
         this.greater = greater;
+        this.narrow = narrow;
     }
 
     ProcessGroup group() {
@@ -49,7 +54,7 @@ final class ScopedProgram {
         return List.of(
                 there.allReduce(inPlace(DType.FLOAT32, 5 + turn), ReduceOp.SUM),
                 there.allReduce(input(DType.FLOAT32, 70_001), output(DType.FLOAT32, 70_001), ReduceOp.SUM),
-                there.allReduce(inPlace(DType.BFLOAT16, 13), ReduceOp.AVG),
+                there.allReduce(inPlace(narrow, 13), ReduceOp.AVG),
                 there.allReduce(inPlace(DType.FLOAT32, 7), new PreMulSum(0.5)),
                 there.allReduce(inPlace(DType.INT64, 4), greater),
                 there.allReduceCoalesced(List.of(inPlace(DType.FLOAT32, 0), inPlace(DType.FLOAT32, 3)), ReduceOp.SUM),

@@ -65,13 +65,18 @@ public abstract class SubscriptionContract extends WorldContract {
         }
     }
 
-    private static CollectiveCase anyCase(Random random, int size) {
+    private CollectiveCase anyCase(Random random, int size) {
         Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
         ReduceOp op = kind.reduces() ? ReduceOp.SUM : null;
         long count = random.nextBoolean() ? random.nextInt(50) : random.nextInt(100_000);
         boolean inPlace = !kind.hasOutput() || random.nextBoolean();
         return new CollectiveCase(
-                kind, random.nextBoolean() ? DType.FLOAT32 : DType.INT8, op, count, random.nextInt(size), inPlace);
+                kind,
+                random.nextBoolean() ? DType.FLOAT32 : reducible(ReduceOp.SUM, DType.INT8, DType.INT32),
+                op,
+                count,
+                random.nextInt(size),
+                inPlace);
     }
 
     /** The runs' calls under three names, and a barrier. */
@@ -234,7 +239,7 @@ public abstract class SubscriptionContract extends WorldContract {
             requireWork(
                     all(groups, group -> group.allGather(three.apply(group), nine.apply(group))), "all-gather", 2, 36);
             requireWork(
-                    all(groups, group -> group.reduceScatter(nine.apply(group), three.apply(group), ReduceOp.MAX)),
+                    all(groups, group -> group.reduceScatter(nine.apply(group), three.apply(group), ReduceOp.SUM)),
                     "reduce-scatter",
                     3,
                     36);

@@ -32,6 +32,11 @@ public interface Worlds {
         return true;
     }
 
+    /** {@return a type if an engine performs that reduction of it, else the other one} */
+    default DType reducible(Reduction reduction, DType type, DType other) {
+        return reduces(reduction, type) ? type : other;
+    }
+
     /** {@return bytes outside the heap that a closed world may leave in pools that live as long as the JVM} */
     default long slackBytes() {
         return 0;

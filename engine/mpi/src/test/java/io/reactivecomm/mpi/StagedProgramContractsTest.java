@@ -1,0 +1,48 @@
+package io.reactivecomm.mpi;
+
+import io.reactivecomm.testkit.BucketContract;
+import io.reactivecomm.testkit.BucketDemandContract;
+import io.reactivecomm.testkit.BucketFaultContract;
+import io.reactivecomm.testkit.BucketReducerContract;
+import io.reactivecomm.testkit.BucketRowsContract;
+import io.reactivecomm.testkit.BucketStepContract;
+import io.reactivecomm.testkit.HookContract;
+import io.reactivecomm.testkit.ObserverContract;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+
+/** The contracts of observers, buckets and hooks over the doubles of MPI and CUDA, with tensors on a device: staged in the host's memory. */
+@Tag("repeated")
+class StagedProgramContractsTest {
+
+    @Nested
+    @Tag("thorough")
+    class Observers extends ObserverContract implements CudaWorlds.Staged {}
+
+    @Nested
+    class Buckets extends BucketContract implements CudaWorlds.Staged {}
+
+    @Nested
+    @Tag("thorough")
+    class StepsOfBuckets extends BucketStepContract implements CudaWorlds.Staged {}
+
+    @Nested
+    @Tag("thorough")
+    class RowsOfBuckets extends BucketRowsContract implements CudaWorlds.Staged {}
+
+    @Nested
+    @Tag("thorough")
+    class FaultsOfBuckets extends BucketFaultContract implements CudaWorlds.Staged {}
+
+    @Nested
+    @Tag("thorough")
+    class DemandOfBuckets extends BucketDemandContract implements CudaWorlds.Staged {}
+
+    @Nested
+    @Tag("thorough")
+    class Reducers extends BucketReducerContract implements CudaWorlds.Staged {}
+
+    @Nested
+    @Tag("thorough")
+    class Hooks extends HookContract implements CudaWorlds.Staged {}
+}
