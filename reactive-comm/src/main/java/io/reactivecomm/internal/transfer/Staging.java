@@ -1,7 +1,6 @@
 package io.reactivecomm.internal.transfer;
 
 import io.reactivecomm.WorkMemory;
-import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.spi.WarningLog;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -145,7 +144,7 @@ final class Staging {
             LOG.warn(
                     "memory of pieces could not be freed: bytes={}",
                     slab.segment().byteSize(),
-                    ErrorTexts.printable(e));
+                    WarningLog.printable(e));
         }
     }
 
