@@ -1,46 +1,43 @@
 package io.reactivecomm.spi;
 
+import io.reactivecomm.internal.base.LateFaults;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pages of a program's mapped memory, which are gone once its file is truncated. The JVM throws an {@link InternalError} where it meets one itself;
- * code that goes by address dies of it, and what has been copied until then is garbage.
+ * Pages of a program's mapped memory, which are lost once its file is truncated. The JVM throws an {@link InternalError} if its own code reads a lost page. Native
+ * code that reads it ends the process.
  *
  * <p><b>Threads.</b> Any that may access the memory.
  */
 public final class MappedPages {
 
-    /** The least that a system has: a larger page is touched more than once. */
+    /** The smallest page size of all systems. A larger page is read more than once. */
     private static final int PAGE_BYTES = 4096;
 
-    private static final Object ASKED = new Object();
-
-    /** Whoever reads must have somewhere to put it, or the compiler leaves the reading out. */
+    /** Keeps the compiler from leaving out the reads. */
     @SuppressWarnings("unused")
     private static byte touched;
 
     private MappedPages() {}
 
     /**
-     * Throws what compiled code that met a lost one has not thrown yet: it does so at its next safepoint, which may be in a caller. Belongs into the
-     * same {@code try} as the access. The JVM looks on its way back from any native method, and this is the cheapest there is.
+     * Throws the fault of a lost page that compiled code has met and the JVM has not thrown yet: it would do so at the thread's next safepoint, which may be in a
+     * caller. Call it in the same {@code try} as the access.
      */
     public static void hearOfThem() {
-        if (Thread.holdsLock(ASKED)) {
-            throw new IllegalStateException("nobody locks this");
-        }
+        LateFaults.throwPending();
     }
 
-    /** The same, if one of those may have any. */
+    /** The same, if one of the segments is mapped. */
     public static void hearOfThem(MemorySegment one, MemorySegment other) {
         if (one.isMapped() || other.isMapped()) {
             hearOfThem();
         }
     }
 
-    /** {@return what the JVM throws where it touches that memory from a place on, or null if all of it is there} */
+    /** {@return the error that the JVM throws where it reads the memory from an offset on, or null if all pages are there} */
     public static @Nullable Throwable lost(MemorySegment memory, long from) {
         try {
             for (long at = from; at < memory.byteSize(); at += PAGE_BYTES) {
