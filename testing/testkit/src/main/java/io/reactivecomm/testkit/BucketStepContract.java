@@ -100,7 +100,6 @@ public abstract class BucketStepContract extends BucketWorld {
     }
 
     /** The first step of those that learn fails while it learns; that of the others, while ranks agree. */
-    @Tag("smoke")
     @ParameterizedTest
     @MethodSource("places")
     void passThatThrows_atAnyGradient_isATypedErrorOnAllRanks_andTheNextStepIsRight(boolean isRegistered, int culprit) {

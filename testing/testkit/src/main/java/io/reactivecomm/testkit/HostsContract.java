@@ -93,13 +93,10 @@ public abstract class HostsContract extends WorldContract {
         return closedAfterwards(open(hosts));
     }
 
-    /** The hosts of ranks, by rank: even, uneven, and not one after another. */
-    static Stream<List<Integer>> usualHosts() {
-        return Stream.of(List.of(0, 0, 1, 1), List.of(0, 1, 1, 1, 2), List.of(0, 1, 1, 0, 2));
-    }
-
     static Stream<List<Integer>> moreHosts() {
         return Stream.of(
+                List.of(0, 0, 1, 1),
+                List.of(0, 1, 1, 1, 2),
                 List.of(0, 0, 0, 1),
                 List.of(0, 0, 1, 1, 2, 2),
                 List.of(0, 1, 2),
@@ -107,11 +104,11 @@ public abstract class HostsContract extends WorldContract {
                 List.of(0, 1, 0, 1));
     }
 
+    /** Uneven hosts, whose ranks do not follow one another. */
     @Tag("smoke")
-    @ParameterizedTest
-    @MethodSource("usualHosts")
-    void algorithms_askedForByName_haveTheBitsOfTheRankOrder(List<Integer> hosts) {
-        requireBits(hosts);
+    @Test
+    void algorithms_askedForByName_haveTheBitsOfTheRankOrder() {
+        requireBits(List.of(0, 1, 1, 0, 2));
     }
 
     @Tag("thorough")

@@ -48,6 +48,11 @@ public record ShapeMatrix(List<Integer> sizes, boolean exhaustive) {
         return new ShapeMatrix(SIZES, false);
     }
 
+    /** {@return as {@link #pairwise}, in the suite in three sizes: for links of another transport} */
+    public static ShapeMatrix repeated() {
+        return new ShapeMatrix(Depth.isWhole() ? SIZES : List.of(2, 3, 5), false);
+    }
+
     /** {@return a few combinations in a few sizes, in the suite in one: for an engine beside links} */
     public static ShapeMatrix few() {
         return new ShapeMatrix(Depth.isWhole() ? List.of(1, 2, 3, 5, 8) : List.of(3), false);

@@ -122,6 +122,7 @@ class RcommPerfProcessTest {
     }
 
     @Test
+    @Tag("thorough")
     void perf_sharedMemory_hasNoErrors() throws Exception {
         requireRowsOfSharedMemory("shared", "shm shared 0", "shm shared 0");
     }

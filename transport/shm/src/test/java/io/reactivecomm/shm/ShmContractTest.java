@@ -26,7 +26,7 @@ class ShmContractTest {
 
         @Override
         protected ShapeMatrix matrix() {
-            return ShapeMatrix.pairwise();
+            return ShapeMatrix.repeated();
         }
     }
 
@@ -61,7 +61,7 @@ class ShmContractTest {
 
         @Override
         protected ShapeMatrix matrix() {
-            return ShapeMatrix.pairwise();
+            return ShapeMatrix.repeated();
         }
     }
 

@@ -23,7 +23,7 @@ class TcpContractTest {
 
         @Override
         protected ShapeMatrix matrix() {
-            return ShapeMatrix.pairwise();
+            return ShapeMatrix.repeated();
         }
     }
 
@@ -53,7 +53,7 @@ class TcpContractTest {
 
         @Override
         protected ShapeMatrix matrix() {
-            return ShapeMatrix.pairwise();
+            return ShapeMatrix.repeated();
         }
     }
 

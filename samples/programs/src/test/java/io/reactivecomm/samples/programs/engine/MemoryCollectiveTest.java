@@ -11,6 +11,6 @@ class MemoryCollectiveTest extends CollectiveContract implements MemoryWorlds {
 
     @Override
     protected ShapeMatrix matrix() {
-        return Depth.isWhole() ? ShapeMatrix.full() : ShapeMatrix.pairwise();
+        return Depth.isWhole() ? ShapeMatrix.full() : ShapeMatrix.few();
     }
 }

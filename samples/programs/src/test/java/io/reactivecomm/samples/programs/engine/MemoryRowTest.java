@@ -12,6 +12,6 @@ class MemoryRowTest extends RowContract implements MemoryWorlds {
 
     @Override
     protected ShapeMatrix matrix() {
-        return Depth.isWhole() ? ShapeMatrix.full() : ShapeMatrix.pairwise();
+        return Depth.isWhole() ? ShapeMatrix.full() : ShapeMatrix.few();
     }
 }
