@@ -1,5 +1,6 @@
 package io.reactivecomm;
 
+import io.reactivecomm.internal.base.NativeOption;
 import io.reactivecomm.internal.base.Warnings;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -24,7 +25,7 @@ record CHeap(MethodHandle malloc, MethodHandle calloc, MethodHandle free) {
 
     private static final Logger LOG = Warnings.of(CHeap.class);
 
-    /** {@return the heap, or null if this JVM lets the library call no native function} */
+    /** {@return the heap, or null if this JVM denies native calls to the library} */
     static @Nullable CHeap open() {
         try {
             Linker linker = Linker.nativeLinker();
@@ -38,8 +39,9 @@ record CHeap(MethodHandle malloc, MethodHandle calloc, MethodHandle free) {
                     linker.downcallHandle(linker.defaultLookup().findOrThrow("free"), free));
         } catch (IllegalCallerException | UnsupportedOperationException | NoSuchElementException e) {
             LOG.warn(
-                    "tensors free their memory by close alone: cause={}; pass --enable-native-access=ALL-UNNAMED to the JVM",
-                    e.toString());
+                    "tensors free their memory by close alone: cause={}; pass {} to the JVM",
+                    e.toString(),
+                    NativeOption.ofLibrary());
             return null;
         }
     }

@@ -5,6 +5,7 @@ import io.reactivecomm.DType;
 import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Reduction;
+import io.reactivecomm.internal.base.NativeOption;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
@@ -65,8 +66,8 @@ public final class Kernels {
     public static String describe() {
         return HAS_VECTORS
                 ? "kernels: Vector API, " + VectorFold.describe()
-                : "kernels: plain loops; start the JVM with --add-modules " + VECTOR_MODULE
-                        + " --enable-native-access=ALL-UNNAMED for vectors";
+                : "kernels: plain loops; start the JVM with --add-modules " + VECTOR_MODULE + " "
+                        + NativeOption.ofLibrary() + " for vectors";
     }
 
     /** {@return whether this JVM lets the library name memory by its address, as {@link FoldLoops} do} */
