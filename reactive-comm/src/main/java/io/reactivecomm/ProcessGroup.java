@@ -401,34 +401,34 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
     CompositeCall composite(String operation);
 
     /**
-     * {@return a view whose calls are counted in that step alone}
+     * {@return a view of a scope in which calls count from 0}
      *
-     * <p>For programs that drift nevertheless: a step's number is part of the identity of its calls, and its counters begin at 0. So what one
-     * rank left out of a step shifts nothing in the next.
+     * <p>For programs whose ranks may differ in what they call: the scope's number is part of the identity of its calls, so a call that one rank leaves
+     * out shifts none in the next scope. A training step is the usual scope.
      *
      * <pre>{@code
      * for (int n = 0; n < steps; n++) {
-     *     train(group.step(n));
+     *     train(group.numbered(n));
      * }
      * }</pre>
      *
-     * <p>Asking for a step promises that nothing of an earlier one is assembled any more on this rank; whoever does it all the same gets an {@link
-     * InvalidCallException}. What was assembled may be subscribed to as long as no more than 16 further steps have begun. A call that is to be
-     * subscribed to again and again, in later steps, is assembled on the group itself. All views of a group go through its steps together.
+     * <p>A scope ends on this rank when the next is asked for: a call that is assembled in it later throws an {@link InvalidCallException}. Calls that were
+     * assembled before may be subscribed to until 16 further scopes have begun. Assemble a call that is subscribed to in several scopes on the group itself.
+     * All views of a group share its scopes.
      *
-     * <p><b>Errors.</b> A rank that waits for a call which another has not assembled in a step that is over there, or no longer knows, fails with a {@link
-     * MismatchException} in a round trip, and so do all others that wait for it. A receive from {@link #ANY} waits for its deadline, and so does a message
-     * that waits behind others for which the other rank has no receive. What goes on in a step, such as a composite call or a stream, keeps that much of
-     * it beyond the 16.
+     * <p><b>Errors.</b> A rank that waits for a call which another rank has not assembled in a scope that has ended there, or that it no longer knows, fails
+     * with a {@link MismatchException} in a round trip, and so do all others that wait for it. A receive from {@link #ANY} waits for its deadline, and so
+     * does a message that waits behind others for which the other rank has no receive. A composite call or a stream that is under way in a scope keeps what
+     * it needs of it beyond the 16.
      *
      * <p><b>Cost.</b> Eight bytes a call, and a few for each receive from a named rank that waits for its message.
      *
-     * @param number not less than that of the present step, nor negative; numbers may be left out, the same on all ranks
+     * @param number at least that of the present scope, and not negative; numbers may be left out, the same on all ranks
      * @throws IllegalArgumentException if the number is negative
-     * @throws InvalidCallException if a later step has begun on this rank
+     * @throws InvalidCallException if a later scope has begun on this rank
      * @throws IllegalStateException if this is a view in a composite call, which counts its calls itself
      */
-    ProcessGroup step(long number);
+    ProcessGroup numbered(long number);
 
     /**
      * {@return a view of an existing group whose calls are part of the composite call that this view is in}

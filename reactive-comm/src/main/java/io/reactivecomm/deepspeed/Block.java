@@ -136,8 +136,7 @@ final class Block {
         return numbers;
     }
 
-    @Nullable
-    String text(String key) {
+    @Nullable String text(String key) {
         JsonNode value = value(key);
         if (value != null && !value.isString()) {
             throw wrong(key, "write a text");

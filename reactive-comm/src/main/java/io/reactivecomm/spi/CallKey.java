@@ -24,7 +24,7 @@ public sealed interface CallKey {
     /** {@return the run of the composite call that it was made in, or null} */
     @Nullable Enclosure enclosure();
 
-    /** {@return the call in messages, such as {@code layer1.weight#2}, or {@code layer1.weight#2@step7}} */
+    /** {@return the call in messages, such as {@code layer1.weight#2}, or {@code layer1.weight#2@scope7}} */
     String label();
 
     /** {@return the composite call's run, in none itself, that the call is in, however deep; the call itself if it is in none} */
@@ -153,7 +153,7 @@ public sealed interface CallKey {
     }
 
     private static String at(long step) {
-        return step == NO_STEP ? "" : "@step" + step;
+        return step == NO_STEP ? "" : "@scope" + step;
     }
 
     /** {@return what comes before an enclosed call's own label, such as {@code step#4/}} */

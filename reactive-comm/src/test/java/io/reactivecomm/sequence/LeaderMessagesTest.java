@@ -229,7 +229,7 @@ class LeaderMessagesTest {
         leader.announce();
         mail.clear();
         leader.time(Leader.DISPUTE_NANOS);
-        assertThat(mail).containsExactly("0 Wanted #1[0→2, tag=7]@step1");
+        assertThat(mail).containsExactly("0 Wanted #1[0→2, tag=7]@scope1");
         leader.take(0, new Notice.LeftOut(stepped(0, 1), CAUSE), 0);
         assertThat(leader.failed()).isZero();
     }

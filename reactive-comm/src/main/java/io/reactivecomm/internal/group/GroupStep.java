@@ -114,8 +114,8 @@ public final class GroupStep implements CallCounts, StreamWatch {
 
     private void requireOpen() {
         if (state != State.OPEN) {
-            throw new InvalidCallException("a call was assembled in a step that is over: step=" + number
-                    + "; assemble all calls of a step before the next one begins");
+            throw new InvalidCallException("a call was assembled in a scope that has ended: number=" + number
+                    + "; assemble all calls of a numbered scope before the next one begins");
         }
     }
 
@@ -150,7 +150,7 @@ public final class GroupStep implements CallCounts, StreamWatch {
     private synchronized void enter(Part part, boolean isFirst) {
         if (state == State.FORGOTTEN) {
             throw new InvalidCallException(
-                    "a call was subscribed to too late after its step: step=" + number + ", kept=" + GroupSteps.KEPT
+                    "a call was subscribed to too late after its scope: number=" + number + ", kept=" + GroupSteps.KEPT
                             + "; subscribe to it sooner, or assemble what is to be repeated in later steps on the group itself");
         }
         underWay.merge(part, 1, Integer::sum);

@@ -79,7 +79,7 @@ public final class GroupSteps implements ProgramCalls {
      */
     public GroupStep step(long number) {
         if (number < 0) {
-            throw new IllegalArgumentException("a step has a negative number: step=" + number + "; count steps from 0");
+            throw new IllegalArgumentException("a scope has a negative number: number=" + number + "; count from 0");
         }
         boolean begins;
         GroupStep step;
@@ -90,8 +90,9 @@ public final class GroupSteps implements ProgramCalls {
             }
             step = known.get(number);
             if (step == null || number < present) {
-                throw new InvalidCallException("steps only rise: step=" + number + ", present=" + present + ", rank="
-                        + worldRank() + "; count on, or make calls that belong to no step on the group itself");
+                throw new InvalidCallException("numbers of scopes only rise: number=" + number + ", present=" + present
+                        + ", rank=" + worldRank()
+                        + "; use a larger number, or make calls that belong to no scope on the group itself");
             }
         }
         if (begins) {
@@ -215,11 +216,11 @@ public final class GroupSteps implements ProgramCalls {
     @Override
     public synchronized Failure whyNot(long step, String what) {
         int rank = worldRank();
-        String place = "rank " + rank + " is in step " + present + " and ";
+        String place = "rank " + rank + " is in scope " + present + " and ";
         String why = step > forgotten
-                ? "did not make " + what + ": rank=" + rank + ", step=" + step
-                        + "; let all ranks make the same calls in each step"
-                : "no longer knows whether it made " + what + ": rank=" + rank + ", step=" + step + ", kept=" + KEPT
+                ? "did not make " + what + ": rank=" + rank + ", scope=" + step
+                        + "; let all ranks make the same calls in each numbered scope"
+                : "no longer knows whether it made " + what + ": rank=" + rank + ", scope=" + step + ", kept=" + KEPT
                         + "; let no rank be so many steps behind the others";
         return new Failure(Failure.Kind.MISMATCH, rank, place + why);
     }

@@ -471,10 +471,10 @@ final class LinksGroup extends Calling<Mono<Work>>
     }
 
     @Override
-    public ProcessGroup step(long number) {
+    public ProcessGroup numbered(long number) {
         if (run != null) {
             throw new IllegalStateException("a composite call counts its calls itself: step=" + number + ", group="
-                    + this + "; make the composite call in the step, and calls through the view in its body");
+                    + this + "; make the composite call in the numbered scope, and calls through the view in its body");
         }
         return new LinksGroup(assembler.step(number), null, options);
     }

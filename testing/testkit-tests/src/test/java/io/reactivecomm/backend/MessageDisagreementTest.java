@@ -100,7 +100,7 @@ class MessageDisagreementTest extends StrictWorlds {
     @CsvSource({"true,true", "true,false", "false,true", "false,false"})
     void ends_onTwoEngines_inAStep_areAMismatchOnBoth(boolean isSentOverLinks, boolean isSendFirst) {
         try (LocalWorld world = world(2)) {
-            requireMismatch(world, group -> group.step(3), isSentOverLinks, isSendFirst);
+            requireMismatch(world, group -> group.numbered(3), isSentOverLinks, isSendFirst);
         }
     }
 

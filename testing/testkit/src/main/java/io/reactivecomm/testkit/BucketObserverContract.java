@@ -78,11 +78,11 @@ public abstract class BucketObserverContract extends BucketWorld {
         List<ProcessGroup> world = world(2);
         ObserverNotes notes = new ObserverNotes();
         world.getFirst().observe(notes);
-        run(world.stream().map(group -> group.step(5)).toList(), model(4, DType.FLOAT32), List.of());
+        run(world.stream().map(group -> group.numbered(5)).toList(), model(4, DType.FLOAT32), List.of());
         assertThat(notes.call(STEP).step()).hasValue(5);
         assertThat(notes.calls().stream().filter(call -> call.operation().startsWith("bucket ")))
                 .isNotEmpty()
-                .allSatisfy(bucket -> assertThat(bucket.composite()).endsWith("@step5"));
+                .allSatisfy(bucket -> assertThat(bucket.composite()).endsWith("@scope5"));
     }
 
     @Test

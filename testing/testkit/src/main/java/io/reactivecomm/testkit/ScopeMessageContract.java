@@ -186,7 +186,7 @@ public abstract class ScopeMessageContract extends WorldContract {
 
             all(
                     groups,
-                    group -> group.step(4)
+                    group -> group.numbered(4)
                             .composite("exchange")
                             .mono(inside -> inside.coalesce(scope -> exchange(group, scope, memory, awaited))
                                     .then(inside.coalesce(scope -> exchange(group, scope, memory, awaited)))));

@@ -42,7 +42,7 @@ public abstract class StepContract extends GroupWorld {
     }
 
     private static List<ProcessGroup> step(List<ProcessGroup> world, long number) {
-        return world.stream().map(group -> group.step(number)).toList();
+        return world.stream().map(group -> group.numbered(number)).toList();
     }
 
     @Tag("smoke")
@@ -74,13 +74,13 @@ public abstract class StepContract extends GroupWorld {
                         return sum(view, first);
                     }));
             assertThat(error(ends.get(culprit))).isInstanceOf(IllegalStateException.class);
-            world.get(culprit).step(number + 1);
+            world.get(culprit).numbered(number + 1);
             for (int rank = 0; rank < world.size(); rank++) {
                 if (rank != culprit) {
                     assertThat(error(ends.get(rank)))
                             .isInstanceOf(MismatchException.class)
-                            .hasMessageContaining("rank " + culprit + " is in step " + (number + 1)
-                                    + " and did not make #1@step" + number);
+                            .hasMessageContaining("rank " + culprit + " is in scope " + (number + 1)
+                                    + " and did not make #1@scope" + number);
                 }
             }
         }
@@ -91,12 +91,12 @@ public abstract class StepContract extends GroupWorld {
     @Test
     void callOfAStepThatIsOverElsewhere_failsAtOnce() {
         List<ProcessGroup> world = world(2);
-        world.get(CULPRIT).step(7);
+        world.get(CULPRIT).numbered(7);
         for (int number = 5; number < 7; number++) {
             assertThat(error(start(step(world.subList(0, 1), number), view -> sum(view, 1))
                             .getFirst()))
                     .isInstanceOf(MismatchException.class)
-                    .hasMessageContaining("rank 1 is in step 7 and did not make #0@step" + number);
+                    .hasMessageContaining("rank 1 is in scope 7 and did not make #0@scope" + number);
         }
         requireSums(step(world, 7));
     }
@@ -104,7 +104,7 @@ public abstract class StepContract extends GroupWorld {
     @Test
     void callThatWasAssembledInTime_isWaitedFor() {
         List<ProcessGroup> world = world(2);
-        Mono<Long> late = sum(world.get(CULPRIT).step(0), 1);
+        Mono<Long> late = sum(world.get(CULPRIT).numbered(0), 1);
         CompletableFuture<Long> early =
                 start(step(world.subList(0, 1), 0), view -> sum(view, 1)).getFirst();
         for (int number = 1; number <= KEPT; number++) {
@@ -117,20 +117,20 @@ public abstract class StepContract extends GroupWorld {
     @Test
     void callThatIsSubscribedToTooLate_isRefused_andWhoWaitsForItIsTold() {
         List<ProcessGroup> world = world(2);
-        Mono<Long> late = sum(world.get(CULPRIT).step(0), 1);
-        Mono<Long> composite = world.get(CULPRIT).step(0).composite("late").mono(inside -> sum(inside, 1));
+        Mono<Long> late = sum(world.get(CULPRIT).numbered(0), 1);
+        Mono<Long> composite = world.get(CULPRIT).numbered(0).composite("late").mono(inside -> sum(inside, 1));
         CompletableFuture<Long> early =
                 start(step(world.subList(0, 1), 0), view -> sum(view, 1)).getFirst();
         for (int number = 1; number <= KEPT + 1; number++) {
-            world.get(CULPRIT).step(number);
+            world.get(CULPRIT).numbered(number);
         }
         assertThat(error(early))
                 .isInstanceOf(MismatchException.class)
-                .hasMessageContaining("rank 1 is in step 17 and no longer knows whether it made #0@step0");
+                .hasMessageContaining("rank 1 is in scope 17 and no longer knows whether it made #0@scope0");
         for (Mono<Long> each : List.of(late, composite)) {
             assertThatThrownBy(() -> each.block(LIMIT))
                     .isInstanceOf(InvalidCallException.class)
-                    .hasMessageContaining("too late after its step: step=0, kept=16");
+                    .hasMessageContaining("too late after its scope: number=0, kept=16");
         }
         requireSums(step(world, 18));
     }
@@ -139,12 +139,12 @@ public abstract class StepContract extends GroupWorld {
     @Test
     void callSubscribedToInTime_isNotForgotten() {
         List<ProcessGroup> world = world(2);
-        Mono<Long> late = sum(world.get(CULPRIT).step(0), 1);
+        Mono<Long> late = sum(world.get(CULPRIT).numbered(0), 1);
         CompletableFuture<Long> early =
                 start(step(world.subList(0, 1), 0), view -> sum(view, 1)).getFirst();
         assertThat(late.doOnSubscribe(begun -> {
                             for (int number = 1; number <= KEPT + 1; number++) {
-                                world.get(CULPRIT).step(number);
+                                world.get(CULPRIT).numbered(number);
                             }
                             requireSums(world);
                         })
@@ -156,18 +156,18 @@ public abstract class StepContract extends GroupWorld {
     @Test
     void stepsThatFall_andCallsOfOneThatIsOver_areRefused() {
         List<ProcessGroup> world = world(2);
-        ProcessGroup over = world.get(0).step(3);
+        ProcessGroup over = world.get(0).numbered(3);
         requireSums(step(world, 4));
-        assertThatThrownBy(() -> world.get(0).step(3))
+        assertThatThrownBy(() -> world.get(0).numbered(3))
                 .isInstanceOf(InvalidCallException.class)
-                .hasMessageContaining("steps only rise: step=3");
-        assertThatThrownBy(() -> world.get(0).named("other").step(1)).isInstanceOf(InvalidCallException.class);
-        assertThatThrownBy(() -> world.get(0).step(-1))
+                .hasMessageContaining("numbers of scopes only rise: number=3");
+        assertThatThrownBy(() -> world.get(0).named("other").numbered(1)).isInstanceOf(InvalidCallException.class);
+        assertThatThrownBy(() -> world.get(0).numbered(-1))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("step=-1");
+                .hasMessageContaining("number=-1");
         assertThatThrownBy(over::barrier)
                 .isInstanceOf(InvalidCallException.class)
-                .hasMessageContaining("step=3");
+                .hasMessageContaining("number=3");
         assertThatThrownBy(() -> over.named("x").barrier()).isInstanceOf(InvalidCallException.class);
         assertThatThrownBy(() -> over.composite("late").mono(inside -> Mono.empty()))
                 .isInstanceOf(InvalidCallException.class);
@@ -187,7 +187,7 @@ public abstract class StepContract extends GroupWorld {
             List<CompletableFuture<Long>> ends = start(
                     step(world, number),
                     view -> view.composite("two sums").mono(inside -> {
-                        assertThatThrownBy(() -> inside.step(0)).isInstanceOf(IllegalStateException.class);
+                        assertThatThrownBy(() -> inside.numbered(0)).isInstanceOf(IllegalStateException.class);
                         return sum(inside, 1).flatMap(first -> sum(inside, first));
                     }));
             ends.forEach(each -> assertThat(value(each)).isEqualTo(9));
@@ -205,11 +205,11 @@ public abstract class StepContract extends GroupWorld {
                         .mono(inside -> inside.composite("inner")
                                 .mono(deep -> sum(deep, 1))
                                 .onErrorResume(error -> Mono.just(7L))));
-        world.get(2).step(1);
+        world.get(2).numbered(1);
         for (CompletableFuture<Long> each : ends) {
             assertThat(error(each))
                     .isInstanceOf(MismatchException.class)
-                    .hasMessageContaining("rank 2 is in step 1 and did not make #0@step0");
+                    .hasMessageContaining("rank 2 is in scope 1 and did not make #0@scope0");
         }
         requireSums(step(world, 1));
     }

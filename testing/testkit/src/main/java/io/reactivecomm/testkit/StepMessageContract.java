@@ -34,8 +34,8 @@ public abstract class StepMessageContract extends GroupWorld {
 
     private void requireMessage(List<ProcessGroup> world, long step, long value) {
         Tensor received = tensor(1);
-        Mono<Work> send = world.get(0).step(step).send(closedAfterwards(Tensor.of(new long[] {value})), 1, TAG);
-        Mono<Work> receive = world.get(1).step(step).receive(received, 0, TAG);
+        Mono<Work> send = world.get(0).numbered(step).send(closedAfterwards(Tensor.of(new long[] {value})), 1, TAG);
+        Mono<Work> receive = world.get(1).numbered(step).receive(received, 0, TAG);
         Mono.when(send, receive).block(LIMIT);
         assertThat(received.toLongArray()).containsExactly(value);
     }
@@ -55,15 +55,15 @@ public abstract class StepMessageContract extends GroupWorld {
     void messageThatIsNotSent_failsItsReceive(boolean isOverBefore) {
         List<ProcessGroup> world = world(2);
         requireMessage(world, 0, 5);
-        Mono<Work> receive = world.get(1).step(0).receive(tensor(1), 0, TAG);
+        Mono<Work> receive = world.get(1).numbered(0).receive(tensor(1), 0, TAG);
         if (isOverBefore) {
-            world.get(0).step(1);
+            world.get(0).numbered(1);
         }
         CompletableFuture<Work> waiting = start(receive);
-        world.get(0).step(1);
+        world.get(0).numbered(1);
         assertThat(error(waiting))
                 .isInstanceOf(MismatchException.class)
-                .hasMessageContaining("rank 0 is in step 1 and did not make a further send, peer=1, tag=3");
+                .hasMessageContaining("rank 0 is in scope 1 and did not make a further send, peer=1, tag=3");
         requireMessage(world, 1, 6);
     }
 
@@ -73,28 +73,28 @@ public abstract class StepMessageContract extends GroupWorld {
     void messageThatIsNotReceived_failsItsSend(boolean isOverBefore) {
         List<ProcessGroup> world = world(2);
         requireMessage(world, 0, 5);
-        Mono<Work> send = world.get(0).step(0).send(tensor(LARGE), 1, TAG);
+        Mono<Work> send = world.get(0).numbered(0).send(tensor(LARGE), 1, TAG);
         if (isOverBefore) {
-            world.get(1).step(1);
+            world.get(1).numbered(1);
         }
         CompletableFuture<Work> waiting = start(send);
-        world.get(1).step(1);
+        world.get(1).numbered(1);
         assertThat(error(waiting))
                 .isInstanceOf(MismatchException.class)
-                .hasMessageContaining("rank 1 is in step 1 and did not make a further receive, peer=0, tag=3");
+                .hasMessageContaining("rank 1 is in scope 1 and did not make a further receive, peer=0, tag=3");
         requireMessage(world, 1, 6);
     }
 
     @Test
     void messagesThatWereAssembledInTime_areWaitedFor_andNoMore() {
         List<ProcessGroup> world = world(2);
-        Mono<Work> lateSend = world.get(0).step(0).send(tensor(1), 1, TAG);
-        Mono<Work> lateReceive = world.get(1).step(0).receive(tensor(LARGE), ProcessGroup.ANY, TAG + 1);
-        ProcessGroup receiver = world.get(1).step(0);
+        Mono<Work> lateSend = world.get(0).numbered(0).send(tensor(1), 1, TAG);
+        Mono<Work> lateReceive = world.get(1).numbered(0).receive(tensor(LARGE), ProcessGroup.ANY, TAG + 1);
+        ProcessGroup receiver = world.get(1).numbered(0);
         CompletableFuture<Work> first = start(receiver.receive(tensor(1), 0, TAG));
         CompletableFuture<Work> second = start(receiver.receive(tensor(1), 0, TAG));
-        CompletableFuture<Work> sent = start(world.get(0).step(0).send(tensor(LARGE), 1, TAG + 1));
-        world.forEach(group -> group.step(1));
+        CompletableFuture<Work> sent = start(world.get(0).numbered(0).send(tensor(LARGE), 1, TAG + 1));
+        world.forEach(group -> group.numbered(1));
         requireMessage(world, 1, 9);
         assertThat(first).isNotDone();
         assertThat(sent).isNotDone();
@@ -111,15 +111,15 @@ public abstract class StepMessageContract extends GroupWorld {
     @Test
     void receiveFromAny_besideOneThatNamesItsSource_countsToo() {
         List<ProcessGroup> world = world(3);
-        ProcessGroup receiver = world.get(1).step(0);
+        ProcessGroup receiver = world.get(1).numbered(0);
         CompletableFuture<Work> any = start(receiver.receive(tensor(1), ProcessGroup.ANY, TAG));
         CompletableFuture<Work> named = start(receiver.receive(tensor(1), 0, TAG));
-        requireSent(world.get(0).step(0));
-        world.get(0).step(1);
+        requireSent(world.get(0).numbered(0));
+        world.get(0).numbered(1);
         assertThat(value(any).peer()).isZero();
         assertThat(error(named))
                 .isInstanceOf(MismatchException.class)
-                .hasMessageContaining("rank 0 is in step 1 and did not make a further send");
+                .hasMessageContaining("rank 0 is in scope 1 and did not make a further send");
     }
 
     private void requireSent(ProcessGroup sender) {
@@ -129,12 +129,12 @@ public abstract class StepMessageContract extends GroupWorld {
     @Test
     void receiveFromAny_besideOneWhoseMessageIsLeftOut_waitsForOthers() {
         List<ProcessGroup> world = world(3);
-        ProcessGroup receiver = world.get(1).step(0);
+        ProcessGroup receiver = world.get(1).numbered(0);
         CompletableFuture<Work> any = start(receiver.receive(tensor(1), ProcessGroup.ANY, TAG));
         CompletableFuture<Work> named = start(receiver.receive(tensor(1), 0, TAG));
-        world.get(0).step(1);
+        world.get(0).numbered(1);
         assertThat(error(named)).isInstanceOf(MismatchException.class);
-        requireSent(world.get(2).step(0));
+        requireSent(world.get(2).numbered(0));
         assertThat(value(any).peer()).isEqualTo(2);
     }
 
@@ -142,11 +142,11 @@ public abstract class StepMessageContract extends GroupWorld {
     @Test
     void messageSubscribedToInTime_isNotForgotten() {
         List<ProcessGroup> world = world(2);
-        Mono<Work> late = world.get(0).step(0).send(tensor(1), 1, TAG);
-        CompletableFuture<Work> received = start(world.get(1).step(0).receive(tensor(1), 0, TAG));
+        Mono<Work> late = world.get(0).numbered(0).send(tensor(1), 1, TAG);
+        CompletableFuture<Work> received = start(world.get(1).numbered(0).receive(tensor(1), 0, TAG));
         late.doOnSubscribe(begun -> {
                     for (int step = 1; step < 20; step++) {
-                        world.get(0).step(step);
+                        world.get(0).numbered(step);
                     }
                     requireTogether(world);
                 })
@@ -158,10 +158,10 @@ public abstract class StepMessageContract extends GroupWorld {
     void streamThatIsOver_hidesNoMessageThatIsLeftOut() {
         List<ProcessGroup> world = world(2);
         requireStream(world, 0);
-        CompletableFuture<Work> message = start(world.get(1).step(0).receive(tensor(1), 0, TAG));
+        CompletableFuture<Work> message = start(world.get(1).numbered(0).receive(tensor(1), 0, TAG));
         CompletableFuture<Long> stream =
-                start(world.get(1).step(0).receiveAll(0, TAG).count());
-        world.get(0).step(1);
+                start(world.get(1).numbered(0).receiveAll(0, TAG).count());
+        world.get(0).numbered(1);
         assertThat(error(message))
                 .isInstanceOf(MismatchException.class)
                 .hasMessageContaining("did not make a further send");
@@ -175,13 +175,15 @@ public abstract class StepMessageContract extends GroupWorld {
     @ValueSource(ints = {TAG, TAG + 1})
     void streamsThatAreLeftOutCrosswise_fail(int tagBack) {
         List<ProcessGroup> world = world(2);
-        CompletableFuture<Long> there =
-                start(world.get(0).step(0).sendAll(Flux.just(tensor(1)), 1, TAG).count());
-        CompletableFuture<Long> back = start(
-                world.get(1).step(0).sendAll(Flux.just(tensor(1)), 0, tagBack).count());
-        world.forEach(group -> group.step(1));
-        assertThat(error(there)).isInstanceOf(MismatchException.class).hasMessageContaining("rank 1 is in step 1");
-        assertThat(error(back)).isInstanceOf(MismatchException.class).hasMessageContaining("rank 0 is in step 1");
+        CompletableFuture<Long> there = start(
+                world.get(0).numbered(0).sendAll(Flux.just(tensor(1)), 1, TAG).count());
+        CompletableFuture<Long> back = start(world.get(1)
+                .numbered(0)
+                .sendAll(Flux.just(tensor(1)), 0, tagBack)
+                .count());
+        world.forEach(group -> group.numbered(1));
+        assertThat(error(there)).isInstanceOf(MismatchException.class).hasMessageContaining("rank 1 is in scope 1");
+        assertThat(error(back)).isInstanceOf(MismatchException.class).hasMessageContaining("rank 0 is in scope 1");
         requireStream(world, 1);
     }
 
@@ -191,12 +193,12 @@ public abstract class StepMessageContract extends GroupWorld {
         List<ProcessGroup> world = world(2);
         Sinks.Many<Tensor> items = Sinks.many().unicast().onBackpressureBuffer();
         CompletableFuture<Long> sent = start(world.get(0)
-                .step(0)
+                .numbered(0)
                 .sendAll(items.asFlux(), 1, TAG)
                 .doOnNext(Tensor::close)
                 .count());
         CompletableFuture<List<Integer>> received = start(world.get(1)
-                .step(0)
+                .numbered(0)
                 .receiveAll(0, TAG)
                 .map(each -> {
                     int value = each.toIntArray()[0];
@@ -206,7 +208,7 @@ public abstract class StepMessageContract extends GroupWorld {
                 .collectList());
         for (int step = 1; step < 20; step++) {
             long number = step;
-            world.forEach(group -> group.step(number));
+            world.forEach(group -> group.numbered(number));
             items.tryEmitNext(Tensor.of(new int[] {step}));
         }
         requireMessage(world, 19, 4);
@@ -219,26 +221,26 @@ public abstract class StepMessageContract extends GroupWorld {
     @Test
     void streamThatIsSubscribedToTooLate_isRefused() {
         List<ProcessGroup> world = world(2);
-        Flux<Tensor> sent = world.get(0).step(0).sendAll(Flux.just(tensor(1)), 1, TAG);
-        Flux<Tensor> received = world.get(1).step(0).receiveAll(0, TAG);
+        Flux<Tensor> sent = world.get(0).numbered(0).sendAll(Flux.just(tensor(1)), 1, TAG);
+        Flux<Tensor> received = world.get(1).numbered(0).receiveAll(0, TAG);
         for (int step = 1; step < 20; step++) {
             long number = step;
-            world.forEach(group -> group.step(number));
+            world.forEach(group -> group.numbered(number));
         }
         for (Flux<Tensor> each : List.of(sent, received)) {
             assertThat(error(start(each.count())))
                     .isInstanceOf(InvalidCallException.class)
-                    .hasMessageContaining("too late after its step: step=0");
+                    .hasMessageContaining("too late after its scope: number=0");
         }
         requireStream(world, 19);
     }
 
     private void requireStream(List<ProcessGroup> world, long step) {
         Flux<Tensor> sent = world.get(0)
-                .step(step)
+                .numbered(step)
                 .sendAll(Flux.range(0, 3).map(i -> Tensor.of(new int[] {i})), 1, TAG)
                 .doOnNext(Tensor::close);
-        Flux<Tensor> received = world.get(1).step(step).receiveAll(0, TAG).doOnNext(Tensor::close);
+        Flux<Tensor> received = world.get(1).numbered(step).receiveAll(0, TAG).doOnNext(Tensor::close);
         assertThat(Flux.merge(sent, received).count().block(LIMIT)).isEqualTo(6);
     }
 }

@@ -312,9 +312,9 @@ public abstract class SwitchContract extends WorldContract {
     @Test
     void callOfAStep_thatMeetsOneThatIsOff_failsWithBothStates() {
         List<ProcessGroup> groups = world(2);
-        Mono<Work> on = sum(groups.get(0).step(0), tensor(1));
+        Mono<Work> on = sum(groups.get(0).numbered(0), tensor(1));
         switchOff(groups);
-        end(begin(sum(groups.get(1).step(0), tensor(1)))).work();
+        end(begin(sum(groups.get(1).numbered(0), tensor(1)))).work();
         requireBothStates(0, begin(on), "rank 1");
     }
 

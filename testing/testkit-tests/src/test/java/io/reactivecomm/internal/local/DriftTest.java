@@ -157,17 +157,17 @@ class DriftTest {
         try (LocalWorld world = ReactiveComm.local(2)) {
             ProcessGroup one = world.groups().get(0);
             ProcessGroup other = world.groups().get(1);
-            CompletableFuture<Work> second = twoCalls(other.step(0)).toFuture();
-            assertThatThrownBy(() -> twoCalls(one.step(0)).block(LIMIT)).isInstanceOf(IllegalStateException.class);
-            Flux<Work> ownLater = later(one.step(1), ofOne, LATER);
+            CompletableFuture<Work> second = twoCalls(other.numbered(0)).toFuture();
+            assertThatThrownBy(() -> twoCalls(one.numbered(0)).block(LIMIT)).isInstanceOf(IllegalStateException.class);
+            Flux<Work> ownLater = later(one.numbered(1), ofOne, LATER);
             assertThat(second)
                     .failsWithin(LIMIT)
                     .withThrowableThat()
                     .havingCause()
                     .isInstanceOf(MismatchException.class)
-                    .withMessageContaining("rank 0 is in step 1 and did not make #1@step0");
+                    .withMessageContaining("rank 0 is in scope 1 and did not make #1@scope0");
 
-            Mono.when(ownLater, later(other.step(1), ofOther, LATER)).block(LIMIT);
+            Mono.when(ownLater, later(other.numbered(1), ofOther, LATER)).block(LIMIT);
         }
 
         requireSums(ofOne, ofOther);

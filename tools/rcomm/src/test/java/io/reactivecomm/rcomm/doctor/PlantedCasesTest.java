@@ -198,19 +198,19 @@ class PlantedCasesTest {
     void slowRank() throws Exception {
         CountDownLatch released = new CountDownLatch(1);
         try (PlantedJob job = new PlantedJob(3, folder, group -> {
-            reduce(group.step(1), "loss", 1).block();
+            reduce(group.numbered(1), "loss", 1).block();
             if (group.rank() == 1) {
                 readBatch(released);
             }
-            reduce(group.step(2), "loss", 1).block();
+            reduce(group.numbered(2), "loss", 1).block();
         })) {
             job.requireDiagnosis(
                     Disease.SLOW_RANK,
                     List.of(1),
                     "Rank 1 is late",
-                    "since loss#0@step1 of step 1, while others are at step 2",
+                    "since loss#0@scope1 of step 1, while others are at step 2",
                     "readBatch",
-                    "ranks 0 and 2 wait for it in loss#0@step2");
+                    "ranks 0 and 2 wait for it in loss#0@scope2");
             released.countDown();
         }
     }
