@@ -22,8 +22,13 @@ public record Broadcast(Tensor tensor, int root) implements OneTensor {
     }
 
     @Override
-    public List<Tensor> reads(int rank) {
+    public List<Tensor> sources(int rank) {
         return rank == root ? inputs() : List.of();
+    }
+
+    @Override
+    public List<Tensor> reads(int rank) {
+        return sources(rank);
     }
 
     @Override

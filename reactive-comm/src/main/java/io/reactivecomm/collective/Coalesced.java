@@ -134,6 +134,11 @@ public final class Coalesced implements Collective {
     }
 
     @Override
+    public List<Tensor> sources(int rank) {
+        return all(call -> call.sources(rank));
+    }
+
+    @Override
     public List<Tensor> reads(int rank) {
         return all(call -> call.reads(rank));
     }

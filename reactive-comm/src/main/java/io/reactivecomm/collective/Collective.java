@@ -117,6 +117,11 @@ public sealed interface Collective
         return outputs();
     }
 
+    /** {@return the inputs whose elements the call uses on that rank of the group} Only a broadcast has inputs that most ranks do not read. */
+    default List<Tensor> sources(int rank) {
+        return inputs();
+    }
+
     /** {@return the tensors that the call reads on that rank of the group, except those that it also {@link #writes}} */
     default List<Tensor> reads(int rank) {
         return inputs();

@@ -53,6 +53,19 @@ abstract sealed class DeviceWork implements PlanMemory permits StagedMemory, Dir
         fresh.add(handle);
     }
 
+    /**
+     * Adds the work that was enqueued before on tensors that the call reads. If that work fails, the call fails on all ranks; otherwise the other ranks would
+     * receive what this tensor held before.
+     */
+    final synchronized void follow(List<Tensor> reads) {
+        for (Tensor tensor : reads) {
+            Mono<Void> before = tensor.readiness();
+            if (before != null) {
+                fresh.add(() -> before);
+            }
+        }
+    }
+
     @Override
     public final synchronized Arrival arrival() {
         Arrival arrival = Arrival.of(fresh);

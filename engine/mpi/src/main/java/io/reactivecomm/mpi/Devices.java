@@ -59,9 +59,8 @@ record Devices(@Nullable RankMemory memory, boolean areAddressesTaken) {
         boolean isDirect = areAddressesTaken
                 && !isSmall
                 && isWhollyOfMpi(call, turn.group().worldRanks().size());
-        return isDirect
-                ? DirectMemory.of(known, call)
-                : StagedMemory.of(known, call, turn.group().rank());
+        int rank = turn.group().rank();
+        return isDirect ? DirectMemory.of(known, call, rank) : StagedMemory.of(known, call, rank);
     }
 
     /** {@return whether MPI does all of a call's arithmetic} */

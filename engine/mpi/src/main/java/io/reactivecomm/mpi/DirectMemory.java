@@ -19,9 +19,10 @@ final class DirectMemory extends DeviceWork {
         super(memory, call);
     }
 
-    /** Begins to wait for the work that is enqueued on a call's tensors. */
-    static DirectMemory of(RankMemory memory, Collective call) {
+    /** Begins to wait for the work that is enqueued on the tensors of a call of a group's rank. */
+    static DirectMemory of(RankMemory memory, Collective call, int rank) {
         DirectMemory direct = new DirectMemory(memory, call);
+        direct.follow(call.sources(rank));
         direct.enqueued(memory.settled(call.tensors()));
         return direct;
     }

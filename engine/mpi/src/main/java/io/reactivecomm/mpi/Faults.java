@@ -17,7 +17,7 @@ final class Faults {
                 rank,
                 "MPI failed: rank=" + rank + ", call="
                         + running.turn().call().collective().describe() + ", cause="
-                        + (cause instanceof MpiException
+                        + (cause instanceof CommException
                                 ? CommException.textOf(cause)
                                 : CommException.describe(cause)));
     }

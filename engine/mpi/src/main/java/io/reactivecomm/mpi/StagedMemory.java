@@ -5,8 +5,6 @@ import io.reactivecomm.Device;
 import io.reactivecomm.Handle;
 import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.collective.Broadcast;
-import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.spi.RankMemory;
 import java.lang.foreign.MemorySegment;
@@ -54,7 +52,9 @@ final class StagedMemory extends DeviceWork {
         StagedMemory staged = new StagedMemory(memory, call, rank);
         boolean isBegun = false;
         try {
-            staged.enqueued(memory.move(staged.down(call, rank)));
+            List<Tensor> reads = full(call.sources(rank));
+            staged.follow(reads);
+            staged.enqueued(memory.move(staged.down(reads)));
             isBegun = true;
             return staged;
         } finally {
@@ -101,23 +101,10 @@ final class StagedMemory extends DeviceWork {
     }
 
     /** By ranges, because moves of one list may not write the same bytes twice. */
-    private List<Move> down(Collective call, int rank) {
+    private List<Move> down(List<Tensor> reads) {
         List<Move> moves = new ArrayList<>();
-        ranges(full(inputs(call, rank)))
-                .forEach((from, end) -> moves.add(Move.copy(there(from, end - from), here(from, end - from))));
+        ranges(reads).forEach((from, end) -> moves.add(Move.copy(there(from, end - from), here(from, end - from))));
         return moves;
-    }
-
-    /** {@return the tensors to copy down} Only a broadcast has an input that most ranks do not read. */
-    private static List<Tensor> inputs(Collective call, int rank) {
-        return switch (call) {
-            case Coalesced scope ->
-                scope.calls().stream()
-                        .flatMap(each -> inputs(each, rank).stream())
-                        .toList();
-            case Broadcast broadcast -> broadcast.reads(rank);
-            default -> call.inputs();
-        };
     }
 
     private Tensor here(long address, long bytes) {

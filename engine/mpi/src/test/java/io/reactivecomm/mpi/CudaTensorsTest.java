@@ -180,6 +180,60 @@ class CudaTensorsTest {
         }
     }
 
+    /** The other rank would receive what was in the tensor before, and would not know. */
+    @ParameterizedTest
+    @CsvSource({"mpi-staged, 10", "mpi-staged, 5000", "mpi-direct, 5000"})
+    void moveThatFails_failsTheCallThatReadsItsTensor_onAllRanks(String engine, int count) {
+        try (Pair pair = Pair.open(engine, count)) {
+            pair.requireAll(0);
+            CudaDouble.JVM.fail("cuMemcpyHtoDAsync", 1, 0, 1);
+            List<Tensor> sources = pair.fill();
+            List<Throwable> failures = pair.ranks().groups().stream()
+                    .map(group -> group.allReduce(pair.tensors().get(group.rank()), ReduceOp.SUM)
+                            .then(Mono.<Throwable>empty())
+                            .onErrorResume(Mono::just)
+                            .toFuture())
+                    .toList()
+                    .stream()
+                    .map(end -> Mono.fromFuture(end).block(LIMIT))
+                    .toList();
+            assertThat(failures)
+                    .hasSize(2)
+                    .allSatisfy(each -> assertThat(each)
+                            .isInstanceOf(CommException.class)
+                            .hasMessageContaining("cuMemcpyHtoDAsync"));
+            sources.forEach(Tensor::close);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"mpi-staged, 10", "mpi-staged, 5000", "mpi-direct, 5000"})
+    void tensorWhoseMoveFailed_isReadAgain_onceACallHasWrittenIt(String engine, int count) {
+        try (Pair pair = Pair.open(engine, count)) {
+            failMoveOfRankOne(pair);
+            ended(pair.call((group, tensor) -> group.broadcast(tensor, 0)));
+            pair.requireAll(0);
+            failMoveOfRankOne(pair);
+            ended(pair.call(
+                    (group, tensor) -> group.rank() == 0 ? group.send(tensor, 1, 0) : group.receive(tensor, 0, 0)));
+            pair.requireAll(0);
+        }
+    }
+
+    private static void failMoveOfRankOne(Pair pair) {
+        CudaDouble.JVM.fail("cuMemcpyHtoDAsync", 1, 0, 1);
+        Tensor written = pair.tensors().get(1);
+        try (Tensor source = Tensor.allocate(DType.FLOAT32, written.count())) {
+            Mono<Void> move = pair.ranks()
+                    .groups()
+                    .get(1)
+                    .move(List.of(Move.copy(source, written)))
+                    .completed();
+            assertThatThrownBy(() -> move.block(LIMIT)).hasMessageContaining("cuMemcpyHtoDAsync");
+        }
+        assertThatThrownBy(written::toFloatArray).hasMessageContaining("cuMemcpyHtoDAsync");
+    }
+
     @Test
     void cancelledCalls_giveTheirTensorsBack() {
         try (Pair pair = Pair.open(CudaWorlds.STAGED, SOME)) {

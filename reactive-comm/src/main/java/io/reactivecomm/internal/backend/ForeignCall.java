@@ -2,6 +2,7 @@ package io.reactivecomm.internal.backend;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.Handle;
+import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.internal.base.ErrorTexts;
@@ -127,7 +128,7 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
             return;
         }
         try {
-            before = EnqueuedBefore.on(call.collective().inputs());
+            before = EnqueuedBefore.on(call.collective().sources(call.group().rank()));
             choice.engine().submit(call, this);
         } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
             // Such as a library that is not there. What else is an error is the JVM's, and ends the world.
@@ -162,11 +163,22 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
     /** @param noted what those hear who read the results later */
     private void done(Completion completion, Handle noted) {
         Handle handle = completion.handle();
-        if (handle != Handle.DONE && !isNoted(noted)) {
+        if (handle == Handle.DONE) {
+            forgetFailures();
+        } else if (!isNoted(noted)) {
             failed(failure("its handle cannot be waited for"), handle);
             return;
         }
         end(null, null, handle, each -> each.succeeded(work(completion)));
+    }
+
+    /** What failed to write the results' memory before has no effect on them. */
+    private void forgetFailures() {
+        for (Tensor tensor : call.collective().writes(call.group().rank())) {
+            if (tensor.readiness() != null) {
+                tensor.enqueued(Handle.DONE);
+            }
+        }
     }
 
     private Failure unread(Throwable error) {
