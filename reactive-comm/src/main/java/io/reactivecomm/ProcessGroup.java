@@ -499,14 +499,14 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
 
     /**
      * {@return a view whose calls end when they are enqueued on their tensors' device}
-     * {@link Work#handle()} tells when the result is in the tensors; until then they are borrowed, and the deadline and the group's failures end the call
-     * by the handle. What is enqueued later on the same tensors by way of this library waits for it on the device, so the host need not. Later is after the
-     * call's {@link Work} has come: before that it may not have been enqueued yet, and the tensors are the call's alone.
+     * {@link Work#handle()} completes when the result is in the tensors. Until then they are borrowed, and the deadline and the group's failures end the call
+     * through the handle. Work that this library enqueues later on the same tensors waits for the result on the device, so the host need not wait. Later means after
+     * the call's {@link Work} has been emitted. Before that the call may not be enqueued yet, and no other call may use its tensors.
      *
-     * <p>What is made of several calls, such as objects, streams, composites and groups, completes as on any other view; so do barriers, which have no tensors,
-     * and calls of devices' tensors by an engine that has no queue there, as MPI's.
+     * <p>Some calls complete as on any other view: those that consist of several calls, such as objects, streams, composites and groups; barriers, which have no
+     * tensors; and calls of device tensors by an engine without a queue on the device, such as MPI's.
      *
-     * <p><b>Errors.</b> {@link UnsupportedCollectiveException} for calls of the host's tensors whose engine has no queue, as links.
+     * <p><b>Errors.</b> {@link UnsupportedCollectiveException} for calls of host tensors whose engine has no queue, such as links.
      */
     ProcessGroup enqueued();
 

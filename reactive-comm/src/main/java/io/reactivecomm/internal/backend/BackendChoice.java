@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The choice of an engine for each kind of device, as {@code cpu:links,cuda:nccl}.
  *
- * <p>An engine without a device is chosen for all that it takes, except those for which another is named: {@code mpi,cuda:nccl}. What is not named is the links', if
- * it is the host's.
+ * <p>An engine without a device is chosen for all devices that it takes, except those for which another engine is named: {@code mpi,cuda:nccl}. Links serve the
+ * host's tensors if no engine is named for them.
  *
  * @param text the choice as it was written
  * @param engines the name of each device's engine
@@ -56,7 +56,7 @@ public record BackendChoice(String text, Map<String, String> engines) {
         return entry.substring(0, entry.indexOf(':'));
     }
 
-    /** {@return those of some devices that a choice does not name, or all of them if it names all, which is one choice too many} */
+    /** {@return the devices that no entry of a choice names; all of them if entries name all, so that the choice is refused as ambiguous} */
     private static Set<String> notNamed(Set<String> devices, String choice) {
         Set<String> left = new TreeSet<>(devices);
         for (String entry : choice.split(",", -1)) {
@@ -67,7 +67,7 @@ public record BackendChoice(String text, Map<String, String> engines) {
         return left.isEmpty() ? devices : left;
     }
 
-    /** {@return the engines that a choice names, whether or not it can be followed} */
+    /** {@return the engines that a choice names, also if it cannot be read} */
     public static Set<String> named(String choice) {
         Set<String> engines = new TreeSet<>();
         for (String entry : choice.split(",", -1)) {
@@ -76,7 +76,7 @@ public record BackendChoice(String text, Map<String, String> engines) {
         return engines;
     }
 
-    /** The device by itself stands for its links. */
+    /** {@return the engine of an entry} The host's device alone stands for links. */
     private static String engine(String entry) {
         return entry.equals(HOST) ? LINKS : entry.substring(entry.indexOf(':') + 1);
     }
@@ -102,9 +102,9 @@ public record BackendChoice(String text, Map<String, String> engines) {
     }
 
     /**
-     * {@return what opens an engine}
+     * {@return the provider of an engine}
      *
-     * @throws RendezvousException if there is none of that name
+     * @throws RendezvousException if the class path has no engine of that name
      */
     static EngineProvider provider(String engine) {
         Set<String> known = new TreeSet<>(Set.of(LINKS));
@@ -119,7 +119,7 @@ public record BackendChoice(String text, Map<String, String> engines) {
                 + providers.failuresText() + "; add the module that has it, or choose another backend");
     }
 
-    /** {@return the names of the engines beside the one over links, in the order in which all ranks open them} */
+    /** {@return the names of the engines other than links, in the order in which all ranks open them} */
     Set<String> others() {
         Set<String> names = new TreeSet<>(engines.values());
         names.remove(LINKS);
@@ -134,7 +134,8 @@ public record BackendChoice(String text, Map<String, String> engines) {
     }
 
     /** {@return the name of a device's engine, or null} */
-    @Nullable String engine(Device device) {
+    @Nullable
+    String engine(Device device) {
         return engines.get(device.kind());
     }
 }
