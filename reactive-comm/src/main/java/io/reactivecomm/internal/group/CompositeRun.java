@@ -373,8 +373,10 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         Throwable first = thrown;
         if (first == null) {
             thrown = own;
+            driver.refuse(composite, failure);
+        } else {
+            driver.refuse(composite, failure(first));
         }
-        driver.refuse(composite, first == null ? failure : failure(first));
     }
 
     private void fail(Throwable error) {
