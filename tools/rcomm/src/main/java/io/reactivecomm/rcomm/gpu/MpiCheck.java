@@ -60,14 +60,22 @@ final class MpiCheck implements Check {
             values.put("library", value(said, MpiCheckRank.LIBRARY).orElse(""));
             values.put("version", value(said, MpiCheckRank.VERSION).orElse(""));
             values.put("staged", SAME);
-            boolean isClaimed =
-                    Boolean.parseBoolean(value(said, MpiCheckRank.CLAIM).orElse(""));
-            if (isClaimed) {
-                run(launcher, AUTO, environment, scratch);
-            }
-            values.put("addresses", isClaimed ? SAME : "not claimed");
+            values.put("addresses", byAddresses(said, launcher, environment, scratch));
         }
         return values;
+    }
+
+    private static String byAddresses(
+            String said, MpiLauncher launcher, Map<String, String> environment, ScratchFolder scratch)
+            throws SkippedCheck {
+        if (!value(said, MpiCheckRank.CLAIM).map(Boolean::parseBoolean).orElse(false)) {
+            return "not claimed";
+        }
+        if (environment.getOrDefault(WAY, "").strip().equalsIgnoreCase(OFF)) {
+            return OFF;
+        }
+        run(launcher, AUTO, environment, scratch);
+        return SAME;
     }
 
     private static MpiLauncher launcher(Map<String, String> environment) throws SkippedCheck {

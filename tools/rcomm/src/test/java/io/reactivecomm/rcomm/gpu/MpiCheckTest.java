@@ -77,6 +77,8 @@ class MpiCheckTest {
                 .hasMessageStartingWith("ranks have not ended well: way=addresses, said=")
                 .hasMessageContaining("SIGSEGV")
                 .hasMessageEndingWith("if that is wrong, set RCOMM_MPI_CUDA=off");
+        environment.put("RCOMM_MPI_CUDA", "off");
+        assertThat(MpiCheck.measure(environment)).containsEntry("addresses", "off");
     }
 
     @Test
