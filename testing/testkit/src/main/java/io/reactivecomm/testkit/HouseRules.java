@@ -442,8 +442,7 @@ public final class HouseRules {
      */
     public static ArchRule threadsKeepNoClassLoader() {
         return noClasses()
-                .that(resideOutsideOfPackages(
-                        ROOT + ".testkit..", ROOT + ".samples..", ROOT + ".rcomm..", ROOT + ".nccl.check.."))
+                .that(resideOutsideOfPackages(ROOT + ".testkit..", ROOT + ".samples..", ROOT + ".rcomm.."))
                 .should()
                 .callMethodWhere(DescribedPredicate.describe("a shared thread is used", HouseRules::isOnSharedThread))
                 .as("no work runs on threads that the JDK or Reactor shares");
@@ -452,8 +451,7 @@ public final class HouseRules {
     /** Users see warnings and errors without an slf4j provider, too. */
     public static ArchRule warningsAreNotLost() {
         return noClasses()
-                .that(resideOutsideOfPackages(
-                                ROOT + ".testkit..", ROOT + ".samples..", ROOT + ".rcomm..", ROOT + ".nccl.check..")
+                .that(resideOutsideOfPackages(ROOT + ".testkit..", ROOT + ".samples..", ROOT + ".rcomm..")
                         .and(DescribedPredicate.describe("warn", HouseRules::warns)))
                 .should()
                 .callMethod(LoggerFactory.class, "getLogger", Class.class)

@@ -2,7 +2,7 @@ package io.reactivecomm.rcomm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivecomm.nccl.check.CheckRow;
+import io.reactivecomm.rcomm.gpu.check.CheckRow;
 import io.reactivecomm.samples.programs.output.JsonFile;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package io.reactivecomm.rcomm.gpu;
 
 import io.reactivecomm.CommException;
-import io.reactivecomm.nccl.check.CheckRow;
-import io.reactivecomm.nccl.check.CheckSizes;
-import io.reactivecomm.nccl.check.GpuCheck;
+import io.reactivecomm.rcomm.gpu.check.CheckRow;
+import io.reactivecomm.rcomm.gpu.check.CheckSizes;
+import io.reactivecomm.rcomm.gpu.check.GpuCheck;
 import io.reactivecomm.samples.programs.output.JsonFile;
 import io.reactivecomm.samples.programs.output.OutputFile;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.reactivecomm.rcomm.gpu;
 
-import io.reactivecomm.nccl.check.CheckRow;
+import io.reactivecomm.rcomm.gpu.check.CheckRow;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;

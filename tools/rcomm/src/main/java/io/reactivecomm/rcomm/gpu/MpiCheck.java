@@ -1,9 +1,9 @@
 package io.reactivecomm.rcomm.gpu;
 
 import io.reactivecomm.CommException;
-import io.reactivecomm.nccl.check.Check;
-import io.reactivecomm.nccl.check.Machine;
-import io.reactivecomm.nccl.check.SkippedCheck;
+import io.reactivecomm.rcomm.gpu.check.Check;
+import io.reactivecomm.rcomm.gpu.check.Machine;
+import io.reactivecomm.rcomm.gpu.check.SkippedCheck;
 import io.reactivecomm.rcomm.output.ScratchFolder;
 import io.reactivecomm.rcomm.peers.Probe;
 import io.reactivecomm.samples.programs.world.JavaCommand;

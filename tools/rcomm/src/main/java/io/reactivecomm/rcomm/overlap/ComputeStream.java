@@ -2,8 +2,8 @@ package io.reactivecomm.rcomm.overlap;
 
 import io.reactivecomm.bucket.Parameter;
 import io.reactivecomm.hook.Gradient;
-import io.reactivecomm.nccl.check.SpinKernel;
 import io.reactivecomm.nccl.cuda.CudaTensor;
+import io.reactivecomm.rcomm.gpu.check.SpinKernel;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;

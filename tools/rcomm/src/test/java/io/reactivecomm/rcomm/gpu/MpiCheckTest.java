@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.reactivecomm.CommException;
-import io.reactivecomm.nccl.check.SkippedCheck;
 import io.reactivecomm.nccl.doubles.CudaDoubleLibrary;
+import io.reactivecomm.rcomm.gpu.check.SkippedCheck;
 import io.reactivecomm.samples.programs.world.MpiLauncher;
 import io.reactivecomm.testkit.NeedsGcc;
 import java.io.IOException;

@@ -3,7 +3,6 @@ package io.reactivecomm.samples.programs.device;
 import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.nccl.NcclEngineProvider;
 import io.reactivecomm.nccl.NcclProbe;
-import io.reactivecomm.nccl.check.SharedGpu;
 import io.reactivecomm.nccl.cuda.CudaDriver;
 import io.reactivecomm.nccl.doubles.CCompiler;
 import io.reactivecomm.nccl.doubles.CudaDouble;
