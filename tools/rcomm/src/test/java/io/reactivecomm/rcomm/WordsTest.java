@@ -27,7 +27,8 @@ import org.junit.jupiter.api.Test;
  * of each module in {@code docs/words.txt}, which may only fall.
  *
  * <p>A module has two numbers: its markers, and its files with more than {@value #PER_10_000} markers per 10,000 words. A new file with many markers
- * raises the second number, even if other files lost markers in the same change. The test writes the current numbers to {@code target/words.txt}.
+ * raises the second number, even if other files lost markers in the same change. Numbers below those of the file pass, so that two changes may lower them at
+ * once: copy {@code target/words.txt}, which the test writes, now and then.
  */
 class WordsTest {
 
@@ -80,7 +81,7 @@ class WordsTest {
     }
 
     @Test
-    void markers_ofEachModule_matchTheListThatMayOnlyFall() throws IOException {
+    void markers_ofEachModule_haveNotRisen() throws IOException {
         Pattern markers = markers();
         SortedMap<String, List<Prose>> files = files().stream()
                 .map(file -> prose(file, markers))
@@ -103,9 +104,6 @@ class WordsTest {
             if (now.isAbove(before)) {
                 faults.add(line(module, before) + " has risen to " + line(module, now)
                         + "; rewrite some of these places:\n" + newestPlaces(files.get(module)));
-            } else if (!now.equals(before)) {
-                faults.add(line(module, before) + " has fallen; change the line in docs/words.txt to\n"
-                        + line(module, now));
             }
         }
         assertThat(String.join("\n", faults)).as("words.txt").isEmpty();
