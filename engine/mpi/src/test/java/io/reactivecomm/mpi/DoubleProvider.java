@@ -168,7 +168,8 @@ abstract class DoubleProvider implements EngineProvider {
 
         @Override
         MpiProcess process(String world, int rank, int size) {
-            return DoubleMeeting.named(world + "-" + rank, DoubleDialect.OPEN_MPI, 1).join(0);
+            return DoubleMeeting.named(world + "-" + rank, DoubleDialect.OPEN_MPI, 1)
+                    .join(0);
         }
     }
 

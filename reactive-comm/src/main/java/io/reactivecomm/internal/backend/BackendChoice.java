@@ -134,8 +134,7 @@ public record BackendChoice(String text, Map<String, String> engines) {
     }
 
     /** {@return the name of a device's engine, or null} */
-    @Nullable
-    String engine(Device device) {
+    @Nullable String engine(Device device) {
         return engines.get(device.kind());
     }
 }
