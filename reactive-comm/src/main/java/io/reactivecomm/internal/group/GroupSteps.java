@@ -221,7 +221,7 @@ public final class GroupSteps implements ProgramCalls {
                 ? "did not make " + what + ": rank=" + rank + ", scope=" + step
                         + "; let all ranks make the same calls in each numbered scope"
                 : "no longer knows whether it made " + what + ": rank=" + rank + ", scope=" + step + ", kept=" + KEPT
-                        + "; let no rank be so many steps behind the others";
+                        + "; let no rank be so many scopes behind the others";
         return new Failure(Failure.Kind.MISMATCH, rank, place + why);
     }
 

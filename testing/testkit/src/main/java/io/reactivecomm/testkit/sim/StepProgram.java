@@ -93,7 +93,7 @@ final class StepProgram implements VirtualWorld.Program {
         Failure failure = caller.failure();
         boolean isTold = failure != null
                 && failure.kind() == Failure.Kind.MISMATCH
-                && failure.text().contains(" is in step ");
+                && failure.text().contains(" is in scope ");
         boolean isOfRefusal = failure != null && failure.kind() == Failure.Kind.INVALID && isRefusedElsewhere;
         if (!isTold && !isOfRefusal) {
             throw new Violation(
