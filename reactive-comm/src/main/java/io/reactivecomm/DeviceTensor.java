@@ -121,7 +121,7 @@ final class DeviceTensor extends BasicTensor {
     @Override
     <T> T read(Function<MemorySegment, T> function) {
         requireBlockable("read");
-        Mono<Void> before = readiness.state();
+        Mono<Void> before = readiness();
         try (Tensor copy = HostTensor.allocate(type(), shape())) {
             Mono<Void> moved = moved(copy, Move.copy(this, copy)).completed();
             (before == null ? moved : before.then(moved)).block();
@@ -132,7 +132,7 @@ final class DeviceTensor extends BasicTensor {
     @Override
     void write(Consumer<MemorySegment> function) {
         requireBlockable("set");
-        Mono<Void> before = readiness.state();
+        Mono<Void> before = readiness();
         try (Tensor copy = HostTensor.allocate(type(), shape())) {
             function.accept(copy.segment());
             Mono<Void> moved = moved(copy, Move.copy(copy, this)).completed();
@@ -157,12 +157,12 @@ final class DeviceTensor extends BasicTensor {
 
     @Override
     public void enqueued(Handle handle) {
-        readiness.enqueued(handle);
+        readiness.enqueued(handle, address, address + byteSize());
     }
 
     @Override
     public @Nullable Mono<Void> readiness() {
-        return readiness.state();
+        return readiness.state(address, address + byteSize());
     }
 
     /** The device may touch both after this thread has been interrupted, or the move has failed: they are borrowed until it has let go. */

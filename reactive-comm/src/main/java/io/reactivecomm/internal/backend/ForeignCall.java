@@ -2,7 +2,6 @@ package io.reactivecomm.internal.backend;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.Handle;
-import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.internal.base.ErrorTexts;
@@ -163,22 +162,11 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
     /** @param noted what those hear who read the results later */
     private void done(Completion completion, Handle noted) {
         Handle handle = completion.handle();
-        if (handle == Handle.DONE) {
-            forgetFailures();
-        } else if (!isNoted(noted)) {
+        if (!isNoted(noted)) {
             failed(failure("its handle cannot be waited for"), handle);
             return;
         }
         end(null, null, handle, each -> each.succeeded(work(completion)));
-    }
-
-    /** What failed to write the results' memory before has no effect on them. */
-    private void forgetFailures() {
-        for (Tensor tensor : call.collective().writes(call.group().rank())) {
-            if (tensor.readiness() != null) {
-                tensor.enqueued(Handle.DONE);
-            }
-        }
     }
 
     private Failure unread(Throwable error) {
@@ -192,7 +180,14 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
     /** {@return whether who reads the results later will wait for the handle} Before anybody hears of the call. */
     private boolean isNoted(Handle handle) {
         try {
-            call.collective().outputs().forEach(tensor -> tensor.enqueued(handle));
+            if (handle != Handle.DONE) {
+                call.collective().outputs().forEach(tensor -> tensor.enqueued(handle));
+            } else {
+                // The results are there: failures of earlier writes, which they have overwritten, are cleared.
+                call.collective().writes(call.group().rank()).stream()
+                        .filter(tensor -> tensor.readiness() != null)
+                        .forEach(tensor -> tensor.enqueued(handle));
+            }
             return true;
         } catch (RuntimeException | LinkageError | AssertionError e) {
             LOG.error(
