@@ -11,7 +11,7 @@ import java.util.function.LongBinaryOperator;
  * A caller's own operator, called once for each element. Each result is rounded or cut to the accumulator.
  *
  * <p>An exception from the operator becomes an {@link InvalidCallException}, also a checked one, which Kotlin and Scala throw undeclared. An error that is fatal to
- * the JVM is rethrown and ends the worlds of the loop. The fault of a lost page of the operands is none of the operator's, although the JVM may throw it late, in the
+ * the JVM is rethrown and ends the worlds of the loop. The fault of a lost page of the operands is not the operator's, although the JVM may throw it late, in the
  * operator: it is thrown before the operator is called.
  */
 final class CustomArithmetic {

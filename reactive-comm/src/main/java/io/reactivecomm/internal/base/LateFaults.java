@@ -1,7 +1,7 @@
 package io.reactivecomm.internal.base;
 
 /**
- * The late delivery of faults of mapped memory. Compiled code that reads a lost page goes on with garbage. The JVM throws the {@link InternalError} at the thread's
+ * The late delivery of faults of mapped memory. Compiled code that reads a lost page continues with garbage. The JVM throws the {@link InternalError} at the thread's
  * next safepoint, which may be in a caller or in code that is called afterwards.
  *
  * <p><b>Threads.</b> Any.

@@ -8,8 +8,14 @@ import java.util.stream.IntStream;
  */
 public final class Depth {
 
-    /** Odd and no divisor of the lengths of the lists, so that a sample goes through all their parts. */
+    /** The part of random cases that the suite tries. */
     private static final int ONE_IN = 41;
+
+    /** The stride of a sample. Odd and no divisor of the lengths of the lists, so that a sample goes through all their parts. */
+    private static final int STRIDE = 17;
+
+    /** The least size of a sample of a list that is long enough. */
+    private static final int LEAST = 3;
 
     private Depth() {}
 
@@ -20,10 +26,11 @@ public final class Depth {
 
     /** {@return all of them, or the same few in each run} */
     public static <T> List<T> sample(List<T> all) {
+        int stride = Math.clamp(all.size() / LEAST, 1, STRIDE);
         return isWhole()
                 ? all
                 : IntStream.range(0, all.size())
-                        .filter(i -> i % ONE_IN == 0)
+                        .filter(i -> i % stride == 0)
                         .mapToObj(all::get)
                         .toList();
     }

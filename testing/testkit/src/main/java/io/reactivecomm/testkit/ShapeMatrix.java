@@ -48,7 +48,7 @@ public record ShapeMatrix(List<Integer> sizes, boolean exhaustive) {
         return new ShapeMatrix(SIZES, false);
     }
 
-    /** {@return as {@link #pairwise}, in the suite in three sizes: for links of another transport} */
+    /** {@return the pairwise combinations, in the suite for three sizes of worlds: for a transport that repeats the contracts} */
     public static ShapeMatrix repeated() {
         return new ShapeMatrix(Depth.isWhole() ? SIZES : List.of(2, 3, 5), false);
     }

@@ -31,7 +31,7 @@ final class MpiCheck implements Check {
     private static final String AUTO = "auto";
     private static final String SAME = "host's bits";
 
-    /** What a JVM says at its end by a signal. */
+    /** The line that a JVM prints when a signal ends it. */
     private static final Predicate<String> SIGNAL =
             Pattern.compile("\\bSIG[A-Z]+ \\(0x").asPredicate();
 
@@ -111,8 +111,8 @@ final class MpiCheck implements Check {
                 .or(() -> answer.text().lines().filter(SIGNAL).findFirst())
                 .orElse(answer.lastText());
         return way.equals(OFF)
-                ? "ranks have not ended well: way=staged, said=" + said
-                : "ranks have not ended well: way=addresses, said=" + said + "; the library claims to take addresses of"
+                ? "MPI ranks failed: way=staged, output=" + said
+                : "MPI ranks failed: way=addresses, output=" + said + "; the library claims to take addresses of"
                         + " devices: if that is wrong, set " + WAY + "=" + OFF;
     }
 

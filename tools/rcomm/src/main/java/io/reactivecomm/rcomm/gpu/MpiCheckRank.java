@@ -18,8 +18,8 @@ import java.util.Random;
 import reactor.core.publisher.Mono;
 
 /**
- * The program of a rank of {@link MpiCheck}. It makes each call with tensors of the host, which go by links, and with the same numbers on the GPU, by MPI. It says
- * on lines of its own which library it has, and how it has ended.
+ * The program of a rank of {@link MpiCheck}. It makes each call with tensors of the host, which go by links, and with the same numbers on the GPU, by MPI. It prints
+ * the library and its outcome on lines of its own.
  */
 final class MpiCheckRank {
 
@@ -38,7 +38,7 @@ final class MpiCheckRank {
     /** A call that the loop makes, and one of several pinned blocks, the last of which is not whole. */
     private static final List<Integer> COUNTS = List.of(1_000, 1_500_002);
 
-    /** A call; {@code out} has room for what all ranks have. */
+    /** A call; {@code out} has room for the data of all ranks. */
     private enum Call {
         SUM {
             @Override

@@ -74,7 +74,7 @@ class MpiCheckTest {
         Map<String, String> environment = overDouble(Map.of(LIBRARY, claiming.toString()));
         assertThatThrownBy(() -> MpiCheck.measure(environment))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageStartingWith("ranks have not ended well: way=addresses, said=")
+                .hasMessageStartingWith("MPI ranks failed: way=addresses, output=")
                 .hasMessageContaining("SIGSEGV")
                 .hasMessageEndingWith("if that is wrong, set RCOMM_MPI_CUDA=off");
         environment.put("RCOMM_MPI_CUDA", "off");

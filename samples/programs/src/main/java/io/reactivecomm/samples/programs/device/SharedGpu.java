@@ -3,8 +3,8 @@ package io.reactivecomm.samples.programs.device;
 import java.util.Map;
 
 /**
- * The variables by which NCCL lets processes share a GPU, which it refuses unless it is asked for: from 2.30.3 on by one of its own; before, by
- * telling it that the ranks are on two hosts, which it does not always believe.
+ * The variables that let processes share a GPU, which NCCL refuses otherwise: from 2.30.3 on one of its own; before that, names of two hosts, which
+ * some versions see through.
  */
 public final class SharedGpu {
 
