@@ -105,8 +105,9 @@ final class ForeignCalls {
             if (key instanceof CallKey.Message message) {
                 ends.failedBefore(call, message, known);
             }
+            Failure own = Verdict.withOwn(known, world.rank(), key, call.words());
             call.performer().refuse(key, known);
-            end(call, known, () -> call.sink().failed(known));
+            end(call, own, () -> call.sink().failed(own));
             return false;
         }
         live.put(key, call);

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
@@ -97,6 +98,22 @@ class EngineDisagreementTest {
                     new ArrayList<>(Flux.merge(late).collectList().block(LIMIT));
             all.addAll(first.block(LIMIT));
             requireMismatch(all);
+            requireNextCallRight(world);
+        }
+    }
+
+    @Test
+    void rankThatComesAfterTheVerdict_findsItsOwnCallInIt() {
+        try (LocalWorld world = world(3)) {
+            requireMismatch(Flux.fromIterable(world.groups().subList(0, 2))
+                    .flatMap(group -> mixed(group).materialize())
+                    .collectList()
+                    .block(LIMIT));
+            Signal<Work> late = mixed(world.groups().getLast()).materialize().block(LIMIT);
+
+            assertThat(late.getThrowable())
+                    .isInstanceOf(MismatchException.class)
+                    .hasMessageContaining("rank 2 called all-reduce(FLOAT32 × 2, SUM) on strict");
             requireNextCallRight(world);
         }
     }
