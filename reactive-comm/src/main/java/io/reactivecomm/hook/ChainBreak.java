@@ -33,7 +33,7 @@ final class ChainBreak {
     void watch(Runnable signal) {
         try {
             signal.run();
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             tell(e);
             throw e;
         }

@@ -91,7 +91,7 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
         chain.begins(this);
         try {
             whole.subscribe(this);
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             end(e);
             tellBreak(e);
             throw e;
@@ -102,7 +102,7 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
     void subscribeLate() {
         try {
             subscribe();
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             Operators.reportThrowInSubscribe(subscriber, e);
             Exceptions.throwIfJvmFatal(e);
         }
@@ -261,7 +261,7 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
         Leaving leaving = new Leaving(HookChain.leaving(context));
         try {
             output.subscribe(leaving);
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             // The other hooks come first, whatever an operator between them throws; what ended the run is told.
             Operators.onErrorDropped(e, leaving.currentContext());
         }

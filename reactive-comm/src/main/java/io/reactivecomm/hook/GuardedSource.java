@@ -44,7 +44,7 @@ final class GuardedSource extends Flux<Gradient> {
         void run(Runnable action) {
             try {
                 action.run();
-            } catch (RuntimeException | Error e) {
+            } catch (Exception | Error e) {
                 // Without a subscription nothing comes from in front either: an operator in between is broken.
                 if (source == null || isFirst.getAsBoolean()) {
                     died(e);

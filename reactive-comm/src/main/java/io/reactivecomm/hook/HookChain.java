@@ -63,7 +63,7 @@ final class HookChain {
             Output output = new Output(after, outputs.size() + 1);
             outputs.add(output);
             last = output;
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             thrown = thrown == null ? e : thrown;
         }
     }
@@ -119,7 +119,7 @@ final class HookChain {
                 ChainRun run, boolean leaves, Flux<Gradient> from, CoreSubscriber<? super Gradient> subscriber) {
             try {
                 from.subscribe(subscriber);
-            } catch (RuntimeException | Error e) {
+            } catch (Exception | Error e) {
                 if (leaves) {
                     run.openings().returned(hook);
                 } else {

@@ -124,7 +124,7 @@ final class OpenComposite {
     void open(Flux<Object> call) {
         try {
             call.subscribe(run);
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             over(e);
             throw e;
         }

@@ -204,7 +204,7 @@ public final class ReducingPass {
             ProcessGroup kept = Switched.kept(group);
             isOff = Switched.isOff(kept, Operation.ALL_REDUCE);
             return isOff ? Switched.off(kept) : Switched.on(kept);
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             // The step opens all the same, to fail: other ranks count on it.
             fail(e);
             return group;
@@ -349,7 +349,7 @@ public final class ReducingPass {
     void handOver(Runnable signal) {
         try {
             signal.run();
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             fail(e);
             // Those behind wait for what is under way here, and this end does not get to them.
             leaveChain();

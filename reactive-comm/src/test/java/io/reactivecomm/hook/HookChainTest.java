@@ -3,6 +3,7 @@ package io.reactivecomm.hook;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.InvalidCallException;
+import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.Queue;
@@ -32,6 +33,20 @@ class HookChainTest {
 
     private static Mono<Throwable> errorOf(Flux<Gradient> gradients) {
         return gradients.then(Mono.<Throwable>empty()).onErrorResume(Mono::just);
+    }
+
+    /** Throws a checked exception undeclared, as Kotlin and Scala do. */
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> Flux<Gradient> undeclared(Throwable thrown) throws E {
+        throw (E) thrown;
+    }
+
+    @Test
+    void hookThatThrowsACheckedException_asItIsApplied_failsTheRun() {
+        IOException thrown = new IOException("planted");
+        GradientHook hook = ready -> HookChainTest.<RuntimeException>undeclared(thrown);
+        GradientHook first = ready -> ready;
+        assertThat(errorOf(first.then(hook).apply(pass)).block(LIMIT)).isSameAs(thrown);
     }
 
     /** A thread is at the hook when the other comes to it. */

@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.LocalWorld;
+import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.Flux;
 import reactor.util.context.Context;
@@ -34,9 +38,19 @@ class ReducingPassTest {
         public void abandoned() {}
     }
 
-    @Test
-    void earlyEnd_whereTheOpeningThrows_stillEndsTheRun() {
-        RuntimeException thrown = new IllegalStateException("planted");
+    static Stream<Throwable> thrown() {
+        return Stream.of(new IllegalStateException("planted"), new IOException("planted"), new Error("planted"));
+    }
+
+    /** Throws also a checked exception undeclared, as Kotlin and Scala do. */
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> void throwUndeclared(Throwable thrown) throws E {
+        throw (E) thrown;
+    }
+
+    @ParameterizedTest
+    @MethodSource("thrown")
+    void earlyEnd_whereTheOpeningThrows_stillEndsTheRun(Throwable thrown) {
         AtomicInteger cancellations = new AtomicInteger();
         Noting operator = new Noting();
         try (LocalWorld world = ReactiveComm.local(1)) {
@@ -52,11 +66,25 @@ class ReducingPassTest {
                     }
                 });
                 pass.cancel();
-                throw thrown;
+                throwUndeclared(thrown);
             });
             assertThatThrownBy(() -> pass.open(call, Context.empty(), operator)).isSameAs(thrown);
         }
         assertThat(cancellations).as("ends of the run").hasValue(1);
         assertThat(operator.ends).containsExactly(thrown);
+    }
+
+    @ParameterizedTest
+    @MethodSource("thrown")
+    void signalThatThrows_asAGradientIsHandedOver_failsTheStep(Throwable thrown) {
+        Noting operator = new Noting();
+        try (LocalWorld world = ReactiveComm.local(1)) {
+            ProcessGroup group = world.groups().getFirst();
+            ReducingPass pass = ReducingPass.of(this, group, Context.empty());
+            pass.open(ReducingPass.composite(group, "step"), Context.empty(), operator);
+            assertThatThrownBy(() -> pass.handOver(() -> throwUndeclared(thrown)))
+                    .isSameAs(thrown);
+            assertThat(pass.isOpen()).isFalse();
+        }
     }
 }

@@ -28,7 +28,7 @@ interface Assembly {
         }
         try {
             subscriber.onSubscribe(subscription);
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             subscription.cancel();
             throw e;
         } finally {

@@ -138,7 +138,7 @@ class BorrowedTensors extends CallClaim {
     private @Nullable Throwable giveBack(Tensor tensor) {
         try {
             letGo(tensor);
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             if (Exceptions.isJvmFatal(e)) {
                 return e;
             }

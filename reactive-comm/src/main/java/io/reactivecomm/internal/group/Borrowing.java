@@ -89,7 +89,7 @@ public abstract class Borrowing extends BorrowedTensors implements CallSink {
     static ContextView context(CoreSubscriber<?> subscriber) {
         try {
             return subscriber.currentContext();
-        } catch (RuntimeException e) {
+        } catch (Exception e) {
             return Context.empty();
         }
     }

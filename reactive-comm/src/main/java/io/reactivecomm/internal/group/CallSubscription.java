@@ -126,7 +126,7 @@ public final class CallSubscription extends Borrowing implements Subscription {
         }
         try {
             subscriber.onNext(work);
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             SubscriberFaults.dropAndEnd(e, subscriber);
             return;
         }
@@ -134,7 +134,7 @@ public final class CallSubscription extends Borrowing implements Subscription {
             if (state != Phase.CANCELLED) {
                 subscriber.onComplete();
             }
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             SubscriberFaults.drop(e, subscriber);
         }
     }
@@ -167,7 +167,7 @@ public final class CallSubscription extends Borrowing implements Subscription {
     private void signal(Throwable error) {
         try {
             subscriber.onError(error);
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             SubscriberFaults.drop(e, subscriber);
         }
     }

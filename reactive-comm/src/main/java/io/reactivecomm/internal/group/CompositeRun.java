@@ -290,7 +290,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         } catch (InvalidCallException e) {
             refuse(failure(e));
             return false;
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             // The tensor is the program's own. All ranks receive the error.
             thrown = e;
             beginFailed(e);
@@ -339,7 +339,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         } catch (InvalidCallException e) {
             refuse(failure(e));
             return;
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             // All ranks wait for a run that never begins.
             refuse(failure(e), e);
             throw e;
@@ -353,7 +353,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     private void beginFailed(Throwable error) {
         try {
             begin();
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             if (e != error) {
                 error.addSuppressed(e);
             }
@@ -388,7 +388,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     final void run(Runnable subscribing) {
         try {
             subscribing.run();
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             thrown = e;
             try {
                 if (isFirstToBegin()) {

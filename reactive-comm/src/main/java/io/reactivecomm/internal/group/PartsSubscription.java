@@ -164,7 +164,7 @@ final class PartsSubscription extends Borrowing implements CallSink.OfParts, Sub
         }
         try {
             signal.to(listener);
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             cancel();
             if (terminated) {
                 SubscriberFaults.drop(e, listener);

@@ -7,11 +7,15 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.spi.Failure;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Hooks;
 
 class BorrowingTest {
 
@@ -55,8 +59,13 @@ class BorrowingTest {
         }
     }
 
-    /** A waiter whose code dies when it is told. */
-    private static final class Dying implements CoreSubscriber<Void> {
+    /** A waiter whose code dies when it is told. It throws a checked exception undeclared, as Kotlin and Scala do. */
+    private record Dying(Throwable thrown) implements CoreSubscriber<Void> {
+
+        @SuppressWarnings("unchecked")
+        private static <E extends Throwable> void throwUndeclared(Throwable thrown) throws E {
+            throw (E) thrown;
+        }
 
         @Override
         public void onSubscribe(Subscription subscription) {
@@ -71,7 +80,7 @@ class BorrowingTest {
 
         @Override
         public void onComplete() {
-            throw new OutOfMemoryError("made up");
+            throwUndeclared(thrown);
         }
     }
 
@@ -81,9 +90,27 @@ class BorrowingTest {
                 Tensor second = Tensor.of(new float[1])) {
             Sink sink = new Sink();
             sink.borrow(List.of(first, second), "all-reduce");
-            first.released().subscribe(new Dying());
+            first.released().subscribe(new Dying(new OutOfMemoryError("made up")));
             assertThatThrownBy(sink::giveBack).isInstanceOf(OutOfMemoryError.class);
             assertThat(second.released().toFuture()).isDone();
+        }
+    }
+
+    @Test
+    void giveBack_whereAWaiterThrowsACheckedException_givesTheOthersBack() {
+        Queue<Throwable> dropped = new ConcurrentLinkedQueue<>();
+        Hooks.onErrorDropped(dropped::add);
+        try (Tensor first = Tensor.of(new float[1]);
+                Tensor second = Tensor.of(new float[1])) {
+            Sink sink = new Sink();
+            sink.borrow(List.of(first, second), "all-reduce");
+            IOException thrown = new IOException("made up");
+            first.released().subscribe(new Dying(thrown));
+            sink.giveBack();
+            assertThat(dropped).containsExactly(thrown);
+            assertThat(second.released().toFuture()).isDone();
+        } finally {
+            Hooks.resetOnErrorDropped();
         }
     }
 }

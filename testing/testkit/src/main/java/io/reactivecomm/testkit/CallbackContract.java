@@ -7,6 +7,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Work;
 import io.reactivecomm.testkit.CollectiveCase.Kind;
+import java.io.IOException;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -109,6 +110,7 @@ public abstract class CallbackContract extends WorldContract {
     final Stream<Supplier<? extends Throwable>> throwables() {
         return Stream.of(
                 () -> new IllegalStateException("a subscriber's own fault"),
+                () -> new IOException("a subscriber's own fault"),
                 () -> new AssertionError("a subscriber's own fault"));
     }
 

@@ -11,6 +11,7 @@ import io.reactivecomm.Switched;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.testkit.GroupWorld;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Objects;
@@ -56,13 +57,20 @@ class LocalCompositeBorrowTest extends GroupWorld implements LocalWorlds {
                 .hasMessageContaining("was cancelled");
     }
 
-    @Test
-    void tensorThatThrowsAsItIsBorrowed_failsTheCompositeOnAll() {
+    static Stream<Throwable> thrown() {
+        return Stream.of(
+                new IllegalStateException("planted"),
+                new IOException("planted"),
+                new InternalError("planted"),
+                new Error("planted"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("thrown")
+    void tensorThatThrowsAsItIsBorrowed_failsTheCompositeOnAll(Throwable planted) {
         List<ProcessGroup> world = world(2);
         try (Tensor tensor = Tensor.of(new long[1])) {
-            Tensor throwing = beingKept(tensor, () -> {
-                throw new IllegalStateException("planted");
-            });
+            Tensor throwing = new ThrowingTensor(tensor, planted);
             Mono<Work> culprit =
                     world.get(1).composite("sum").borrowing(List.of(throwing)).mono(ProcessGroup::barrier);
             Mono<Work> waiting = world.get(0).composite("sum").mono(ProcessGroup::barrier);
@@ -97,10 +105,6 @@ class LocalCompositeBorrowTest extends GroupWorld implements LocalWorlds {
         }
     }
 
-    static Stream<Throwable> thrown() {
-        return Stream.of(new IllegalStateException("planted"), new InternalError("planted"), new Error("planted"));
-    }
-
     /** Plain calls borrow as composite calls do. */
     @ParameterizedTest
     @MethodSource("thrown")
@@ -108,12 +112,7 @@ class LocalCompositeBorrowTest extends GroupWorld implements LocalWorlds {
         List<ProcessGroup> world = world(2);
         try (Tensor tensor = Tensor.of(new long[1]);
                 Tensor other = Tensor.of(new long[1])) {
-            Tensor throwing = on("borrow", tensor, () -> {
-                if (planted instanceof Error error) {
-                    throw error;
-                }
-                throw (RuntimeException) planted;
-            });
+            Tensor throwing = new ThrowingTensor(tensor, planted);
             Mono<Work> waiting = world.get(0).allReduce(other, ReduceOp.SUM).cache();
             waiting.subscribe(ignored -> {}, ignored -> {});
             for (Mono<Work> end : List.of(world.get(1).allReduce(throwing, ReduceOp.SUM), waiting)) {
@@ -126,14 +125,10 @@ class LocalCompositeBorrowTest extends GroupWorld implements LocalWorlds {
 
     /** {@return a tensor that does something while it is lent to a composite call} */
     private static Tensor beingKept(Tensor tensor, Runnable meanwhile) {
-        return on("keep", tensor, meanwhile);
-    }
-
-    private static Tensor on(String called, Tensor tensor, Runnable meanwhile) {
         return (Tensor) Proxy.newProxyInstance(
                 Tensor.class.getClassLoader(), new Class<?>[] {Tensor.class}, (proxy, method, arguments) -> {
                     Object result = method.invoke(tensor, arguments);
-                    if (method.getName().equals(called)) {
+                    if (method.getName().equals("keep")) {
                         meanwhile.run();
                     }
                     return result;
