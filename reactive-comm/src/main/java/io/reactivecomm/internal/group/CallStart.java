@@ -13,6 +13,8 @@ import io.reactivecomm.collective.Receive;
 import io.reactivecomm.internal.backend.BackendChoice;
 import io.reactivecomm.internal.backend.Backends;
 import io.reactivecomm.internal.backend.ForeignCall;
+import io.reactivecomm.internal.base.LateFaults;
+import io.reactivecomm.internal.base.ProgramError;
 import io.reactivecomm.internal.base.StreamName;
 import io.reactivecomm.internal.driver.RankDriver;
 import io.reactivecomm.internal.engine.GroupState;
@@ -428,10 +430,21 @@ record CallStart(CallPlace place) {
     /** Borrows a call's tensors and claims them, but for calls of an engine through its control group: those are parts of a call that has claimed. */
     private void take(Collective collective, CallKey key, @Nullable Object order, Borrowing sink) {
         try {
-            takeSound(collective, key, order, sink);
+            LateFaults.throwPending();
+            takeByProgram(collective, key, order, sink);
         } catch (Exception | Error e) {
             // A tensor may be the program's own. The other ranks wait for this call.
             throw Checked.errorOf(e, group());
+        }
+    }
+
+    /** No element is read here, so an {@link InternalError} is no lost page but an error of a tensor of the program's own. */
+    private void takeByProgram(Collective collective, CallKey key, @Nullable Object order, Borrowing sink) {
+        try {
+            takeSound(collective, key, order, sink);
+        } catch (InternalError e) {
+            ProgramError.throwIfFatal(e);
+            throw e;
         }
     }
 

@@ -49,7 +49,7 @@ record Checked(@Nullable Collective collective, @Nullable CommException error) {
      * The code may be the program's own: a scope, or a tensor that another thread closes. Some languages throw checked exceptions undeclared. The other ranks wait for
      * this ticket whatever the error.
      *
-     * @throws Error if the thrown one is fatal to the JVM and ends no single call: on a loop it ends the world
+     * @throws Error if the thrown one is fatal to the JVM and this thread is one that must not block: on a loop it ends the world
      */
     static CommException errorOf(Throwable thrown, GroupState group) {
         if (thrown instanceof CommException known) {
@@ -61,9 +61,6 @@ record Checked(@Nullable Collective collective, @Nullable CommException error) {
         }
         if (Schedulers.isInNonBlockingThread()) {
             Exceptions.throwIfJvmFatal(thrown);
-        }
-        if (thrown instanceof OutOfMemoryError exhausted) {
-            throw exhausted;
         }
         LOG.warn("a call could not be made: rank={}", group.rank(), ErrorTexts.printable(thrown));
         return new InvalidCallException(

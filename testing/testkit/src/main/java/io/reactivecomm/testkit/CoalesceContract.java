@@ -73,6 +73,7 @@ public abstract class CoalesceContract extends WorldContract {
                 new AssertionError("planted"),
                 new NoClassDefFoundError("planted"),
                 new StackOverflowError("planted"),
+                new OutOfMemoryError("planted"),
                 new InternalError("planted"));
     }
 
