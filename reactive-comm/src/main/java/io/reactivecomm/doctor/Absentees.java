@@ -165,9 +165,6 @@ final class Absentees implements Symptom {
     private static String at(MadeCall last, Wait wait) {
         boolean isBehind =
                 last.call().step() >= 0 && wait.call().step() > last.call().step();
-        return isBehind
-                ? " of step " + last.call().step() + ", while others are at step "
-                        + wait.call().step()
-                : "";
+        return isBehind ? ", while others are in scope " + wait.call().step() : "";
     }
 }

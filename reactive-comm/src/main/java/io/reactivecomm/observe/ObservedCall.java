@@ -37,7 +37,7 @@ public interface ObservedCall {
     /** {@return the name under which the group counts the call, or the stream that it is a message of; empty by default} */
     String name();
 
-    /** {@return the step in which it is counted, if it is in one} */
+    /** {@return the number given to {@link io.reactivecomm.ProcessGroup#numbered} for the scope in which it is counted, if it is in one} */
     OptionalLong step();
 
     /**

@@ -12,10 +12,10 @@ public sealed interface CallKey {
     /** {@return the group; 0 is the world} */
     long group();
 
-    /** The {@link #step()} of a call that is made in none. */
+    /** The {@link #step()} of a call that is in no numbered scope. */
     long NO_STEP = -1;
 
-    /** {@return the step in which the group counts the call, or {@link #NO_STEP}} */
+    /** {@return the number of the {@linkplain io.reactivecomm.ProcessGroup#numbered scope} in which the group counts the call, or {@link #NO_STEP}} */
     long step();
 
     /** {@return the name under which the group counts the call; empty by default} */
@@ -33,7 +33,7 @@ public sealed interface CallKey {
     /**
      * The identity of a collective.
      *
-     * @param step in which it is counted, or {@link #NO_STEP}
+     * @param step the number of the scope in which it is counted, or {@link #NO_STEP}
      * @param ticket the call's place among those assembled under the name, from 0
      * @param ordinal which subscription of the assembled call, from 1
      * @param enclosure the composite call's run in which both are counted, or null
@@ -47,7 +47,7 @@ public sealed interface CallKey {
             int ordinal,
             @Nullable Enclosure enclosure) implements CallKey {
 
-        /** A call that is in no step. */
+        /** A call that is in no numbered scope. */
         public Ticket(
                 int generation, long group, String name, long ticket, int ordinal, @Nullable Enclosure enclosure) {
             this(generation, group, NO_STEP, name, ticket, ordinal, enclosure);
@@ -99,7 +99,7 @@ public sealed interface CallKey {
     /**
      * The identity of a message.
      *
-     * @param step in which it is counted, or {@link #NO_STEP}
+     * @param step the number of the scope in which it is counted, or {@link #NO_STEP}
      * @param source the sender, in the group
      * @param destination the receiver, in the group
      * @param number which message of that source and destination, from 0; negative as long as that is not known
@@ -117,7 +117,7 @@ public sealed interface CallKey {
             @Nullable Enclosure enclosure)
             implements CallKey {
 
-        /** A message that is in no step. */
+        /** A message that is in no numbered scope. */
         public Message(
                 int generation,
                 long group,

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One subscription of one call, for an engine.
  *
- * @param step in which the group counts the call, or {@link CallKey#NO_STEP}
+ * @param step the number of the scope in which the group counts the call, or {@link CallKey#NO_STEP}
  * @param name under which the group counts the call
  * @param ticket the call's place among those assembled under the name, from 0; of a message its number
  * @param ordinal which subscription of the assembled call, from 1

@@ -151,7 +151,7 @@ public final class GroupStep implements CallCounts, StreamWatch {
         if (state == State.FORGOTTEN) {
             throw new InvalidCallException(
                     "a call was subscribed to too late after its scope: number=" + number + ", kept=" + GroupSteps.KEPT
-                            + "; subscribe to it sooner, or assemble what is to be repeated in later steps on the group itself");
+                            + "; subscribe to it sooner, or assemble what is to be repeated in later scopes on the group itself");
         }
         underWay.merge(part, 1, Integer::sum);
         if (isFirst) {

@@ -45,7 +45,7 @@ public final class GroupSteps implements ProgramCalls {
         this(
                 group,
                 step -> {
-                    throw new IllegalStateException("nobody makes the calls of steps here: step=" + step.step());
+                    throw new IllegalStateException("no calls of scopes are made here: number=" + step.step());
                 },
                 stepped,
                 call -> null);

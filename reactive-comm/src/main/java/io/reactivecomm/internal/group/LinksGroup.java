@@ -473,7 +473,7 @@ final class LinksGroup extends Calling<Mono<Work>>
     @Override
     public ProcessGroup numbered(long number) {
         if (run != null) {
-            throw new IllegalStateException("a composite call counts its calls itself: step=" + number + ", group="
+            throw new IllegalStateException("a composite call counts its calls itself: number=" + number + ", group="
                     + this + "; make the composite call in the numbered scope, and calls through the view in its body");
         }
         return new LinksGroup(assembler.step(number), null, options);

@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.internal.engine.Channel;
@@ -82,6 +83,13 @@ class GroupStepsTest {
     }
 
     /** Whichever engine has performed it. */
+    @Test
+    void scopeWhoseCallsAreMadeElsewhere_namesItsNumber() {
+        assertThatThrownBy(steps.step(7)::assembler)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("scopes are made here: number=7");
+    }
+
     @Test
     void messageThatHasEnded_isNoneToCome() {
         GroupStep step = steps.step(0);

@@ -208,7 +208,7 @@ class PlantedCasesTest {
                     Disease.SLOW_RANK,
                     List.of(1),
                     "Rank 1 is late",
-                    "since loss#0@scope1 of step 1, while others are at step 2",
+                    "since loss#0@scope1, while others are in scope 2",
                     "readBatch",
                     "ranks 0 and 2 wait for it in loss#0@scope2");
             released.countDown();
