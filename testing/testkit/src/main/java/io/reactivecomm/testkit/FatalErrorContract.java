@@ -510,7 +510,6 @@ public abstract class FatalErrorContract extends GroupWorld {
     @Test
     void releaseOfTensorsOfComposites_thatDies_endsTheWorld() {
         Scene scene = new Scene();
-        scene.meet();
         Tensor tensor = Tensor.allocate(DType.INT8, 1);
         scene.culprit()
                 .named("alone")
@@ -519,6 +518,8 @@ public abstract class FatalErrorContract extends GroupWorld {
                 .mono(inside -> scene.meeting())
                 .subscribe(work -> {}, error -> {});
         tensor.released().subscribe(new DyingAtTheEnd());
+        // The run cannot end before.
+        scene.meet();
         scene.requireEnded(OutOfMemoryError.class);
     }
 
