@@ -35,8 +35,7 @@ class AllocationTest {
             long[] lengths = new long[PARTS];
             Tensor sum = after.slice(0, COUNT / PARTS);
             long least = Long.MAX_VALUE;
-            // The first calls make strips and load classes, and vectors are objects until the compiler has come to
-            // them.
+            // The first calls make strips and load classes, and vectors are objects until they are compiled.
             for (int times = 0; times < MOST_CALLS && least >= MOST_BYTES; times++) {
                 long begun = threads.getCurrentThreadAllocatedBytes();
                 codec.encodeWithError(values, before, after, PARTS, encoded, lengths);
