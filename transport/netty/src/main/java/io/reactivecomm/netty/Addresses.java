@@ -24,17 +24,7 @@ final class Addresses {
         }
     }
 
-    /** {@return the address of that host that packets leave to, looked up} */
-    static InetSocketAddress reachable(String host, int port) {
-        try {
-            return new InetSocketAddress(
-                    HostAddresses.of(host).towards(RankAddressChoice.AS_REACHED, OwnAddresses::sourceTowards), port);
-        } catch (UnknownHostException e) {
-            throw unknown(host, e);
-        }
-    }
-
-    private static RendezvousException unknown(String host, UnknownHostException cause) {
+    static RendezvousException unknown(String host, UnknownHostException cause) {
         return new RendezvousException(
                 "cannot find the store's host: MASTER_ADDR=" + host
                         + "; give a name or address that this machine can resolve",

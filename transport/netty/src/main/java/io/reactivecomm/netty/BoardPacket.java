@@ -56,9 +56,9 @@ final class BoardPacket {
         int next = from.readIntLE();
         int count = from.readIntLE();
         boolean isPossible = worldSize >= 0
-                && worldSize <= RollCall.MAX_WORLD_SIZE
+                && worldSize <= Roster.MAX_WORLD_SIZE
                 && count >= 0
-                && count <= RollCall.MAX_WORLD_SIZE;
+                && count <= Roster.MAX_WORLD_SIZE;
         if (!isPossible || next < BoardPage.LAST) {
             throw new ProtocolException(
                     "impossible page of a board: worldSize=" + worldSize + ", next=" + next + ", entries=" + count);

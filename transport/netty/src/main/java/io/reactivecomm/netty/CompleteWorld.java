@@ -60,7 +60,7 @@ final class CompleteWorld {
         if (whole != null && whole.worldSize() == member.entry().worldSize()) {
             whole = null;
         }
-        if (now - completeAt < MeshFormation.PATIENCE_NANOS) {
+        if (now - completeAt < Roster.CONNECT_NANOS) {
             connecting.forEach(other -> other.without(member.entry().rank(), member.origin()));
         }
     }

@@ -64,7 +64,7 @@ final class HeartbeatDatagrams extends SimpleChannelInboundHandler<DatagramPacke
         this.seal = seal;
         this.listener = listener;
         this.addresses = roster.entries().stream()
-                .map(entry -> own.peer(entry, entry.beatPort()))
+                .map(entry -> own.peer(entry.host(), entry.beatPort()))
                 .toArray(InetSocketAddress[]::new);
         this.latest = new long[addresses.length];
         bound.config().setAutoRead(true);

@@ -1,6 +1,7 @@
 package io.reactivecomm.netty;
 
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -19,6 +20,16 @@ record HostAddresses(List<InetAddress> all) {
     /** {@return those of that host, looked up} */
     static HostAddresses of(String host) throws UnknownHostException {
         return new HostAddresses(List.of(InetAddress.getAllByName(host)));
+    }
+
+    /** {@return the address of that host that packets leave to, looked up} */
+    static InetSocketAddress reachable(String host, int port) {
+        try {
+            return new InetSocketAddress(
+                    of(host).towards(RankAddressChoice.AS_REACHED, OwnAddresses::sourceTowards), port);
+        } catch (UnknownHostException e) {
+            throw Addresses.unknown(host, e);
+        }
     }
 
     /** {@return where to listen: an address of the network that is named, else one of this machine's, else the first} */

@@ -35,15 +35,12 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
 
     private static final Logger LOG = WarningLog.of(MeshFormation.class);
 
-    /** The others are there already, so this is short however patient the configuration is. */
-    static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
-
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private static final int MOST_TOLD = 8;
 
     private final CommConfig config;
-    private final TcpTransport.Options options;
+    private final TransportOptions options;
     private final TransportResources held;
     private final StoreClient store;
     private final RankAddress own;
@@ -69,7 +66,7 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
 
     MeshFormation(
             CommConfig config,
-            TcpTransport.Options options,
+            TransportOptions options,
             TransportResources held,
             StoreClient store,
             RankAddress own) {
@@ -144,7 +141,7 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
                     + roster.entries().size() + "; start all ranks with one WORLD_SIZE");
             return;
         }
-        patience = options.timers().schedule(held.loop().eventLoop(), this::runOut, PATIENCE_NANOS);
+        patience = options.timers().schedule(held.loop().eventLoop(), this::runOut, Roster.CONNECT_NANOS);
         worldId = roster.worldId();
         hosts = roster.hosts();
         addresses = roster.entries().stream().map(Roster.Entry::host).toList();
@@ -162,7 +159,7 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
             Handshake.Claim control = claim(Handshake.Purpose.CONTROL, 0, roster.job());
             dial(
                     held.control(),
-                    own.peer(peer, peer.controlPort()),
+                    own.peer(peer.host(), peer.controlPort()),
                     control,
                     channel -> controlled(peer.rank(), channel));
         }
@@ -183,7 +180,7 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
 
     /** Dials one connection of a link, then the next. */
     private void dialLink(Roster.Entry peer, int lane, byte[] job) {
-        InetSocketAddress address = own.peer(peer, peer.dataPort());
+        InetSocketAddress address = own.peer(peer.host(), peer.dataPort());
         dial(held.loop(), address, claim(Handshake.Purpose.DATA, lane, job), channel -> {
             linked(peer.rank(), lane, channel);
             if (sink != null && lane < lanes) {
@@ -289,7 +286,7 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
 
     private void runOut() {
         fail("ranks joined but cannot be connected: rank=" + config.rank() + ", missing=" + missing() + ", worldSize="
-                + config.worldSize() + ", waited=" + TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NANOS)
+                + config.worldSize() + ", waited=" + TimeUnit.NANOSECONDS.toSeconds(Roster.CONNECT_NANOS)
                 + " s, own=" + own.address().getHostAddress() + ", theirs=" + missingAddresses()
                 + "; check that they still run, that no firewall is between the ranks, and that these addresses are of one network"
                 + (own.asked() == null ? "" : ", which is RCOMM_INTERFACE=" + own.asked() + " here"));

@@ -18,14 +18,14 @@ import reactor.core.publisher.SignalType;
 /** Watches jobs through their {@link StoreServer}, as nobody's rank: with their token, and from their machine or where a rank could be. */
 public final class NettyBoardAccess implements BoardAccess {
 
-    private final TcpTransport.Options options;
+    private final TransportOptions options;
 
     /** For {@link java.util.ServiceLoader}. */
     public NettyBoardAccess() {
-        this(TcpTransport.Options.DEFAULT);
+        this(TransportOptions.DEFAULT);
     }
 
-    NettyBoardAccess(TcpTransport.Options options) {
+    NettyBoardAccess(TransportOptions options) {
         this.options = options;
     }
 
@@ -39,7 +39,7 @@ public final class NettyBoardAccess implements BoardAccess {
     }
 
     private Target target(CommConfig place) {
-        InetSocketAddress address = Addresses.reachable(place.host(), place.port());
+        InetSocketAddress address = HostAddresses.reachable(place.host(), place.port());
         String token = TokenFile.guards(address, place)
                 ? new TokenFile(address, options.directories()).read().orElse(null)
                 : place.token();

@@ -21,20 +21,20 @@ public final class NettyStoreHost implements StoreHost {
 
     private static final Logger LOG = WarningLog.of(NettyStoreHost.class);
 
-    private final TcpTransport.Options options;
+    private final TransportOptions options;
     private final Consumer<Thread> hooks;
 
     /** For {@link java.util.ServiceLoader}. */
     public NettyStoreHost() {
-        this(TcpTransport.Options.DEFAULT);
+        this(TransportOptions.DEFAULT);
     }
 
-    NettyStoreHost(TcpTransport.Options options) {
+    NettyStoreHost(TransportOptions options) {
         this(options, Runtime.getRuntime()::addShutdownHook);
     }
 
     /** @param hooks takes what is to run when this process ends */
-    NettyStoreHost(TcpTransport.Options options, Consumer<Thread> hooks) {
+    NettyStoreHost(TransportOptions options, Consumer<Thread> hooks) {
         this.options = options;
         this.hooks = hooks;
     }

@@ -17,9 +17,13 @@ record RankAddress(InetAddress address, @Nullable NetworkChoice asked) {
         return new RankAddress(address, null);
     }
 
-    /** {@return where another rank listens, seen from here} */
-    InetSocketAddress peer(Roster.Entry peer, int port) {
-        return Addresses.ofPeer(peer.host(), port, address);
+    /**
+     * {@return where another rank listens, seen from here}
+     *
+     * @param host the address in the other rank's roster entry
+     */
+    InetSocketAddress peer(String host, int port) {
+        return Addresses.ofPeer(host, port, address);
     }
 
     /**

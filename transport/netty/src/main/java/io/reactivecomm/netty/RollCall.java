@@ -22,9 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RollCall {
 
-    /** More processes than one store could serve sockets to. */
-    static final int MAX_WORLD_SIZE = 65_536;
-
     private static final long STATUS_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     /** Ranks of one job start within seconds of each other: so long a failed attempt speaks for the next to come. */

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The addresses at which the ranks of a complete world listen.
@@ -35,6 +36,12 @@ import java.util.Map;
  * @param entries the ranks, in order
  */
 record Roster(byte[] job, List<Entry> entries) {
+
+    /** More processes than one store could serve sockets to. */
+    static final int MAX_WORLD_SIZE = 65_536;
+
+    /** The time that a rank may take to connect with all others. All of them have joined, so it is short, whatever the rendezvous timeout. */
+    static final long CONNECT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final int ENTRY_BYTES = 40;
     private static final int MAX_HOST_BYTES = 256;
@@ -112,7 +119,7 @@ record Roster(byte[] job, List<Entry> entries) {
             long machine = from.readLongLE();
             boolean sound = rank >= 0
                     && rank < worldSize
-                    && worldSize <= RollCall.MAX_WORLD_SIZE
+                    && worldSize <= MAX_WORLD_SIZE
                     && patienceMillis > 0
                     && isPort(dataPort)
                     && isPort(controlPort)

@@ -32,11 +32,11 @@ final class StoreByFile {
     private final CommConfig config;
     private final AddressFile file;
     private final TransportResources held;
-    private final TcpTransport.Options options;
+    private final TransportOptions options;
     private final long begun;
     private long toldAt;
 
-    StoreByFile(Path file, CommConfig config, TransportResources held, TcpTransport.Options options) {
+    StoreByFile(Path file, CommConfig config, TransportResources held, TransportOptions options) {
         this.config = config;
         this.file = new AddressFile(file);
         this.held = held;

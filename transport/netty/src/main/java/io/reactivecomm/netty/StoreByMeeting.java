@@ -43,7 +43,7 @@ final class StoreByMeeting {
     private final Meeting meeting;
     private final CommConfig config;
     private final TransportResources held;
-    private final TcpTransport.Options options;
+    private final TransportOptions options;
     private final RankAddressChoice listening;
     private final long begun;
 
@@ -51,7 +51,7 @@ final class StoreByMeeting {
             Meeting meeting,
             CommConfig config,
             TransportResources held,
-            TcpTransport.Options options,
+            TransportOptions options,
             RankAddressChoice listening) {
         this.meeting = meeting;
         this.config = config;

@@ -39,7 +39,7 @@ final class StoreSearch implements Dialer.Outcome {
 
     private final NettyLoop loop;
     private final CommConfig config;
-    private final TcpTransport.Options options;
+    private final TransportOptions options;
     private final Dialer.Target call;
     private final @Nullable TokenFile tokens;
     private final MonoSink<Found> sink;
@@ -58,7 +58,7 @@ final class StoreSearch implements Dialer.Outcome {
             InetSocketAddress address,
             CommConfig config,
             @Nullable TokenFile tokens,
-            TcpTransport.Options options,
+            TransportOptions options,
             MonoSink<Found> sink) {
         this.loop = loop;
         this.config = config;
@@ -85,7 +85,7 @@ final class StoreSearch implements Dialer.Outcome {
 
     /** {@return a connection to the store at that address, within the configuration's rendezvous timeout} */
     static Mono<StoreClient> find(
-            NettyLoop loop, InetSocketAddress address, CommConfig config, TcpTransport.Options options) {
+            NettyLoop loop, InetSocketAddress address, CommConfig config, TransportOptions options) {
         return find(loop, address, config, null, options).map(Found::store);
     }
 
@@ -95,7 +95,7 @@ final class StoreSearch implements Dialer.Outcome {
             InetSocketAddress address,
             CommConfig config,
             @Nullable TokenFile tokens,
-            TcpTransport.Options options) {
+            TransportOptions options) {
         return Attempt.create(sink -> {
             StoreSearch search = new StoreSearch(loop, address, config, tokens, options, sink);
             sink.onCancel(search::cancel);

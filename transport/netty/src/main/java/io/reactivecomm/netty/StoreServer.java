@@ -73,17 +73,17 @@ public final class StoreServer implements HostedStore {
      * @param plaintext whether bytes may travel unencrypted beyond loopback
      */
     public static Mono<StoreServer> start(String host, int port, @Nullable String token, boolean plaintext) {
-        return start(host, port, token, plaintext, TcpTransport.Options.DEFAULT);
+        return start(host, port, token, plaintext, TransportOptions.DEFAULT);
     }
 
     static Mono<StoreServer> start(
-            String host, int port, @Nullable String token, boolean plaintext, TcpTransport.Options options) {
+            String host, int port, @Nullable String token, boolean plaintext, TransportOptions options) {
         return bind(host, port, token, plaintext, options).doOnNext(StoreServer::open);
     }
 
     /** As {@link #start}, but nobody is let in before {@link #open}: who dials waits. */
     static Mono<StoreServer> bind(
-            String host, int port, @Nullable String token, boolean plaintext, TcpTransport.Options options) {
+            String host, int port, @Nullable String token, boolean plaintext, TransportOptions options) {
         return Attempt.create(sink -> {
             InetSocketAddress address = Addresses.resolve(host, port);
             Addresses.requireAllowed(address, token, plaintext);
@@ -98,7 +98,7 @@ public final class StoreServer implements HostedStore {
             NettyLoop loop,
             InetSocketAddress address,
             @Nullable String token,
-            TcpTransport.Options options,
+            TransportOptions options,
             MonoSink<StoreServer> sink) {
         StrangerLog strangers = new StrangerLog("the store", loop.eventLoop(), options.timers());
         StoreContents contents = StoreContents.empty();
@@ -189,7 +189,7 @@ public final class StoreServer implements HostedStore {
 
         SessionAcceptor(
                 NettyLoop loop,
-                TcpTransport.Options options,
+                TransportOptions options,
                 StrangerLog strangers,
                 StoreContents contents,
                 Set<WatchSession> watchers) {

@@ -9,7 +9,6 @@ import io.reactivecomm.NetworkChoice;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.StoreAddress;
 import io.reactivecomm.spi.Attempt;
-import io.reactivecomm.spi.FrameCodec;
 import io.reactivecomm.spi.LinkTransport;
 import io.reactivecomm.spi.Mesh;
 import java.net.InetAddress;
@@ -36,42 +35,14 @@ public final class TcpTransport implements LinkTransport {
 
     private static final Logger LOG = LoggerFactory.getLogger(TcpTransport.class);
 
-    /**
-     * The settings that tests change.
-     *
-     * @param version the protocol's version that this side speaks
-     * @param directories where ranks of one user share a token
-     */
-    record Options(Sockets sockets, Timers timers, int version, UserDirectories directories) {
-
-        static final Options DEFAULT =
-                new Options(Sockets.best(), Timers.SYSTEM, FrameCodec.VERSION, UserDirectories.ofTheSystem());
-
-        Options withSockets(Sockets sockets) {
-            return new Options(sockets, timers, version, directories);
-        }
-
-        Options withTimers(Timers timers) {
-            return new Options(sockets, timers, version, directories);
-        }
-
-        Options withDirectories(UserDirectories directories) {
-            return new Options(sockets, timers, version, directories);
-        }
-
-        Options withVersion(int version) {
-            return new Options(sockets, timers, version, directories);
-        }
-    }
-
-    private final Options options;
+    private final TransportOptions options;
 
     /** For {@link java.util.ServiceLoader}. */
     public TcpTransport() {
-        this(Options.DEFAULT);
+        this(TransportOptions.DEFAULT);
     }
 
-    TcpTransport(Options options) {
+    TcpTransport(TransportOptions options) {
         this.options = options;
     }
 

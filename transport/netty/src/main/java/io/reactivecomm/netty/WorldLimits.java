@@ -49,8 +49,8 @@ record WorldLimits(long openFiles, long heapBytes) {
         int files = CONNECTIONS + lanes + (runsStore ? 1 : 0);
         long byFiles = 1 + Math.max(0, openFiles - OTHER_FILES) / files;
         long byHeap = 1 + heapBytes / PEER_BYTES;
-        if (config.worldSize() > RollCall.MAX_WORLD_SIZE) {
-            throw tooLarge(config, RollCall.MAX_WORLD_SIZE, "limit=the roster of ranks; start fewer");
+        if (config.worldSize() > Roster.MAX_WORLD_SIZE) {
+            throw tooLarge(config, Roster.MAX_WORLD_SIZE, "limit=the roster of ranks; start fewer");
         }
         if (config.worldSize() > byFiles) {
             throw tooLarge(

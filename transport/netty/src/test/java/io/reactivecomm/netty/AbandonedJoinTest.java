@@ -26,7 +26,7 @@ class AbandonedJoinTest {
 
     @Test
     void cancelled_whileAnEngineOpens_closesTheMesh() throws InterruptedException {
-        try (MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT)) {
+        try (MeshWorld world = new MeshWorld(TransportOptions.DEFAULT)) {
             List<Mesh> meshes = world.connect(2);
             CommConfig config = world.config(0, 2).withBackend("cpu:endless");
             Disposable joining = Groups.world(meshes.getFirst(), config).subscribe();
@@ -40,7 +40,7 @@ class AbandonedJoinTest {
     @ParameterizedTest
     @ValueSource(strings = {"cpu:", "no-such-engine"})
     void backend_thatMakesNoSense_closesTheMesh(String backend) throws InterruptedException {
-        try (MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT)) {
+        try (MeshWorld world = new MeshWorld(TransportOptions.DEFAULT)) {
             Mesh mesh = world.connect(1).getFirst();
 
             StepVerifier.create(Groups.world(mesh, world.config(0, 1).withBackend(backend)))

@@ -19,7 +19,7 @@ class DepartureTest {
 
     private static final int ATTEMPTS = 1000;
 
-    private final MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT);
+    private final MeshWorld world = new MeshWorld(TransportOptions.DEFAULT);
 
     @AfterEach
     void end() {

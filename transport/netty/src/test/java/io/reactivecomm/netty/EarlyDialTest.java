@@ -65,7 +65,7 @@ class EarlyDialTest {
             InetSocketAddress address = new InetSocketAddress("127.0.0.1", front.getLocalPort());
             TokenFile tokens = new TokenFile(address, directories());
             CompletableFuture<StoreSearch.Found> found = StoreSearch.find(
-                            loop, address, config(front.getLocalPort()), tokens, TcpTransport.Options.DEFAULT)
+                            loop, address, config(front.getLocalPort()), tokens, TransportOptions.DEFAULT)
                     .toFuture();
             Socket dialled = front.accept();
             tokens.publish(TOKEN);
@@ -85,7 +85,7 @@ class EarlyDialTest {
         left.publish(TOKEN);
         try (CapturedLog log = CapturedLog.of(Operators.class)) {
             for (int round = 0; round < 300; round++) {
-                Disposable search = StoreSearch.find(loop, address, config(port), left, TcpTransport.Options.DEFAULT)
+                Disposable search = StoreSearch.find(loop, address, config(port), left, TransportOptions.DEFAULT)
                         .subscribe();
                 // Behind the task in which it begins to look; for the rest the look is longer or shorter than these.
                 for (int turn = 0; turn < round % 30; turn++) {

@@ -83,7 +83,7 @@ class EngineOpeningTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "WELL")
     void opening_thatGoesWrongOnOneRank_failsOnAllRanks(Way way) {
-        try (MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT)) {
+        try (MeshWorld world = new MeshWorld(TransportOptions.DEFAULT)) {
             List<Throwable> errors = Flux.fromIterable(world.connect(SIZE))
                     .flatMap(mesh -> joining(Groups.world(mesh, config(way, world.config(mesh.rank(), SIZE)))))
                     .collectList()

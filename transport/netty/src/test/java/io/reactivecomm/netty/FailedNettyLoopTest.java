@@ -160,7 +160,7 @@ class FailedNettyLoopTest {
 
     private static void requireEnd(Consumer<Mesh> fault) throws Exception {
         List<Thread> loops = new ArrayList<>();
-        try (MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT)) {
+        try (MeshWorld world = new MeshWorld(TransportOptions.DEFAULT)) {
             List<Mesh> meshes = world.connect(2);
             meshes.forEach(mesh -> loops.add(mesh.loop().thread()));
             List<ProcessGroup> groups = Objects.requireNonNull(Flux.fromIterable(meshes)

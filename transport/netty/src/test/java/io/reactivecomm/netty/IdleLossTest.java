@@ -19,7 +19,7 @@ class IdleLossTest {
 
     @Test
     void ended_ofEachGroupOfTheLostRank_fails_andNoOther() {
-        try (MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT)) {
+        try (MeshWorld world = new MeshWorld(TransportOptions.DEFAULT)) {
             List<Mesh> meshes = world.connect(3);
             List<ProcessGroup> groups = Flux.fromIterable(meshes)
                     .flatMapSequential(mesh -> Groups.world(mesh, world.config(mesh.rank(), 3)))

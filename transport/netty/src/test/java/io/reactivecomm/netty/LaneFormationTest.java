@@ -29,7 +29,7 @@ class LaneFormationTest {
     private final TransportResources held = new TransportResources(0, 2, Sockets.best());
     private final MeshFormation formation = new MeshFormation(
             CommConfig.of(0, 2, "127.0.0.1", 1).withLanes(2),
-            TcpTransport.Options.DEFAULT.withTimers(timers),
+            TransportOptions.DEFAULT.withTimers(timers),
             held,
             null,
             RankAddress.reached(InetAddress.getLoopbackAddress()));

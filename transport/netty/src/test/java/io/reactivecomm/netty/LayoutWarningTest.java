@@ -28,7 +28,7 @@ class LayoutWarningTest {
             List<Integer> hosts, UnaryOperator<CommConfig> change, Function<ProcessGroup, Mono<ProcessGroup>> use) {
         int size = hosts.size();
         try (CapturedLog log = CapturedLog.of(Groups.class);
-                MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT)) {
+                MeshWorld world = new MeshWorld(TransportOptions.DEFAULT)) {
             List<ProcessGroup> groups = all(Flux.range(0, size).map(rank -> {
                 CommConfig config = change.apply(world.config(rank, size)).withHostId("host " + hosts.get(rank));
                 return world.join(rank, size, ignored -> config).flatMap(mesh -> Groups.world(mesh, config));

@@ -25,7 +25,7 @@ class LivenessTest {
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final ManualTimers timers = new ManualTimers();
-    private final MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT.withTimers(timers));
+    private final MeshWorld world = new MeshWorld(TransportOptions.DEFAULT.withTimers(timers));
     private final RecordedEvents events = new RecordedEvents();
 
     @AfterEach

@@ -85,11 +85,11 @@ class LostErrorTest {
 
     /** {@return what a rank of two gets whose clock breaks, or null if it gets its mesh all the same} */
     private static Throwable attempt(BrokenClock clock) throws Exception {
-        try (MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT)) {
+        try (MeshWorld world = new MeshWorld(TransportOptions.DEFAULT)) {
             // Longer than this test waits: an error that comes by a timeout is one that was lost before.
             CommConfig config = world.config(1, 2).withRendezvousTimeout(Duration.ofMinutes(10));
             CompletableFuture<Mesh> zero = world.join(0, 2).toFuture();
-            CompletableFuture<Mesh> one = new TcpTransport(TcpTransport.Options.DEFAULT.withTimers(clock))
+            CompletableFuture<Mesh> one = new TcpTransport(TransportOptions.DEFAULT.withTimers(clock))
                     .connect(config)
                     .toFuture();
             try {

@@ -32,7 +32,7 @@ class MeshFormationTest {
     /** The store is for the mesh alone, which does not come to be. */
     private final MeshFormation formation = new MeshFormation(
             CommConfig.of(0, 3, "127.0.0.1", 1),
-            TcpTransport.Options.DEFAULT.withTimers(timers),
+            TransportOptions.DEFAULT.withTimers(timers),
             held,
             null,
             RankAddress.reached(InetAddress.getLoopbackAddress()));
@@ -113,7 +113,7 @@ class MeshFormationTest {
         onLoop(() -> {});
         MeshFormation late = new MeshFormation(
                 CommConfig.of(1, 2, "127.0.0.1", 1),
-                TcpTransport.Options.DEFAULT.withTimers(timers),
+                TransportOptions.DEFAULT.withTimers(timers),
                 held,
                 null,
                 RankAddress.reached(InetAddress.getLoopbackAddress()));
@@ -151,7 +151,7 @@ class MeshFormationTest {
         onLoop(() -> {});
         MeshFormation alone = new MeshFormation(
                 CommConfig.of(0, 2, "127.0.0.1", 1),
-                TcpTransport.Options.DEFAULT.withTimers(timers),
+                TransportOptions.DEFAULT.withTimers(timers),
                 held,
                 null,
                 new RankAddress(InetAddress.ofLiteral(own), network));
@@ -159,7 +159,7 @@ class MeshFormationTest {
                 new Roster(JOB, List.of(new Roster.Entry(0, 2, own, 1, 1, 1), new Roster.Entry(1, 2, other, 1, 1, 1)));
         CompletableFuture<Mesh> joining = Mono.<Mesh>create(sink -> onLoop(() -> alone.begin(roster, sink)))
                 .toFuture();
-        timers.advance(MeshFormation.PATIENCE_NANOS);
+        timers.advance(Roster.CONNECT_NANOS);
         return joining.handle((_, problem) -> problem).join();
     }
 

@@ -15,14 +15,14 @@ final class MeshWorld implements AutoCloseable {
     static final Duration PATIENCE = Duration.ofSeconds(20);
 
     final StoreServer store;
-    final TcpTransport.Options options;
+    final TransportOptions options;
     private final List<Mesh> meshes = new ArrayList<>();
 
-    MeshWorld(TcpTransport.Options options) {
+    MeshWorld(TransportOptions options) {
         this(options, null);
     }
 
-    MeshWorld(TcpTransport.Options options, String token) {
+    MeshWorld(TransportOptions options, String token) {
         this.options = options;
         this.store = StoreServer.start("127.0.0.1", 0, token, false, options).block(PATIENCE);
     }

@@ -37,12 +37,12 @@ class NamedNetworkTest {
     Path temporary;
 
     private final List<Mesh> meshes = new ArrayList<>();
-    private TcpTransport.Options options;
+    private TransportOptions options;
 
     @BeforeEach
     void begin() throws IOException {
         Path root = temporary.toRealPath();
-        options = TcpTransport.Options.DEFAULT.withDirectories(new UserDirectories(root.resolve("run"), root));
+        options = TransportOptions.DEFAULT.withDirectories(new UserDirectories(root.resolve("run"), root));
     }
 
     @AfterEach

@@ -25,7 +25,7 @@ class OrderAfterLossTest {
 
     @Test
     void groupsOfTheLostRank_fail_andOthersGoOnInOrder() {
-        try (MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT)) {
+        try (MeshWorld world = new MeshWorld(TransportOptions.DEFAULT)) {
             List<Mesh> meshes = world.connect(3);
             List<ProcessGroup> groups = Flux.fromIterable(meshes)
                     .flatMapSequential(mesh ->

@@ -36,7 +36,7 @@ class RendezvousFaultTest {
     /** Far longer than a test waits for an error that does not wait for it. */
     private static final Duration LONG = Duration.ofMinutes(10);
 
-    private final MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT, "right");
+    private final MeshWorld world = new MeshWorld(TransportOptions.DEFAULT, "right");
 
     @AfterEach
     void end() {
@@ -133,7 +133,7 @@ class RendezvousFaultTest {
                 "rank=2 has RCOMM_BITS=any-order", c -> c.withBits(Bits.ANY_ORDER),
                 "RCOMM_LANES=1, rank=2 has RCOMM_LANES=4", c -> c.withLanes(4));
         changes.forEach((told, change) -> {
-            try (MeshWorld other = new MeshWorld(TcpTransport.Options.DEFAULT)) {
+            try (MeshWorld other = new MeshWorld(TransportOptions.DEFAULT)) {
                 Mono<Mesh> two = other.join(2, 3, change);
                 assertThat(failures(two, other.join(1, 3), other.join(0, 3)))
                         .singleElement()
@@ -189,7 +189,7 @@ class RendezvousFaultTest {
 
     @Test
     void versionDiffers_allHearTheSame() {
-        TcpTransport.Options newer = TcpTransport.Options.DEFAULT.withVersion(FrameCodec.VERSION + 1);
+        TransportOptions newer = TransportOptions.DEFAULT.withVersion(FrameCodec.VERSION + 1);
         Mono<Mesh> one = new TcpTransport(newer).connect(world.config(1, 3).withToken("right"));
         assertThat(failures(join(0, 3), one, join(2, 3)))
                 .singleElement()

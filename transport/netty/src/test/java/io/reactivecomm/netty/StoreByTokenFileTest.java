@@ -50,7 +50,7 @@ class StoreByTokenFileTest {
     }
 
     private static TcpTransport transport(UserDirectories directories) {
-        return new TcpTransport(TcpTransport.Options.DEFAULT.withDirectories(directories));
+        return new TcpTransport(TransportOptions.DEFAULT.withDirectories(directories));
     }
 
     private CompletableFuture<Mesh> join(CommConfig config) {

@@ -20,7 +20,7 @@ class StoreFloodTest {
     private static final int CROWD = 1500;
     private static final String TOKEN = "the right one";
 
-    private final MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT, TOKEN);
+    private final MeshWorld world = new MeshWorld(TransportOptions.DEFAULT, TOKEN);
     private final NettyLoop loop = NettyLoop.start("rcomm-loop-flood", Sockets.best());
 
     @AfterEach

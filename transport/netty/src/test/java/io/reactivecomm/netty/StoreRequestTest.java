@@ -29,7 +29,7 @@ class StoreRequestTest {
 
     @Test
     void keys_thatCannotBeRead_failTheirRequest_andNothingElse() {
-        try (MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT)) {
+        try (MeshWorld world = new MeshWorld(TransportOptions.DEFAULT)) {
             Rendezvous store = world.connect(1).getFirst().rendezvous();
 
             StepVerifier.create(store.await(broken(), MeshWorld.PATIENCE))

@@ -30,7 +30,7 @@ class StrangerTest {
 
     private final ManualTimers timers = new ManualTimers();
     private final CapturedLog log = CapturedLog.of(StrangerLog.class);
-    private final MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT.withTimers(timers));
+    private final MeshWorld world = new MeshWorld(TransportOptions.DEFAULT.withTimers(timers));
 
     @AfterEach
     void end() {

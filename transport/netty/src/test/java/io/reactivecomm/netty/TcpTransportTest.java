@@ -38,7 +38,7 @@ import reactor.test.StepVerifier;
 @Timeout(60)
 class TcpTransportTest {
 
-    private static final TcpTransport.Options OPTIONS = TcpTransport.Options.DEFAULT;
+    private static final TransportOptions OPTIONS = TransportOptions.DEFAULT;
 
     @ParameterizedTest
     @EnumSource(Sockets.class)
@@ -263,7 +263,7 @@ class TcpTransportTest {
 
     @Test
     void host_isOneMachineForAllRanks_unlessTheyAreNamed() {
-        try (MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT)) {
+        try (MeshWorld world = new MeshWorld(TransportOptions.DEFAULT)) {
             List<Mesh> meshes = Mono.zip(
                             world.join(0, 3),
                             world.join(1, 3),

@@ -39,7 +39,7 @@ class TcpWatchTest extends WatchContract {
     }
 
     private void beginStore() {
-        store = StoreServer.start("127.0.0.1", 0, TOKEN, false, TcpTransport.Options.DEFAULT.withTimers(timers))
+        store = StoreServer.start("127.0.0.1", 0, TOKEN, false, TransportOptions.DEFAULT.withTimers(timers))
                 .block(LIMIT);
     }
 

@@ -25,7 +25,7 @@ abstract class TwoRankStore {
 
     @BeforeEach
     final void begin() {
-        world = new MeshWorld(TcpTransport.Options.DEFAULT.withTimers(timers));
+        world = new MeshWorld(TransportOptions.DEFAULT.withTimers(timers));
         var meshes = world.connect(2);
         store0 = meshes.get(0).rendezvous();
         store1 = meshes.get(1).rendezvous();

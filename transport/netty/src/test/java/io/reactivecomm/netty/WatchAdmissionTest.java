@@ -53,7 +53,7 @@ class WatchAdmissionTest {
 
     @Test
     void token_thatDiffers_isATypedError_andNoHarmToTheJob() {
-        try (MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT, "right")) {
+        try (MeshWorld world = new MeshWorld(TransportOptions.DEFAULT, "right")) {
             int port = world.store.port();
             NettyBoardAccess access = new NettyBoardAccess();
             expectError(
@@ -75,7 +75,7 @@ class WatchAdmissionTest {
     /** Of a rank the same fails the roll call for all. */
     @Test
     void watcher_ofAnotherRelease_isRefused_andTheRanksMeetAllTheSame() {
-        TcpTransport.Options options = TcpTransport.Options.DEFAULT;
+        TransportOptions options = TransportOptions.DEFAULT;
         try (MeshWorld world = new MeshWorld(options)) {
             var first = world.join(0, 2).toFuture();
             NettyBoardAccess other = new NettyBoardAccess(options.withVersion(options.version() + 1));
@@ -110,8 +110,8 @@ class WatchAdmissionTest {
     void job_thatALauncherStarted_isFoundByItsUser_untilItEnds(@TempDir Path temporary) throws IOException {
         Assumptions.assumeTrue(UserDirectories.areSafeHere());
         Path root = temporary.toRealPath();
-        TcpTransport.Options options =
-                TcpTransport.Options.DEFAULT.withDirectories(new UserDirectories(root.resolve("run"), root));
+        TransportOptions options =
+                TransportOptions.DEFAULT.withDirectories(new UserDirectories(root.resolve("run"), root));
         NettyBoardAccess access = new NettyBoardAccess(options);
         assertThat(access.jobsHere()).isEmpty();
         try (HostedStore job = Objects.requireNonNull(
@@ -138,7 +138,7 @@ class WatchAdmissionTest {
     @Test
     void store_ofAProcessThatIsEnding_isClosedAgain() throws IOException {
         int port = UnusedPort.take();
-        NettyStoreHost host = new NettyStoreHost(TcpTransport.Options.DEFAULT, hook -> {
+        NettyStoreHost host = new NettyStoreHost(TransportOptions.DEFAULT, hook -> {
             throw new IllegalStateException("Shutdown in progress");
         });
         StepVerifier.create(host.start("127.0.0.1", port, "secret"))

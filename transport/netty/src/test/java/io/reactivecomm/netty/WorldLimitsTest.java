@@ -56,7 +56,7 @@ class WorldLimitsTest {
     @Test
     void require_goesByTheHeap() {
         expect(new WorldLimits(Long.MAX_VALUE, 4096 * 100), config(1, 102), "most=101", "-Xmx");
-        ROOMY.require(config(1, RollCall.MAX_WORLD_SIZE));
+        ROOMY.require(config(1, Roster.MAX_WORLD_SIZE));
     }
 
     @Test
@@ -70,8 +70,8 @@ class WorldLimitsTest {
     void rosterOfTheLargestWorld_fitsIntoAReply() {
         String longest = "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff%interface15";
         List<Roster.Entry> entries = new ArrayList<>();
-        for (int rank = 0; rank < RollCall.MAX_WORLD_SIZE; rank++) {
-            entries.add(new Roster.Entry(rank, RollCall.MAX_WORLD_SIZE, longest, 65535, 65535, 1));
+        for (int rank = 0; rank < Roster.MAX_WORLD_SIZE; rank++) {
+            entries.add(new Roster.Entry(rank, Roster.MAX_WORLD_SIZE, longest, 65535, 65535, 1));
         }
         assertThat(new Roster(new byte[Handshake.JOB_BYTES], entries).encode().length + 1024)
                 .isLessThan(StorePacket.MAX_REPLY_BYTES);
