@@ -5,6 +5,17 @@ import io.reactivecomm.CommConfig;
 import io.reactivecomm.CommException;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.StoreAddress;
+import io.reactivecomm.netty.internal.connection.Dialer;
+import io.reactivecomm.netty.internal.connection.Handshake;
+import io.reactivecomm.netty.internal.connection.NettyLoop;
+import io.reactivecomm.netty.internal.connection.NotAdmittedException;
+import io.reactivecomm.netty.internal.connection.TransportOptions;
+import io.reactivecomm.netty.internal.host.Addresses;
+import io.reactivecomm.netty.internal.host.HostAddresses;
+import io.reactivecomm.netty.internal.host.UserDirectories;
+import io.reactivecomm.netty.internal.rendezvous.Blocking;
+import io.reactivecomm.netty.internal.rendezvous.TokenFile;
+import io.reactivecomm.netty.internal.store.WatchClient;
 import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.BoardAccess;
 import io.reactivecomm.spi.BoardReader;
@@ -15,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
 
-/** Watches jobs through their {@link StoreServer}, as nobody's rank: with their token, and from their machine or where a rank could be. */
+/** Access to the boards of jobs through their stores. The watcher is no rank; it needs the token of the job, and a machine from which a rank could join. */
 public final class NettyBoardAccess implements BoardAccess {
 
     private final TransportOptions options;

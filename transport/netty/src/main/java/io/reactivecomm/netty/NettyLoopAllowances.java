@@ -1,5 +1,8 @@
 package io.reactivecomm.netty;
 
+import io.reactivecomm.netty.internal.connection.LastingEventLoop;
+import io.reactivecomm.netty.internal.connection.LoopThread;
+import io.reactivecomm.netty.internal.connection.SpinThenPark;
 import reactor.blockhound.BlockHound;
 import reactor.blockhound.integration.BlockHoundIntegration;
 

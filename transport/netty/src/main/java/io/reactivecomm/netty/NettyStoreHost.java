@@ -3,6 +3,11 @@ package io.reactivecomm.netty;
 import io.reactivecomm.Admission;
 import io.reactivecomm.CommException;
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.netty.internal.connection.TransportOptions;
+import io.reactivecomm.netty.internal.host.UserDirectories;
+import io.reactivecomm.netty.internal.rendezvous.Blocking;
+import io.reactivecomm.netty.internal.rendezvous.TokenFile;
+import io.reactivecomm.netty.internal.store.StoreServer;
 import io.reactivecomm.spi.HostedStore;
 import io.reactivecomm.spi.StoreHost;
 import io.reactivecomm.spi.WarningLog;
@@ -14,8 +19,8 @@ import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 
 /**
- * Hosts a {@link StoreServer} for a launcher, on loopback. Its token stands in a {@link TokenFile} meanwhile, by which the user who started the job can
- * watch it; where it cannot, the job runs all the same.
+ * The host of a launcher's rendezvous store, on loopback. While it runs, a file contains its token, so that the user who started the job can
+ * watch it. If the file cannot be written, the job runs anyway.
  */
 public final class NettyStoreHost implements StoreHost {
 

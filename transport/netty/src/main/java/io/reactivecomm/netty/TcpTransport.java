@@ -8,6 +8,30 @@ import io.reactivecomm.Meeting;
 import io.reactivecomm.NetworkChoice;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.StoreAddress;
+import io.reactivecomm.netty.internal.connection.GuardedListener;
+import io.reactivecomm.netty.internal.connection.NettyLoop;
+import io.reactivecomm.netty.internal.connection.StrangerLog;
+import io.reactivecomm.netty.internal.connection.TransportOptions;
+import io.reactivecomm.netty.internal.host.Addresses;
+import io.reactivecomm.netty.internal.host.HostAddresses;
+import io.reactivecomm.netty.internal.host.OwnAddresses;
+import io.reactivecomm.netty.internal.host.RankAddress;
+import io.reactivecomm.netty.internal.host.RankAddressChoice;
+import io.reactivecomm.netty.internal.host.ThisHost;
+import io.reactivecomm.netty.internal.link.MeshFormation;
+import io.reactivecomm.netty.internal.link.RankAcceptor;
+import io.reactivecomm.netty.internal.link.WorldLimits;
+import io.reactivecomm.netty.internal.rendezvous.Blocking;
+import io.reactivecomm.netty.internal.rendezvous.HostLookup;
+import io.reactivecomm.netty.internal.rendezvous.StoreByFile;
+import io.reactivecomm.netty.internal.rendezvous.StoreByMeeting;
+import io.reactivecomm.netty.internal.rendezvous.StoreSearch;
+import io.reactivecomm.netty.internal.rendezvous.TokenFile;
+import io.reactivecomm.netty.internal.rendezvous.TransportResources;
+import io.reactivecomm.netty.internal.store.JoinRequest;
+import io.reactivecomm.netty.internal.store.Roster;
+import io.reactivecomm.netty.internal.store.StoreClient;
+import io.reactivecomm.netty.internal.store.StoreServer;
 import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.LinkTransport;
 import io.reactivecomm.spi.Mesh;
@@ -24,12 +48,12 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
 
 /**
- * Links over TCP: rank 0 or the launcher runs the {@link StoreServer}, all ranks meet there, then each connects with each.
- * Where it listens is configured, or found through an {@link AddressFile} or a {@linkplain StoreByMeeting meeting}.
+ * Links over TCP. Rank 0 or the launcher runs the rendezvous store, all ranks meet there, then each rank connects to each other rank.
+ * The store's address is configured, or found through a file or through a {@link Meeting}.
  *
  * <p>Two connections join a pair of ranks: one for frames, on the loop {@code rcomm-loop-R}, and one for heartbeats, on the thread
- * {@code rcomm-control-R}; heartbeats go as datagrams, too. Where they are asked for, {@linkplain LaneSet lanes} come to the first. Ranks
- * listen where the store is reached, on loopback if it is there, unless they are {@linkplain RankAddressChoice told a network}.
+ * {@code rcomm-control-R}. Heartbeats are also sent as datagrams. If the configuration asks for lanes, further connections carry the payloads of
+ * large tensors. A rank listens at the address from which it reached the store, unless the configuration names a network.
  */
 public final class TcpTransport implements LinkTransport {
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.internal.group.Groups;
+import io.reactivecomm.netty.internal.connection.TransportOptions;
 import io.reactivecomm.spi.Mesh;
 import java.util.List;
 import org.junit.jupiter.api.Test;

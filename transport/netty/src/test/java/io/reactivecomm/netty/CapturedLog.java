@@ -9,7 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
 /** The warnings of one class while a test runs, kept off the console. */
-final class CapturedLog extends AppenderBase<ILoggingEvent> implements AutoCloseable {
+public final class CapturedLog extends AppenderBase<ILoggingEvent> implements AutoCloseable {
 
     private final Logger logger;
     private final List<String> lines = new CopyOnWriteArrayList<>();
@@ -21,11 +21,11 @@ final class CapturedLog extends AppenderBase<ILoggingEvent> implements AutoClose
         start();
     }
 
-    static CapturedLog of(Class<?> source) {
+    public static CapturedLog of(Class<?> source) {
         return new CapturedLog(source);
     }
 
-    List<String> lines() {
+    public List<String> lines() {
         return lines;
     }
 

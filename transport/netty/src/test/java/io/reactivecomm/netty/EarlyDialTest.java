@@ -3,6 +3,14 @@ package io.reactivecomm.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.netty.internal.connection.NettyLoop;
+import io.reactivecomm.netty.internal.connection.Sockets;
+import io.reactivecomm.netty.internal.connection.TransportOptions;
+import io.reactivecomm.netty.internal.host.UserDirectories;
+import io.reactivecomm.netty.internal.link.LinkPair;
+import io.reactivecomm.netty.internal.rendezvous.StoreSearch;
+import io.reactivecomm.netty.internal.rendezvous.TokenFile;
+import io.reactivecomm.netty.internal.store.StoreServer;
 import io.reactivecomm.spi.WorkThreads;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -12,6 +12,7 @@ import io.reactivecomm.RendezvousException;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.internal.group.Groups;
 import io.reactivecomm.netty.OddEngineProvider.Way;
+import io.reactivecomm.netty.internal.connection.TransportOptions;
 import io.reactivecomm.testkit.LeakCheck;
 import java.time.Duration;
 import java.util.List;

@@ -6,6 +6,7 @@ import io.reactivecomm.Bits;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.internal.group.Groups;
+import io.reactivecomm.netty.internal.connection.TransportOptions;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.util.concurrent.EventExecutor;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.netty.internal.connection.Timers;
+import io.reactivecomm.netty.internal.connection.TransportOptions;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.Mesh;
 import java.time.Duration;

@@ -1,6 +1,7 @@
 package io.reactivecomm.netty;
 
 import io.reactivecomm.Tensor;
+import io.reactivecomm.netty.internal.connection.Handshake;
 import io.reactivecomm.testkit.merge.MergedAllocations;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -1,6 +1,10 @@
 package io.reactivecomm.netty;
 
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.netty.internal.connection.NettyLoop;
+import io.reactivecomm.netty.internal.connection.TransportOptions;
+import io.reactivecomm.netty.internal.link.LinkPair;
+import io.reactivecomm.netty.internal.store.StoreServer;
 import io.reactivecomm.spi.Mesh;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,24 +14,24 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Ranks of a world in one JVM, each with its own transport, over a store that the test hosts. */
-final class MeshWorld implements AutoCloseable {
+public final class MeshWorld implements AutoCloseable {
 
-    static final Duration PATIENCE = Duration.ofSeconds(20);
+    public static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    final StoreServer store;
-    final TransportOptions options;
+    public final StoreServer store;
+    public final TransportOptions options;
     private final List<Mesh> meshes = new ArrayList<>();
 
-    MeshWorld(TransportOptions options) {
+    public MeshWorld(TransportOptions options) {
         this(options, null);
     }
 
-    MeshWorld(TransportOptions options, String token) {
+    public MeshWorld(TransportOptions options, String token) {
         this.options = options;
         this.store = StoreServer.start("127.0.0.1", 0, token, false, options).block(PATIENCE);
     }
 
-    CommConfig config(int rank, int worldSize) {
+    public CommConfig config(int rank, int worldSize) {
         return CommConfig.of(rank, worldSize, "127.0.0.1", store.port())
                 .withStoreHosted(true)
                 .withRendezvousTimeout(PATIENCE);
@@ -40,12 +44,12 @@ final class MeshWorld implements AutoCloseable {
                 .doOnNext(this::keep);
     }
 
-    Mono<Mesh> join(int rank, int worldSize) {
+    public Mono<Mesh> join(int rank, int worldSize) {
         return join(rank, worldSize, config -> config);
     }
 
     /** {@return the ranks of a whole world, in order} */
-    List<Mesh> connect(int worldSize) {
+    public List<Mesh> connect(int worldSize) {
         return Flux.range(0, worldSize)
                 .flatMap(rank -> join(rank, worldSize))
                 .collectSortedList((a, b) -> Integer.compare(a.rank(), b.rank()))
@@ -56,8 +60,19 @@ final class MeshWorld implements AutoCloseable {
         meshes.add(mesh);
     }
 
-    static void run(Mesh mesh, Runnable task) {
+    public static void run(Mesh mesh, Runnable task) {
         LinkPair.run((NettyLoop) mesh.loop(), task);
+    }
+
+    /** {@return the threads of such names that do not end; one whose work is over may still have its last steps to do} */
+    public static List<String> threads(String prefix) throws InterruptedException {
+        List<String> lasting = new ArrayList<>();
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            if (thread.getName().startsWith(prefix) && !thread.join(MeshWorld.PATIENCE)) {
+                lasting.add(thread.getName());
+            }
+        }
+        return lasting;
     }
 
     @Override

@@ -7,6 +7,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.netty.internal.connection.Sockets;
+import io.reactivecomm.netty.internal.connection.TransportOptions;
+import io.reactivecomm.netty.internal.host.OwnAddresses;
+import io.reactivecomm.netty.internal.host.UserDirectories;
+import io.reactivecomm.netty.internal.link.LinkPair;
+import io.reactivecomm.netty.internal.rendezvous.StoreByFile;
+import io.reactivecomm.netty.internal.rendezvous.TransportResources;
 import io.reactivecomm.spi.Mesh;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -65,7 +72,7 @@ class NamedNetworkTest {
         for (Mesh mesh : meshes) {
             for (int peer = 0; peer < RANKS; peer++) {
                 if (peer != mesh.rank()) {
-                    InetSocketAddress end = (InetSocketAddress) ((TcpLink) mesh.link(peer)).localAddress();
+                    InetSocketAddress end = LinkPair.localAddress(mesh.link(peer));
                     assertThat(end.getAddress())
                             .as("rank %d's end of its link to %d", mesh.rank(), peer)
                             .isEqualTo(expected);
@@ -249,9 +256,7 @@ class NamedNetworkTest {
         connect(rank -> CommConfig.of(rank, RANKS, "127.0.0.1", port)
                 .withPlaintext(true)
                 .withInterface(name));
-        assertThat(((InetSocketAddress) ((TcpLink) meshes.getFirst().link(1)).localAddress())
-                        .getAddress()
-                        .isLoopbackAddress())
+        assertThat(LinkPair.localAddress(meshes.getFirst().link(1)).getAddress().isLoopbackAddress())
                 .isFalse();
     }
 }

@@ -7,6 +7,15 @@ import io.reactivecomm.CommConfig;
 import io.reactivecomm.Operation;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.netty.internal.connection.NettyLoop;
+import io.reactivecomm.netty.internal.connection.Sockets;
+import io.reactivecomm.netty.internal.connection.TransportOptions;
+import io.reactivecomm.netty.internal.link.RecordedEvents;
+import io.reactivecomm.netty.internal.rendezvous.StoreSearch;
+import io.reactivecomm.netty.internal.store.JoinRequest;
+import io.reactivecomm.netty.internal.store.Roster;
+import io.reactivecomm.netty.internal.store.StoreClient;
+import io.reactivecomm.netty.internal.store.StoreServer;
 import io.reactivecomm.spi.FrameCodec;
 import io.reactivecomm.spi.Mesh;
 import io.reactivecomm.testkit.RisingDeadline;
@@ -339,7 +348,7 @@ class RendezvousFaultTest {
                     "in use",
                     "heldBy=pid " + ProcessHandle.current().pid());
         }
-        assertThat(TcpTransportTest.threads("rcomm-loop-0")).isEmpty();
+        assertThat(MeshWorld.threads("rcomm-loop-0")).isEmpty();
     }
 
     @Test

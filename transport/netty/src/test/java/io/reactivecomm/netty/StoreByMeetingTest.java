@@ -12,6 +12,8 @@ import io.reactivecomm.Meeting;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.netty.internal.host.Addresses;
+import io.reactivecomm.netty.internal.host.OwnAddresses;
 import io.reactivecomm.spi.MeetingCodec;
 import io.reactivecomm.spi.MeetingRecord;
 import io.reactivecomm.testkit.RisingDeadline;

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.netty.internal.connection.TransportOptions;
+import io.reactivecomm.netty.internal.host.UserDirectories;
+import io.reactivecomm.netty.internal.rendezvous.TokenFile;
 import io.reactivecomm.spi.Mesh;
 import java.io.IOException;
 import java.net.InetSocketAddress;

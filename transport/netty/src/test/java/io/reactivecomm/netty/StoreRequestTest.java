@@ -1,5 +1,6 @@
 package io.reactivecomm.netty;
 
+import io.reactivecomm.netty.internal.connection.TransportOptions;
 import io.reactivecomm.spi.Rendezvous;
 import java.util.AbstractList;
 import java.util.Collection;

@@ -5,8 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.RendezvousException;
-import io.reactivecomm.netty.RecordedEvents.Arrived;
-import io.reactivecomm.netty.RecordedEvents.Down;
+import io.reactivecomm.netty.internal.connection.Sockets;
+import io.reactivecomm.netty.internal.connection.TransportOptions;
+import io.reactivecomm.netty.internal.host.ThisHost;
+import io.reactivecomm.netty.internal.link.RecordedEvents;
+import io.reactivecomm.netty.internal.link.RecordedEvents.Arrived;
+import io.reactivecomm.netty.internal.link.RecordedEvents.Down;
+import io.reactivecomm.netty.internal.store.StoreServer;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.HostedStore;
 import io.reactivecomm.spi.LinkTransport;
@@ -160,17 +165,6 @@ class TcpTransportTest {
     }
 
     @Test
-    void close_twice_waitsForNothing() {
-        try (MeshWorld world = new MeshWorld(OPTIONS);
-                CapturedLog log = CapturedLog.of(TcpMesh.class)) {
-            Mesh mesh = world.connect(1).getFirst();
-            mesh.close();
-            mesh.close();
-            assertThat(log.lines()).isEmpty();
-        }
-    }
-
-    @Test
     void close_thenAskTheStore_failsAtOnce() {
         try (MeshWorld world = new MeshWorld(OPTIONS)) {
             Mesh mesh = world.connect(1).getFirst();
@@ -186,7 +180,7 @@ class TcpTransportTest {
         connectAndClose(worldSize);
         int descriptors = descriptors();
         connectAndClose(worldSize);
-        assertThat(threads("rcomm-")).isEmpty();
+        assertThat(MeshWorld.threads("rcomm-")).isEmpty();
         assertThat(descriptors()).isLessThanOrEqualTo(descriptors);
     }
 
@@ -196,17 +190,6 @@ class TcpTransportTest {
                 MeshWorld.run(mesh, () -> mesh.start(new RecordedEvents()));
             }
         }
-    }
-
-    /** {@return the threads of such names that do not end; one whose work is over may still have its last steps to do} */
-    static List<String> threads(String prefix) throws InterruptedException {
-        List<String> lasting = new ArrayList<>();
-        for (Thread thread : Thread.getAllStackTraces().keySet()) {
-            if (thread.getName().startsWith(prefix) && !thread.join(MeshWorld.PATIENCE)) {
-                lasting.add(thread.getName());
-            }
-        }
-        return lasting;
     }
 
     private static int descriptors() {
@@ -225,7 +208,7 @@ class TcpTransportTest {
                 .subscribe();
         waiting.dispose();
         searching.dispose();
-        assertThat(threads("rcomm-")).isEmpty();
+        assertThat(MeshWorld.threads("rcomm-")).isEmpty();
         try (ServerSocket again = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
             assertThat(again.isBound()).isTrue();
         }

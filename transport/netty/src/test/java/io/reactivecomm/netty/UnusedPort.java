@@ -12,7 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * what the system picks from. Test JVMs that run side by side keep from each other's by a block of ports each, held by a socket on an
  * address that no test uses.
  */
-final class UnusedPort {
+public final class UnusedPort {
 
     private static final int FIRST = 12_000;
     private static final int BLOCK = 200;
@@ -27,7 +27,7 @@ final class UnusedPort {
     private UnusedPort() {}
 
     /** {@return a port that this JVM has not been given lately, and that nobody listens on} */
-    static synchronized int take() {
+    public static synchronized int take() {
         for (int tries = 0; tries < BLOCK; tries++) {
             int port = CLAIM.getLocalPort() + 1 + taken++ % (BLOCK - 1);
             if (canListen(port)) {

@@ -1,0 +1,228 @@
+package io.reactivecomm.netty.internal.connection;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.DecoderException;
+import io.reactivecomm.CommException;
+import io.reactivecomm.RendezvousException;
+import io.reactivecomm.netty.internal.host.Addresses;
+import io.reactivecomm.spi.Loop;
+import io.reactivecomm.spi.ProtocolException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The dialer's side of a {@link Handshake}.
+ *
+ * <p><b>Errors.</b> A {@link RendezvousException} if the other end refuses or is not one of us; an {@link IOException} if it could not
+ * be reached or went away, which may be worth another attempt.
+ */
+public final class Dialer extends SimpleChannelInboundHandler<ByteBuf> {
+
+    /**
+     * The target of a call: who dials whom, and what for.
+     *
+     * @param source the address of this machine that it is to come from, or null for the system's choice
+     */
+    public record Target(
+            InetSocketAddress address,
+            int version,
+            Token token,
+            Handshake.Claim claim,
+            @Nullable InetAddress source) {
+
+        public Target(InetSocketAddress address, int version, Token token, Handshake.Claim claim) {
+            this(address, version, token, claim, null);
+        }
+
+        @Nullable InetSocketAddress local() {
+            return source == null ? null : new InetSocketAddress(source, 0);
+        }
+    }
+
+    /** The token that is proved to the other end once that has answered: only then it is certain where it stands. */
+    public interface Token {
+
+        /** @param then takes it, or null if there is none; on the loop */
+        void ask(Consumer<@Nullable String> then);
+
+        static Token of(@Nullable String known) {
+            return then -> then.accept(known);
+        }
+    }
+
+    /** The outcome of a call; told once, on the loop. */
+    public interface Outcome {
+
+        /** The connection is admitted and its {@link PacketDecoder} paused; it is the receiver's now. */
+        void connected(Channel channel);
+
+        void failed(Throwable problem);
+    }
+
+    private final Target call;
+    private final Timers timers;
+    private final Outcome outcome;
+    private final byte[] hello;
+    private @Nullable Handshake handshake;
+    private boolean hasToken;
+    private byte @Nullable [] challenge;
+    private byte @Nullable [] proof;
+    private Loop.@Nullable Timer patience;
+    private boolean over;
+
+    Dialer(Target call, Timers timers, Outcome outcome) {
+        this.call = call;
+        this.timers = timers;
+        this.outcome = outcome;
+        this.hello = Handshake.hello(call.version, call.claim.purpose());
+    }
+
+    /** {@return the channel that is being connected; closing it ends the attempt} */
+    public static Channel dial(NettyLoop loop, Target call, Timers timers, Outcome outcome) {
+        Dialer dialer = new Dialer(call, timers, outcome);
+        ChannelFuture connected = new Bootstrap()
+                .group(loop.group())
+                .channel(loop.sockets().channelType())
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, HandshakeAcceptor.PATIENCE_SECONDS * 1000)
+                .handler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        GuardedListener.steer(channel);
+                        channel.pipeline().addLast(new PacketDecoder(Handshake.MAX_PACKET_BYTES), dialer);
+                    }
+                })
+                .connect(call.address, call.local());
+        loop.own(connected.channel());
+        connected.addListener(done -> {
+            if (!done.isSuccess()) {
+                dialer.fail(done.cause());
+            }
+        });
+        return connected.channel();
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        if (Objects.equals(context.channel().localAddress(), context.channel().remoteAddress())) {
+            // While nobody listens there the system may give that very port to this side: TCP's simultaneous open.
+            giveUp(context, new IOException("nobody listens there yet: the connection came back to itself"));
+            return;
+        }
+        patience = timers.schedule(
+                context.executor(),
+                () -> giveUp(context, new IOException("no answer in " + HandshakeAcceptor.PATIENCE_SECONDS + " s")),
+                TimeUnit.SECONDS.toNanos(HandshakeAcceptor.PATIENCE_SECONDS));
+        context.writeAndFlush(Unpooled.wrappedBuffer(hello));
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, ByteBuf bytes) {
+        if (over) {
+            return;
+        }
+        byte[] packet = ByteBufUtil.getBytes(bytes);
+        byte[] second = challenge;
+        byte[] third = proof;
+        Handshake with = handshake;
+        byte type = packet[PacketDecoder.TYPE_OFFSET];
+        if (second == null && Handshake.isGreeting(Handshake.CHALLENGE, packet)) {
+            challenge = packet;
+            call.token.ask(token -> prove(context, packet, token));
+        } else if (type == Handshake.REFUSED && Handshake.refusalOf(packet) != null) {
+            giveUp(context, refused(packet));
+        } else if (second == null || third == null || with == null || type != Handshake.ADMITTED) {
+            giveUp(context, stranger("unexpected packet"));
+        } else if (with.confirms(hello, second, third, packet)) {
+            enter(context);
+        } else {
+            giveUp(context, notAdmitted("the other end does not have it"));
+        }
+    }
+
+    private void prove(ChannelHandlerContext context, byte[] to, @Nullable String token) {
+        if (over) {
+            return;
+        }
+        Handshake with = new Handshake(token);
+        byte[] answer = with.proof(hello, to, call.claim);
+        handshake = with;
+        hasToken = token != null;
+        proof = answer;
+        context.writeAndFlush(Unpooled.wrappedBuffer(answer));
+    }
+
+    private void enter(ChannelHandlerContext context) {
+        finish();
+        context.channel().config().setAutoRead(false);
+        context.pipeline().get(PacketDecoder.class).pause();
+        context.pipeline().remove(this);
+        outcome.connected(context.channel());
+    }
+
+    private RendezvousException refused(byte[] packet) {
+        Handshake.Refusal refusal = Handshake.refusalOf(packet);
+        return refusal == Handshake.Refusal.TOKEN
+                ? notAdmitted("the other end refused it")
+                : new RendezvousException(Handshake.textOf(packet));
+    }
+
+    private RendezvousException notAdmitted(String detail) {
+        return new NotAdmittedException("not admitted, the token differs: rank=" + call.claim.rank() + ", address="
+                + Addresses.text(call.address) + ", token=" + (hasToken ? "set" : "none") + ", detail="
+                + detail
+                + "; give all ranks the same RCOMM_TOKEN");
+    }
+
+    private RendezvousException stranger(String detail) {
+        return new RendezvousException("what answers is not Reactive Comm: address=" + Addresses.text(call.address)
+                + ", detail=" + detail + "; choose another MASTER_PORT, or stop the program that listens there");
+    }
+
+    private void giveUp(ChannelHandlerContext context, Exception problem) {
+        context.close();
+        fail(problem);
+    }
+
+    private void fail(Throwable problem) {
+        if (!over) {
+            finish();
+            outcome.failed(problem);
+        }
+    }
+
+    private void finish() {
+        over = true;
+        if (patience != null) {
+            patience.cancel();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        fail(new IOException("the connection was closed during the handshake"));
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable problem) {
+        if (problem instanceof DecoderException && problem.getCause() instanceof ProtocolException broken) {
+            giveUp(context, stranger(CommException.textOf(broken)));
+        } else {
+            giveUp(context, problem instanceof Exception e ? e : new IOException(problem));
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package io.reactivecomm.netty.internal.connection;
+
+import io.reactivecomm.netty.internal.host.UserDirectories;
+import io.reactivecomm.spi.FrameCodec;
+
+/**
+ * The settings of a transport that only tests change.
+ *
+ * @param version the protocol version of this side
+ * @param directories the places in which ranks of one user share a token
+ */
+public record TransportOptions(Sockets sockets, Timers timers, int version, UserDirectories directories) {
+
+    public static final TransportOptions DEFAULT =
+            new TransportOptions(Sockets.best(), Timers.SYSTEM, FrameCodec.VERSION, UserDirectories.ofTheSystem());
+
+    public TransportOptions withSockets(Sockets sockets) {
+        return new TransportOptions(sockets, timers, version, directories);
+    }
+
+    public TransportOptions withTimers(Timers timers) {
+        return new TransportOptions(sockets, timers, version, directories);
+    }
+
+    public TransportOptions withDirectories(UserDirectories directories) {
+        return new TransportOptions(sockets, timers, version, directories);
+    }
+
+    public TransportOptions withVersion(int version) {
+        return new TransportOptions(sockets, timers, version, directories);
+    }
+}
