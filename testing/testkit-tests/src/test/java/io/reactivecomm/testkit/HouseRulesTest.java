@@ -88,6 +88,37 @@ class HouseRulesTest {
     }
 
     @Test
+    void packagesOfOneModule_thatKnowEachOther_areSeen() throws ClassNotFoundException {
+        requireSeen(
+                PackageRules.haveNoCircles(),
+                "netty.internal.link.CircleOffender",
+                "netty.internal.store.OtherCircleOffender");
+    }
+
+    @Test
+    void typeThatNamesInternalsOfAnotherModule_isSeen() throws ClassNotFoundException {
+        requireSeen(
+                PackageRules.internalsAreTheirModulesOwn(),
+                "shm.InternalsOffender",
+                "netty.internal.link.CircleOffender");
+    }
+
+    @Test
+    void publicTypeThatShowsInternalsOfItsModule_isSeen() throws ClassNotFoundException {
+        requireSeen(
+                HouseRules.publicTypesShowNothingInternal(),
+                "netty.ShowingTransport",
+                "netty.internal.link.CircleOffender");
+    }
+
+    @Test
+    void largePackage_isSeen() {
+        assertThatThrownBy(() -> PackageRules.haveAtMost(10).check(production))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("package io.reactivecomm.internal.engine has");
+    }
+
+    @Test
     void typeThatKnowsATransport_isSeen() throws ClassNotFoundException {
         requireSeen(HouseRules.nothingPointsBack(), "hook.BackOffender", "shm.OtherTransport");
     }

@@ -25,13 +25,12 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
-import com.tngtech.archunit.library.dependencies.SliceAssignment;
-import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.reactivecomm.Tensor;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.util.List;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -53,10 +52,13 @@ import org.slf4j.LoggerFactory;
  */
 public final class HouseRules {
 
-    private static final String ROOT = "io.reactivecomm";
+    static final String ROOT = "io.reactivecomm";
 
     /** What programs, and authors of transports, engines and codecs, do not name: it may change in any version. */
-    private static final String INTERNAL = ROOT + ".internal";
+    static final String INTERNAL = ROOT + ".internal";
+
+    /** Internal packages of the library and of all other modules; captures the package of the module. */
+    static final Pattern INTERNALS = Pattern.compile("(io\\.reactivecomm(?:\\.\\w+)*?)\\.internal(?:\\..*)?");
 
     /** Packages of modules that stand beside the library; they know it, and not each other. */
     private static final List<String> BESIDE = List.of("netty", "shm", "nccl", "mpi", "launch", "compression");
@@ -140,8 +142,10 @@ public final class HouseRules {
     public static List<ArchRule> all() {
         return List.of(
                 packagesPointOneWay(),
-                packagesHaveNoCircles(),
+                PackageRules.haveNoCircles(),
+                PackageRules.areSmall(),
                 internalsAreTheLibrarysOwn(),
+                PackageRules.internalsAreTheirModulesOwn(),
                 publicTypesShowNothingInternal(),
                 transportsDoNotKnowEachOther(),
                 nothingPointsBack(),
@@ -304,29 +308,6 @@ public final class HouseRules {
                 .as("packages of the library point one way");
     }
 
-    /** No two packages know each other, however many lie between; those of a module beside the library count as one. */
-    public static ArchRule packagesHaveNoCircles() {
-        return slices().assignedFrom(new Packages()).should().beFreeOfCycles();
-    }
-
-    private static final class Packages implements SliceAssignment {
-
-        @Override
-        public SliceIdentifier getIdentifierOf(JavaClass type) {
-            String name = type.getPackageName();
-            if (!name.startsWith(ROOT + ".")) {
-                return SliceIdentifier.ignore();
-            }
-            String below = name.substring((name.startsWith(INTERNAL + ".") ? INTERNAL : ROOT).length() + 1);
-            return SliceIdentifier.of(below.split("\\.")[0]);
-        }
-
-        @Override
-        public String getDescription() {
-            return "packages";
-        }
-    }
-
     /** Transports and programs name nothing internal, but for what shows the library's own choices. */
     public static ArchRule internalsAreTheLibrarysOwn() {
         return noClasses()
@@ -355,16 +336,20 @@ public final class HouseRules {
     public static ArchRule publicTypesShowNothingInternal() {
         return members()
                 .that()
-                .areDeclaredInClassesThat(resideOutsideOfPackages(INTERNAL + "..", ROOT + ".testkit.."))
-                .and()
-                .areDeclaredInClassesThat()
-                .arePublic()
+                .areDeclaredInClassesThat(resideOutsideOfPackages(ROOT + "..internal..", ROOT + ".testkit.."))
                 .and(DescribedPredicate.describe(
                         "can be named",
-                        member -> member.getModifiers().contains(JavaModifier.PUBLIC)
-                                || member.getModifiers().contains(JavaModifier.PROTECTED)))
+                        member -> isPublic(member.getOwner())
+                                && (member.getModifiers().contains(JavaModifier.PUBLIC)
+                                        || member.getModifiers().contains(JavaModifier.PROTECTED))))
                 .should(nameNothingInternal())
                 .as("public types show nothing internal");
+    }
+
+    /** A type in a package-private interface is public, and still cannot be named. */
+    private static boolean isPublic(JavaClass type) {
+        return type.getModifiers().contains(JavaModifier.PUBLIC)
+                && type.getEnclosingClass().map(HouseRules::isPublic).orElse(true);
     }
 
     private static ArchCondition<JavaMember> nameNothingInternal() {
@@ -372,7 +357,7 @@ public final class HouseRules {
             @Override
             public void check(JavaMember member, ConditionEvents events) {
                 for (JavaClass named : member.getAllInvolvedRawTypes()) {
-                    if (named.getPackageName().startsWith(INTERNAL)) {
+                    if (INTERNALS.matcher(named.getPackageName()).matches()) {
                         events.add(SimpleConditionEvent.violated(
                                 member, member.getFullName() + " names " + named.getName()));
                     }
