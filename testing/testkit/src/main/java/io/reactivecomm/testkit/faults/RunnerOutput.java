@@ -61,7 +61,7 @@ record RunnerOutput(PrintStream out) {
     /** {@return the type by which a program can catch it} */
     private static String typeOf(Throwable error) {
         Class<?> type = error.getClass();
-        while (!Modifier.isPublic(type.getModifiers())) {
+        while (!Modifier.isPublic(type.getModifiers()) || type.getName().contains(".internal.")) {
             type = type.getSuperclass();
         }
         return type.getSimpleName();
