@@ -20,7 +20,7 @@ public final class MpiProbe {
     /**
      * {@return the library of this process, found as the engine finds it}
      *
-     * @throws io.reactivecomm.UnsupportedCollectiveException if there is none
+     * @throws io.reactivecomm.UnsupportedCollectiveException if no library is found
      */
     public static MpiProbe open(Map<String, String> environment) {
         return new MpiProbe(MpiLibrary.open(environment));

@@ -59,7 +59,7 @@ class BorrowingTest {
         }
     }
 
-    /** A waiter whose code dies when it is told. It throws a checked exception undeclared, as Kotlin and Scala do. */
+    /** A waiter whose callback throws a checked exception undeclared, as code in Kotlin and Scala may. */
     private record Dying(Throwable thrown) implements CoreSubscriber<Void> {
 
         @SuppressWarnings("unchecked")
