@@ -87,17 +87,22 @@ final class Readiness {
     }
 
     /** {@return the end of all writes of these bytes that are enqueued by now; null if they have ended well} */
-    synchronized @Nullable Mono<Void> state(long from, long to) {
+    @Nullable Mono<Void> state(long from, long to) {
         Bytes bytes = new Bytes(from, to);
-        List<Mono<Void>> ends = new ArrayList<>();
-        for (Write write : writes) {
-            if (write.meets(bytes)) {
-                if (write.failure != null) {
-                    return Mono.error(write.failure);
+        List<Handle> pending = new ArrayList<>();
+        synchronized (this) {
+            for (Write write : writes) {
+                if (write.meets(bytes)) {
+                    if (write.failure != null) {
+                        return Mono.error(write.failure);
+                    }
+                    pending.add(write.handle);
                 }
-                ends.add(write.handle.completed());
             }
         }
-        return ends.isEmpty() ? null : Mono.when(ends);
+        // Handles are others' code, which may take locks of its own.
+        return pending.isEmpty()
+                ? null
+                : Mono.when(pending.stream().map(Handle::completed).toList());
     }
 }

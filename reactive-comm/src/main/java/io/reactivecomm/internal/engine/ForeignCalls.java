@@ -107,7 +107,7 @@ final class ForeignCalls {
             }
             Failure own = Verdict.withOwn(known, world.rank(), key, call.words());
             call.performer().refuse(key, known);
-            end(call, own, () -> call.sink().failed(own));
+            end(call, known, () -> call.sink().failed(own));
             return false;
         }
         live.put(key, call);

@@ -82,7 +82,6 @@ class GroupStepsTest {
         return steps.ifNever(call(step, ticket), failure -> {});
     }
 
-    /** Whichever engine has performed it. */
     @Test
     void scopeWhoseCallsAreMadeElsewhere_namesItsNumber() {
         assertThatThrownBy(steps.step(7)::assembler)
@@ -90,6 +89,7 @@ class GroupStepsTest {
                 .hasMessageContaining("scopes are made here: number=7");
     }
 
+    /** Whichever engine has performed it. */
     @Test
     void messageThatHasEnded_isNoneToCome() {
         GroupStep step = steps.step(0);
