@@ -50,12 +50,7 @@ final class HandedOver extends FluxOperator<Gradient, Gradient> {
         public void onSubscribe(Subscription subscription) {
             try {
                 pass.handOver(() -> subscriber.onSubscribe(subscription));
-            } catch (RuntimeException e) {
-                subscription.cancel();
-                thrown = () -> {
-                    throw e;
-                };
-            } catch (Error e) {
+            } catch (Exception | Error e) {
                 subscription.cancel();
                 thrown = () -> {
                     throw e;

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.util.context.Context;
 
@@ -86,5 +87,35 @@ class ReducingPassTest {
                     .isSameAs(thrown);
             assertThat(pass.isOpen()).isFalse();
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("thrown")
+    void subscriberThatThrows_asItIsSubscribed_cancelsTheGradients(Throwable thrown) {
+        AtomicInteger cancellations = new AtomicInteger();
+        try (LocalWorld world = ReactiveComm.local(1)) {
+            ProcessGroup group = world.groups().getFirst();
+            ReducingPass pass = ReducingPass.of(this, group, Context.empty());
+            pass.open(ReducingPass.composite(group, "step"), Context.empty(), new Noting());
+            Flux<Gradient> gradients = Flux.<Gradient>never().doOnCancel(cancellations::incrementAndGet);
+            CoreSubscriber<Gradient> subscriber = new CoreSubscriber<>() {
+                @Override
+                public void onSubscribe(Subscription subscription) {
+                    throwUndeclared(thrown);
+                }
+
+                @Override
+                public void onNext(Gradient gradient) {}
+
+                @Override
+                public void onError(Throwable error) {}
+
+                @Override
+                public void onComplete() {}
+            };
+            assertThatThrownBy(() -> new HandedOver(gradients, pass).subscribe(subscriber))
+                    .isSameAs(thrown);
+        }
+        assertThat(cancellations).as("cancellations of the gradients").hasValue(1);
     }
 }
