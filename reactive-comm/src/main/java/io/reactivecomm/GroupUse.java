@@ -123,7 +123,7 @@ final class GroupUse {
     private static void fail(ProcessGroup group, Throwable problem) {
         try (group) {
             group.abort(ErrorTexts.describe(problem));
-        } catch (RuntimeException | Error more) {
+        } catch (Exception | Error more) {
             if (more != problem) {
                 problem.addSuppressed(more);
             }

@@ -69,7 +69,7 @@ final class LateFreeing {
     private void free(Runnable free, long byteSize) {
         try {
             free.run();
-        } catch (RuntimeException e) {
+        } catch (Exception | Error e) {
             LOG.warn("memory could not be given back: bytes={}", byteSize, ErrorTexts.printable(e));
         } finally {
             bytes.addAndGet(-byteSize);

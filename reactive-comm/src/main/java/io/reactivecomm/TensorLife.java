@@ -1,5 +1,6 @@
 package io.reactivecomm;
 
+import io.reactivecomm.internal.base.Thrown;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -252,15 +253,11 @@ public final class TensorLife {
         for (Waiter waiter = top; waiter != null; waiter = waiter.next) {
             try {
                 waiter.signal.tryEmitEmpty();
-            } catch (RuntimeException | Error e) {
+            } catch (Exception | Error e) {
                 failed = failed instanceof Error ? failed : e;
             }
         }
-        if (failed instanceof Error worse) {
-            throw worse;
-        } else if (failed instanceof RuntimeException worse) {
-            throw worse;
-        }
+        Thrown.on(failed);
     }
 
     private record Waiter(

@@ -3,6 +3,8 @@ package io.reactivecomm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivecomm.internal.base.Thrown;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -12,8 +14,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.test.StepVerifier;
@@ -203,13 +208,17 @@ class TensorLifeTest {
         assertThat(signals).allMatch(AtomicBoolean::get);
     }
 
+    static Stream<Throwable> thrownByWaiters() {
+        return Stream.of(new OutOfMemoryError("of a subscriber"), new IOException("of a subscriber"));
+    }
+
     /** The last that came is woken first. */
-    @Test
-    void released_whereOneWaiterDies_wakesTheOthers() {
+    @ParameterizedTest
+    @MethodSource("thrownByWaiters")
+    void released_whereOneWaiterDies_wakesTheOthers(Throwable thrown) {
         List<String> woken = new ArrayList<>();
         life.borrow();
         life.released().subscribe(null, null, () -> woken.add("first"));
-        OutOfMemoryError fatal = new OutOfMemoryError("of a subscriber");
         life.released().subscribe(new CoreSubscriber<>() {
             @Override
             public void onSubscribe(Subscription subscription) {
@@ -224,12 +233,12 @@ class TensorLifeTest {
 
             @Override
             public void onComplete() {
-                throw fatal;
+                Thrown.on(thrown);
             }
         });
         life.released().subscribe(null, null, () -> woken.add("third"));
 
-        assertThatThrownBy(life::giveBack).isSameAs(fatal);
+        assertThatThrownBy(life::giveBack).isSameAs(thrown);
 
         assertThat(woken).containsExactly("third", "first");
     }

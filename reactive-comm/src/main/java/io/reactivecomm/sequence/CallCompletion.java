@@ -74,7 +74,7 @@ final class CallCompletion implements CollectiveEngine.Sink {
             handle.completed()
                     .subscribe(ignored -> {}, this::handleFailed, () -> tasks.execute(() -> member.ended(entry, null)));
             return true;
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             // Of a handle like that nobody will know when it is released.
             end(FailureTexts.fault(entry.rank(), engine, e), new EnqueuedHandle());
             return false;

@@ -1,6 +1,7 @@
 package io.reactivecomm.sequence;
 
 import io.reactivecomm.internal.base.ErrorTexts;
+import io.reactivecomm.internal.base.Thrown;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.OrderedEngine;
@@ -42,7 +43,7 @@ final class EngineTurns {
         }
         try {
             engine.run(List.copyOf(calls));
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             forsake(batch, e);
         }
     }
@@ -62,7 +63,7 @@ final class EngineTurns {
     private void run(Turn turn) {
         try {
             engine.run(List.of(turn));
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             Failure cause = fault(e);
             switch (turn) {
                 case Turn.Opening opening -> opening.sink().failed(cause);
@@ -76,7 +77,7 @@ final class EngineTurns {
     void abandon(EngineGroup group, Failure cause, List<MemberCall> running) {
         try {
             engine.abandonGroup(group, cause);
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             forsake(running, e);
         }
     }
@@ -85,7 +86,7 @@ final class EngineTurns {
     void close(EngineGroup group, List<MemberCall> running) {
         try {
             engine.closeGroup(group);
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             forsake(running, e);
         }
     }
@@ -94,7 +95,7 @@ final class EngineTurns {
     void close(List<MemberCall> running) {
         try {
             engine.close();
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             forsake(running, e);
         }
         running.forEach(call -> call.forsake(FailureTexts.closed(rank)));
@@ -106,6 +107,7 @@ final class EngineTurns {
     }
 
     private Failure fault(Throwable error) {
+        Thrown.keepInterrupt(error);
         LOG.error("an engine threw: engine={}, rank={}", name, rank, ErrorTexts.printable(error));
         if (isFatal(error)) {
             tasks.execute(() -> {

@@ -35,7 +35,7 @@ public final class Attempt {
         return value -> {
             try {
                 return step.apply(value);
-            } catch (RuntimeException | Error e) {
+            } catch (Exception | Error e) {
                 return Mono.error(told(e));
             }
         };
@@ -46,7 +46,7 @@ public final class Attempt {
         return Mono.defer(() -> {
             try {
                 return step.get();
-            } catch (RuntimeException | Error e) {
+            } catch (Exception | Error e) {
                 return Mono.error(told(e));
             }
         });
@@ -62,7 +62,7 @@ public final class Attempt {
         return () -> {
             try {
                 task.run();
-            } catch (RuntimeException | Error e) {
+            } catch (Exception | Error e) {
                 sink.error(told(e));
             }
         };

@@ -1,5 +1,6 @@
 package io.reactivecomm.spi;
 
+import io.reactivecomm.internal.base.Thrown;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -54,18 +55,14 @@ public final class FatalErrors {
         for (Listener listener : listeners) {
             failed = told(listener, error, rank, failed);
         }
-        if (failed instanceof Error worse) {
-            throw worse;
-        } else if (failed instanceof RuntimeException worse) {
-            throw worse;
-        }
+        Thrown.on(failed);
     }
 
     private static @Nullable Throwable told(Listener listener, Throwable error, int rank, @Nullable Throwable before) {
         try {
             listener.failed(error, rank);
             return before;
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             return e;
         }
     }

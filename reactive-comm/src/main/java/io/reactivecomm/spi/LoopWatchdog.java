@@ -63,7 +63,7 @@ public final class LoopWatchdog {
     public void look(long now) {
         try {
             lookAt(now);
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             failed(e);
         }
     }
@@ -78,7 +78,7 @@ public final class LoopWatchdog {
                         loop.thread().getName(),
                         ErrorTexts.printable(error));
             }
-        } catch (RuntimeException | Error worse) {
+        } catch (Exception | Error worse) {
             // For example there is no memory to log. The next failure is logged.
             hasFailed = !isFirst;
         }

@@ -3,6 +3,7 @@ package io.reactivecomm.spi;
 import io.reactivecomm.Meeting;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.internal.base.ErrorTexts;
+import io.reactivecomm.internal.base.Thrown;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -75,7 +76,7 @@ public final class MeetingRounds implements Meeting {
             meeting.allGather(own)
                     .switchIfEmpty(Mono.error(() -> new IllegalStateException("it completed without records")))
                     .subscribe(records -> succeeded(records, result), problem -> failed(problem, result));
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             failed(e, result);
         }
     }
@@ -154,7 +155,8 @@ public final class MeetingRounds implements Meeting {
         try {
             rank = meeting.rank();
             size = meeting.size();
-        } catch (RuntimeException e) {
+        } catch (Exception e) {
+            Thrown.keepInterrupt(e);
             LOG.debug("an all-gather does not tell its rank and size", ErrorTexts.printable(e));
         }
         return new MeetingRecord.Failure(rank, size, rank, text);

@@ -140,7 +140,7 @@ final class TimedSubscriber<T> implements CoreSubscriber<T>, Subscription {
         try {
             run.over(error);
             return null;
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             Exceptions.throwIfJvmFatal(e);
             return e;
         }

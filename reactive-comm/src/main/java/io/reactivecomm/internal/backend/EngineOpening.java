@@ -188,7 +188,7 @@ public final class EngineOpening {
     private static void close(String name, CollectiveEngine engine) {
         try {
             engine.close();
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             LOG.warn(
                     "an engine could not be closed after the opening had failed: engine={}",
                     name,

@@ -49,7 +49,7 @@ final class EngineUses {
                     ? setting() + " does not choose it; RCOMM_BACKEND=" + provider.name() + " would"
                     : setting() + " chooses it";
             all.add(new EngineUse(provider.name(), provider.devices(), chosenFor, why));
-        } catch (RuntimeException | LinkageError e) {
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             all.add(new EngineUse(
                     provider.getClass().getName(),
                     Set.of(),

@@ -171,7 +171,7 @@ final class ProviderOpening implements CoreSubscriber<CollectiveEngine> {
     private void closeLate(CollectiveEngine engine) {
         try {
             engine.close();
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             LOG.warn(
                     "an engine that came too late could not be closed: engine={}, rank={}",
                     name,

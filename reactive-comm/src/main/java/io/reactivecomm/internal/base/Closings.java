@@ -24,7 +24,7 @@ public final class Closings {
     public void close(String what, Runnable closing) {
         try {
             closing.run();
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             if (!Exceptions.isJvmFatal(e)) {
                 LOG.warn("something could not be closed, and is left: {}", what, ErrorTexts.printable(e));
             } else if (fatal == null) {

@@ -5,7 +5,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A drain loop: rounds of tasks with an action after each, which run one at a time on the thread of whoever asks while none runs.
@@ -40,7 +39,7 @@ public final class DrainLoop implements Executor {
      *     on after the last round
      */
     public static DrainLoop held(Runnable action) {
-        return new DrainLoop(action, DrainLoop::thrownOn, 1);
+        return new DrainLoop(action, Thrown::on, 1);
     }
 
     /**
@@ -84,11 +83,11 @@ public final class DrainLoop implements Executor {
             try {
                 round();
                 seen = due.addAndGet(-seen);
-            } catch (RuntimeException | Error e) {
+            } catch (Exception | Error e) {
                 thrown = thrown == null ? e : thrown;
             }
         }
-        thrownOn(thrown);
+        Thrown.on(thrown);
     }
 
     private void round() {
@@ -102,16 +101,8 @@ public final class DrainLoop implements Executor {
     private void guarded(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             faults.accept(e);
-        }
-    }
-
-    private static void thrownOn(@Nullable Throwable thrown) {
-        if (thrown instanceof Error error) {
-            throw error;
-        } else if (thrown instanceof RuntimeException error) {
-            throw error;
         }
     }
 }

@@ -30,7 +30,8 @@ public final class LastingBorrows {
         OUTSTANDING.add(giveBack);
         try {
             released.get().subscribe(ignored -> {}, unknown -> {}, () -> end(giveBack));
-        } catch (RuntimeException | LinkageError | AssertionError e) {
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            Thrown.keepInterrupt(e);
             LOG.error(
                     "a handle does not say when it is released; what it holds is kept for good",
                     ErrorTexts.printable(e));

@@ -16,10 +16,16 @@ public final class ProgramError extends InternalError {
         this.text = ErrorTexts.describe(thrown);
     }
 
-    /** Throws on what the program's own code threw if it is fatal to the JVM. */
+    /** {@return an error that the program's own code threw, and not the JVM for a lost page} */
+    public static InternalError of(InternalError thrown) {
+        return thrown.getClass() == InternalError.class ? new ProgramError(thrown) : thrown;
+    }
+
+    /** Throws on what the program's own code threw if it is fatal to the JVM. A thread that was interrupted stays so. */
     public static void throwIfFatal(Throwable thrown) {
-        if (thrown.getClass() == InternalError.class) {
-            throw new ProgramError((InternalError) thrown);
+        Thrown.keepInterrupt(thrown);
+        if (thrown instanceof InternalError error) {
+            throw of(error);
         }
         Exceptions.throwIfJvmFatal(thrown);
     }

@@ -56,7 +56,7 @@ final class Answers implements ResultLoop {
             for (Runnable next = asked.poll(); next != null; next = asked.poll()) {
                 next.run();
             }
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             loop.fatalErrors().tell(e, rank);
         } finally {
             asked.taken(false);
@@ -83,7 +83,7 @@ final class Answers implements ResultLoop {
         try {
             answer.run();
             return null;
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             return e;
         }
     }

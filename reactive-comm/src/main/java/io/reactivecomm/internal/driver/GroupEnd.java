@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.driver;
 
+import io.reactivecomm.internal.base.Thrown;
 import io.reactivecomm.internal.stream.SubscriberFaults;
 import io.reactivecomm.spi.Failure;
 import java.util.Set;
@@ -50,11 +51,7 @@ public final class GroupEnd extends Mono<Void> {
         while (!waiting.isEmpty()) {
             fatal = tellEach(known, fatal);
         }
-        if (fatal instanceof Error worse) {
-            throw worse;
-        } else if (fatal instanceof RuntimeException worse) {
-            throw worse;
-        }
+        Thrown.on(fatal);
     }
 
     /** {@return the first that was thrown} */
@@ -63,7 +60,7 @@ public final class GroupEnd extends Mono<Void> {
         for (Waiting each : waiting) {
             try {
                 each.tell(known);
-            } catch (RuntimeException | Error e) {
+            } catch (Exception | Error e) {
                 first = first == null ? e : first;
             }
         }
@@ -133,7 +130,7 @@ public final class GroupEnd extends Mono<Void> {
         private void signal(Runnable last) {
             try {
                 last.run();
-            } catch (RuntimeException | Error e) {
+            } catch (Exception | Error e) {
                 SubscriberFaults.drop(e, subscriber);
             }
         }

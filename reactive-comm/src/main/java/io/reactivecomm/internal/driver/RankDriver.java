@@ -158,7 +158,7 @@ public final class RankDriver {
         return () -> {
             try {
                 action.run();
-            } catch (RuntimeException | Error e) {
+            } catch (Exception | Error e) {
                 died(e);
                 throw e;
             }
@@ -241,7 +241,7 @@ public final class RankDriver {
                 deliverSignals();
             } while (!inflow.isEmpty() && ++rounds < MOST_ROUNDS);
             isWhole = true;
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             loop.fatalErrors().tell(e, mesh.rank());
         } finally {
             // Those after a subscriber that threw what is fatal, and all whose calls fail of that, are told in the next
@@ -336,7 +336,7 @@ public final class RankDriver {
             event.run();
         } catch (ProtocolException e) {
             throw e;
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             if ((e instanceof RuntimeException || MemoryFaults.isLostPage(e))
                     && engine.failedByMemory(e, loop.nanoTime())) {
                 LOG.warn("memory of tensors is gone; their calls fail: rank={}", mesh.rank(), ErrorTexts.printable(e));
@@ -365,7 +365,7 @@ public final class RankDriver {
                         culprit,
                         ErrorTexts.printable(error));
             }
-        } catch (RuntimeException | Error worse) {
+        } catch (Exception | Error worse) {
             cutLinks();
             loop.schedule(() -> fail(error, rank), AGAIN_NANOS);
         }
@@ -390,7 +390,7 @@ public final class RankDriver {
     private void cutLink(int peer) {
         try {
             mesh.link(peer).close();
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             LOG.error(
                     "a link cannot be closed after a fatal error: rank={}, peer={}",
                     mesh.rank(),

@@ -58,7 +58,7 @@ final class WatchedMono<T> extends MonoOperator<T, T> {
         private void watch(Runnable signal) {
             try {
                 signal.run();
-            } catch (RuntimeException | Error e) {
+            } catch (Exception | Error e) {
                 died.accept(e);
                 throw e;
             }

@@ -3,6 +3,7 @@ package io.reactivecomm.internal.group;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.internal.base.ProgramError;
+import io.reactivecomm.internal.base.Thrown;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Exceptions;
@@ -139,6 +140,7 @@ class BorrowedTensors extends CallClaim {
         try {
             letGo(tensor);
         } catch (Exception | Error e) {
+            Thrown.keepInterrupt(e);
             if (Exceptions.isJvmFatal(e)) {
                 return e;
             }

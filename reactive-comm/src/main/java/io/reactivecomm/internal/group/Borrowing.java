@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.group;
 
 import io.reactivecomm.collective.Collective;
+import io.reactivecomm.internal.base.Thrown;
 import io.reactivecomm.internal.engine.CallSink;
 import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.internal.switches.Switches;
@@ -90,6 +91,7 @@ public abstract class Borrowing extends BorrowedTensors implements CallSink {
         try {
             return subscriber.currentContext();
         } catch (Exception e) {
+            Thrown.keepInterrupt(e);
             return Context.empty();
         }
     }

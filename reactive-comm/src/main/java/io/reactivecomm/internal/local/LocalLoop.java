@@ -166,7 +166,7 @@ final class LocalLoop implements Loop {
                         thread.getName(),
                         ErrorTexts.printable(error));
             }
-        } catch (RuntimeException | Error worse) {
+        } catch (Exception | Error worse) {
             // For example there is no memory to log. The ranks have been notified; the next failure is logged.
             hasFailed = !isFirst;
         }
@@ -200,7 +200,7 @@ final class LocalLoop implements Loop {
     private void rest() {
         try {
             LockSupport.parkNanos(this, REST_NANOS);
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             LOG.trace("the loop cannot rest", e);
         }
     }
@@ -248,7 +248,7 @@ final class LocalLoop implements Loop {
     private void failed(Throwable error) {
         try {
             fatalErrors.tell(error, FatalErrors.NO_RANK);
-        } catch (RuntimeException | Error worse) {
+        } catch (Exception | Error worse) {
             LOG.error("a rank failed again while its world was ended", ErrorTexts.printable(worse));
         }
     }

@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.stream;
 
+import io.reactivecomm.internal.base.Thrown;
 import io.reactivecomm.internal.stream.ResultLoop.Awaited;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -65,7 +66,7 @@ public final class HeldFlux<T> extends Flux<T> {
             loop.hold(this);
             try {
                 subscriber.onSubscribe(this);
-            } catch (RuntimeException | Error e) {
+            } catch (Exception | Error e) {
                 cancel();
                 throw e;
             }
@@ -79,9 +80,20 @@ public final class HeldFlux<T> extends Flux<T> {
                 if (!isOver.get() && broken == null) {
                     subscriber.onNext(item);
                 }
+            } catch (Exception | Error e) {
+                dropped(e);
             } finally {
                 leave();
             }
+        }
+
+        /** A subscriber that throws breaks the Reactive Streams rules, and counts as one that has cancelled. A fatal error ends the world, which notifies it. */
+        private void dropped(Throwable thrown) {
+            if (Exceptions.isJvmFatal(thrown)) {
+                Thrown.on(thrown);
+            }
+            cancel();
+            SubscriberFaults.drop(thrown, subscriber);
         }
 
         @Override
@@ -98,6 +110,8 @@ public final class HeldFlux<T> extends Flux<T> {
                 if (isOver.compareAndSet(false, true)) {
                     subscriber.onComplete();
                 }
+            } catch (Exception | Error e) {
+                dropped(e);
             } finally {
                 leave();
             }
@@ -119,8 +133,16 @@ public final class HeldFlux<T> extends Flux<T> {
             if (signals.decrementAndGet() == 0) {
                 Throwable cause = broken;
                 if (cause != null && isOver.compareAndSet(false, true)) {
-                    subscriber.onError(cause);
+                    signalled(cause);
                 }
+            }
+        }
+
+        private void signalled(Throwable cause) {
+            try {
+                subscriber.onError(cause);
+            } catch (Exception | Error e) {
+                SubscriberFaults.drop(e, subscriber);
             }
         }
 

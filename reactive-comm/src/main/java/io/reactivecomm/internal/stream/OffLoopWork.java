@@ -61,7 +61,7 @@ final class OffLoopWork<T> implements Runnable {
     private void work() {
         try {
             result = work.get();
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             error = e;
         }
     }

@@ -33,7 +33,7 @@ public final class ResultMono<T> extends Mono<T> {
         ResultSubscription<T> result = new ResultSubscription<>(subscriber, loop, discard);
         try {
             subscriber.onSubscribe(result);
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             // It counts as one that cancels: other ranks count on what it has begun.
             result.cancel();
             throw e;

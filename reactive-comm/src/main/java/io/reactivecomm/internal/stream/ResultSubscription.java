@@ -63,7 +63,7 @@ public final class ResultSubscription<T> implements CoreSubscriber<T>, Subscript
         }
         try {
             beginning.accept(this);
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             // It is thrown past all that would tell the subscriber.
             fail(e);
             Exceptions.throwIfFatal(e);
@@ -156,7 +156,7 @@ public final class ResultSubscription<T> implements CoreSubscriber<T>, Subscript
         }
         try {
             subscriber.onNext(result);
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             SubscriberFaults.dropAndEnd(e, subscriber);
             return;
         }
@@ -197,7 +197,7 @@ public final class ResultSubscription<T> implements CoreSubscriber<T>, Subscript
     private void guarded(Runnable signal) {
         try {
             signal.run();
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             SubscriberFaults.drop(e, subscriber);
         }
     }

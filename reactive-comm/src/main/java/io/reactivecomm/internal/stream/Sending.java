@@ -6,6 +6,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.internal.base.ProgramError;
+import io.reactivecomm.internal.base.Thrown;
 import java.util.Arrays;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -115,7 +116,8 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
     void take(Flux<? extends Tensor> tensors) {
         try {
             tensors.subscribe(this);
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
+            Thrown.keepInterrupt(e);
             stop(e);
             Exceptions.throwIfFatal(e);
         }
@@ -253,7 +255,7 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
             asked += more;
             try {
                 upstream.request(more);
-            } catch (RuntimeException | Error e) {
+            } catch (Exception | Error e) {
                 stop(e);
                 ProgramError.throwIfFatal(e);
             }
@@ -263,7 +265,7 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
     private void cancel(Subscription upstream) {
         try {
             upstream.cancel();
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             ProgramError.throwIfFatal(e);
             Operators.onErrorDropped(e, context);
         }

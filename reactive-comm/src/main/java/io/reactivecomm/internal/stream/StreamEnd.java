@@ -88,7 +88,7 @@ abstract class StreamEnd implements Subscription, ResultLoop.Awaited {
     final void open() {
         try {
             subscriber.onSubscribe(this);
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             cancel();
             throw e;
         } finally {
@@ -273,7 +273,7 @@ abstract class StreamEnd implements Subscription, ResultLoop.Awaited {
     private void guarded(Runnable signal, CoreSubscriber<?> listener) {
         try {
             signal.run();
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             boolean mayHear = !terminated;
             cancel();
             if (mayHear && Exceptions.isJvmFatal(e)) {

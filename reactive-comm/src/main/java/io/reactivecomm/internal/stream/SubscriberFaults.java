@@ -23,7 +23,7 @@ public final class SubscriberFaults {
         ProgramError.throwIfFatal(error);
         try {
             Operators.onErrorDropped(error, subscriber.currentContext());
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             ProgramError.throwIfFatal(e);
             LOG.error("a subscriber threw, and so did what errors are dropped into", ErrorTexts.printable(error));
         }
@@ -34,7 +34,7 @@ public final class SubscriberFaults {
         if (Exceptions.isJvmFatal(error)) {
             try {
                 subscriber.onError(error);
-            } catch (RuntimeException | Error e) {
+            } catch (Exception | Error e) {
                 LOG.error(
                         "a subscriber threw again when it was told of a fatal error of its own",
                         ErrorTexts.printable(e));

@@ -124,7 +124,7 @@ public final class TensorStreams {
             Supplier<E> end, Runnable whenOver, Consumer<@Nullable Throwable> told) {
         try {
             return end.get();
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             told.accept(e);
             whenOver.run();
             throw e;

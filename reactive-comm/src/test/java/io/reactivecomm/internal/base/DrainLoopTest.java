@@ -2,7 +2,9 @@ package io.reactivecomm.internal.base;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -164,5 +166,21 @@ class DrainLoopTest {
         assertThatIllegalStateException().isThrownBy(loop::release).withMessage("a task");
         assertThat(log).containsExactly("a", "b");
         assertThat(rounds.get()).isPositive();
+    }
+
+    /** As Kotlin and Scala throw them. */
+    @Test
+    void checkedException_thrownUndeclared_takesNoRoundFromOthers() {
+        IOException thrown = new IOException("planted");
+        tasks.add(() -> Thrown.on(thrown));
+        tasks.execute(() -> log.add("next"));
+        assertThat(log).containsExactly("planted", "next", "|");
+
+        DrainLoop held = DrainLoop.held(() -> {
+            log.add("acts");
+            Thrown.on(log.size() < 5 ? thrown : null);
+        });
+        assertThatThrownBy(held::release).isSameAs(thrown);
+        assertThat(log).endsWith("acts", "acts");
     }
 }

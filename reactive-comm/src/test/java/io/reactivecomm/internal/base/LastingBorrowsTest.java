@@ -2,6 +2,7 @@ package io.reactivecomm.internal.base;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +54,12 @@ class LastingBorrowsTest {
         LastingBorrows.until(
                 () -> {
                     throw new ErrorTextsTest.Mute();
+                },
+                () -> log.add("given back"));
+        LastingBorrows.until(
+                () -> {
+                    Thrown.on(new IOException("planted"));
+                    return Mono.empty();
                 },
                 () -> log.add("given back"));
         LastingBorrows.until(() -> null, () -> log.add("given back"));
