@@ -132,11 +132,12 @@ final class DeviceTensor extends BasicTensor {
     @Override
     void write(Consumer<MemorySegment> function) {
         requireBlockable("set");
-        Mono<Void> before = readiness();
         try (Tensor copy = HostTensor.allocate(type(), shape())) {
             function.accept(copy.segment());
-            Mono<Void> moved = moved(copy, Move.copy(copy, this)).completed();
-            (before == null ? moved : before.then(moved)).block();
+            Handle handle = moved(copy, Move.copy(copy, this));
+            // The device does it behind earlier writes, whose failures it overwrites.
+            enqueued(handle);
+            handle.completed().block();
         }
     }
 

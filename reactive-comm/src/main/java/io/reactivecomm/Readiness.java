@@ -1,8 +1,15 @@
 package io.reactivecomm;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -19,83 +26,105 @@ import reactor.core.publisher.Mono;
  */
 final class Readiness {
 
-    /** The bytes from an address up to another. */
-    private record Bytes(long from, long to) {
-
-        boolean meets(Bytes other) {
-            return Math.max(from, other.from) < Math.min(to, other.to);
-        }
-
-        Stream<Bytes> without(Bytes other) {
-            return Stream.of(new Bytes(from, Math.min(to, other.from)), new Bytes(Math.max(from, other.to), to))
-                    .filter(rest -> rest.from < rest.to);
-        }
-    }
+    /**
+     * Bytes up to an address, of the write that was enqueued last on them.
+     *
+     * @param to behind the last byte
+     */
+    private record Piece(long to, Write write) {}
 
     /** A write that has not ended, or has failed, with the bytes that no later write has covered. */
     private static final class Write {
 
-        private final Handle handle;
-        private List<Bytes> bytes;
+        /** Null when it has ended. */
+        private @Nullable Handle handle;
+        /** Where its pieces begin. */
+        private final Set<Long> places = new HashSet<>();
+
         private @Nullable Throwable failure;
 
-        private Write(Handle handle, Bytes bytes) {
+        private Write(Handle handle) {
             this.handle = handle;
-            this.bytes = List.of(bytes);
-        }
-
-        private boolean meets(Bytes others) {
-            for (Bytes each : bytes) {
-                if (each.meets(others)) {
-                    return true;
-                }
-            }
-            return false;
-        }
-
-        /** {@return whether any bytes are left} */
-        private boolean isLeftWithout(Bytes others) {
-            if (meets(others)) {
-                bytes = bytes.stream().flatMap(each -> each.without(others)).toList();
-            }
-            return !bytes.isEmpty();
         }
     }
 
-    private final List<Write> writes = new ArrayList<>();
+    /** By the address of the first byte. No two have a byte in common. */
+    private final NavigableMap<Long, Piece> pieces = new TreeMap<>();
 
-    /** A write of the bytes from an address up to another has been enqueued, behind all earlier writes. */
+    /**
+     * A write of the bytes from an address up to another has been enqueued, behind all earlier writes.
+     *
+     * @throws RuntimeException or an error if the handle does not say when it is completed; all is as it was then
+     */
     void enqueued(Handle handle, long from, long to) {
         if (from == to) {
             return;
         }
-        Bytes bytes = new Bytes(from, to);
-        Write write = new Write(handle, bytes);
+        Mono<Void> completed = Objects.requireNonNull(
+                handle.completed(), () -> "a handle does not say when it is completed: handle=" + handle);
+        Write write = new Write(handle);
         synchronized (this) {
-            writes.removeIf(each -> !each.isLeftWithout(bytes));
-            writes.add(write);
+            cover(from, to);
+            put(from, to, write);
         }
-        handle.completed().subscribe(ignored -> {}, error -> ended(write, error), () -> ended(write, null));
+        completed.subscribe(ignored -> {}, error -> ended(write, error), () -> ended(write, null));
+    }
+
+    private void cover(long from, long to) {
+        cutAt(from);
+        cutAt(to);
+        Map<Long, Piece> covered = pieces.subMap(from, to);
+        covered.forEach((place, piece) -> piece.write.places.remove(place));
+        covered.clear();
+    }
+
+    /** Makes two pieces of one that has bytes on both sides of an address. */
+    private void cutAt(long address) {
+        Map.Entry<Long, Piece> before = pieces.lowerEntry(address);
+        if (before != null && before.getValue().to > address) {
+            Piece whole = before.getValue();
+            put(before.getKey(), address, whole.write);
+            put(address, whole.to, whole.write);
+        }
+    }
+
+    private void put(long from, long to, Write write) {
+        pieces.put(from, new Piece(to, write));
+        write.places.add(from);
     }
 
     private synchronized void ended(Write write, @Nullable Throwable error) {
+        // What an engine's handle refers to is not needed any more.
+        write.handle = null;
+        write.failure = error;
         if (error == null) {
-            writes.remove(write);
-        } else {
-            write.failure = error;
+            pieces.keySet().removeAll(write.places);
         }
+    }
+
+    /** {@return the writes of these bytes, one of several pieces several times} */
+    private List<Write> writes(long from, long to) {
+        List<Write> writes = new ArrayList<>();
+        Map.Entry<Long, Piece> before = pieces.lowerEntry(from);
+        if (before != null && before.getValue().to > from) {
+            writes.add(before.getValue().write);
+        }
+        pieces.subMap(from, to).values().forEach(piece -> writes.add(piece.write));
+        return writes;
     }
 
     /** {@return the end of all writes of these bytes that are enqueued by now; null if they have ended well} */
     @Nullable Mono<Void> state(long from, long to) {
-        Bytes bytes = new Bytes(from, to);
-        List<Handle> pending = new ArrayList<>();
+        if (from == to) {
+            return null;
+        }
+        Set<Handle> pending = Collections.newSetFromMap(new IdentityHashMap<>());
         synchronized (this) {
-            for (Write write : writes) {
-                if (write.meets(bytes)) {
-                    if (write.failure != null) {
-                        return Mono.error(write.failure);
-                    }
+            for (Write write : writes(from, to)) {
+                if (write.failure != null) {
+                    return Mono.error(write.failure);
+                }
+                if (write.handle != null) {
                     pending.add(write.handle);
                 }
             }

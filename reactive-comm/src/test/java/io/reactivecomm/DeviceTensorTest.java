@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -94,5 +95,42 @@ class DeviceTensorTest {
                 .isInstanceOf(InvalidCallException.class)
                 .hasMessage("planted");
         assertThat(isBorrowed(tensor)).isFalse();
+    }
+
+    /** It overwrites what has failed to be written. */
+    @Test
+    void write_clearsAnEarlierFailure() {
+        EnqueuedHandle earlier = new EnqueuedHandle();
+        tensor.enqueued(earlier);
+        earlier.failed(new CommException("planted"));
+        assertThat(tensor.readiness()).isNotNull();
+        handle.succeeded();
+
+        tensor.slice(0, 1).set(new float[] {1});
+        assertThat(tensor.slice(0, 1).readiness()).isNull();
+        assertThat(tensor.readiness()).as("the other element").isNotNull();
+        tensor.set(new float[] {1, 2});
+        assertThat(tensor.readiness()).isNull();
+    }
+
+    /** The device orders it behind earlier writes; the host need not. */
+    @Test
+    void write_doesNotWaitForEarlierWrites() {
+        EnqueuedHandle earlier = new EnqueuedHandle();
+        tensor.enqueued(earlier);
+        handle.succeeded();
+
+        tensor.set(new float[] {1, 2});
+        earlier.failed(new CommException("too late"));
+        assertThat(tensor.readiness()).isNull();
+    }
+
+    @Test
+    void writeThatFails_leavesTheTensorFailed() {
+        handle.failed(new CommException("planted"));
+        assertThatThrownBy(() -> tensor.set(new float[] {1, 2})).hasMessage("planted");
+        assertThatThrownBy(() -> Objects.requireNonNull(tensor.readiness()).block())
+                .hasMessage("planted");
+        handle.letGo();
     }
 }

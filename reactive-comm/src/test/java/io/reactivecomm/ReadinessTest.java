@@ -1,9 +1,19 @@
 package io.reactivecomm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
+import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.test.StepVerifier;
@@ -101,5 +111,114 @@ class ReadinessTest {
 
         requireReady(100, 100);
         requireReady(0, 200);
+    }
+
+    /** Such as a whole buffer, then its slices, then the whole again, in any order of ends. */
+    @Test
+    void writes_ofManySlices_areAsOneByteAtATime() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        int size = 64;
+        Writing[] last = new Writing[size];
+        List<Writing> open = new ArrayList<>();
+        Set<Writing> failed = new HashSet<>();
+        for (int i = 0; i < 2_000; i++) {
+            if (random.nextBoolean() || open.isEmpty()) {
+                int from = random.nextInt(size);
+                int to = from + random.nextInt(size - from + 1);
+                Writing next = enqueue(from, to);
+                Arrays.fill(last, from, to, next);
+                open.add(next);
+            } else {
+                Writing ended = open.remove(random.nextInt(open.size()));
+                if (random.nextInt(4) == 0) {
+                    ended.fail("planted");
+                    failed.add(ended);
+                } else {
+                    ended.succeed();
+                }
+            }
+            for (int from = 0; from < size; from += 7) {
+                Set<Writing> expected = new HashSet<>(Arrays.asList(last).subList(from, Math.min(size, from + 10)));
+                boolean isFailed = expected.stream().anyMatch(failed::contains);
+                boolean isPending = expected.stream().anyMatch(open::contains);
+                Mono<Void> state = readiness.state(from, Math.min(size, from + 10));
+                assertThat(state != null).as("seed=%s, i=%s", seed, i).isEqualTo(isFailed || isPending);
+                if (isFailed) {
+                    assertThat(state.materialize().block(LIMIT).isOnError())
+                            .as("seed=%s, i=%s", seed, i)
+                            .isTrue();
+                }
+            }
+        }
+    }
+
+    /** What is enqueued on the slices of one buffer, such as its buckets, costs as much for the last as for the first. */
+    @Test
+    void writes_ofManySlices_areCutInNoTimeThatGrowsWithThem() {
+        int slices = 200_000;
+        assertTimeoutPreemptively(LIMIT, () -> {
+            List<Writing> all = new ArrayList<>();
+            for (int i = 0; i < slices; i++) {
+                all.add(enqueue(i, i + 1));
+            }
+            all.forEach(Writing::succeed);
+        });
+        requireReady(0, slices);
+    }
+
+    @Test
+    void failedWrite_keepsTheErrorAlone() {
+        WeakReference<Writing> failed = failedWrite();
+        for (int i = 0; i < 50 && failed.get() != null; i++) {
+            System.gc();
+        }
+        assertThat(failed.get()).as("the engine's handle").isNull();
+        requireFailed(0, 100, "planted");
+    }
+
+    /** Leaves nothing on the stack that holds it. */
+    private WeakReference<Writing> failedWrite() {
+        Writing writing = enqueue(0, 100);
+        writing.fail("planted");
+        return new WeakReference<>(writing);
+    }
+
+    @Test
+    void handleThatDoesNotSayWhenItEnds_leavesAllAsItWas() {
+        enqueue(0, 50).fail("first");
+        assertThatThrownBy(() -> readiness.enqueued(
+                        () -> {
+                            throw new IllegalStateException("planted");
+                        },
+                        0,
+                        100))
+                .hasMessage("planted");
+        assertThatThrownBy(() -> readiness.enqueued(ReadinessTest::nothing, 0, 100))
+                .isInstanceOf(NullPointerException.class);
+
+        requireFailed(0, 50, "first");
+        requireReady(50, 100);
+    }
+
+    @SuppressWarnings("NullAway")
+    private static Mono<Void> nothing() {
+        return null;
+    }
+
+    @Test
+    void handleWhoseEndCannotBeHad_isAFailedWrite() {
+        Mono<Void> unsound = new Mono<>() {
+
+            @Override
+            public void subscribe(CoreSubscriber<? super Void> subscriber) {
+                throw new IllegalStateException("planted");
+            }
+        };
+        readiness.enqueued(() -> unsound, 0, 100);
+
+        requireFailed(0, 100, "planted");
+        enqueue(0, 100).succeed();
+        requireReady(0, 100);
     }
 }
