@@ -2,6 +2,7 @@ package io.reactivecomm.internal.backend;
 
 import io.reactivecomm.Handle;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.internal.base.SharedEnd;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -9,10 +10,19 @@ import reactor.core.publisher.Mono;
 /**
  * The handle of an enqueued call for those who read its results later: they fail with what the call itself has read, too.
  *
- * @param read the end of what was enqueued before on what the call reads
+ * @param completed the end of both
  * @param handle the call's own
  */
-record EnqueuedBefore(Mono<Void> read, Handle handle) implements Handle {
+record EnqueuedBefore(Mono<Void> completed, Handle handle) implements Handle {
+
+    /**
+     * {@return the handle of a call that reads what was enqueued before}
+     *
+     * @param read the end of that
+     */
+    static EnqueuedBefore behind(Mono<Void> read, Handle handle) {
+        return new EnqueuedBefore(SharedEnd.of(read.then(handle.completed())), handle);
+    }
 
     /** {@return the end of all that is enqueued on some tensors; null if it has ended well, as on the host's} */
     static @Nullable Mono<Void> on(List<Tensor> tensors) {
@@ -24,11 +34,6 @@ record EnqueuedBefore(Mono<Void> read, Handle handle) implements Handle {
             }
         }
         return all;
-    }
-
-    @Override
-    public Mono<Void> completed() {
-        return read.then(handle.completed());
     }
 
     @Override

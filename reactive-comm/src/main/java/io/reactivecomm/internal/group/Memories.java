@@ -15,6 +15,7 @@ import io.reactivecomm.internal.backend.Backends;
 import io.reactivecomm.internal.base.Closings;
 import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.internal.base.LastingBorrows;
+import io.reactivecomm.internal.base.SharedEnd;
 import io.reactivecomm.kernel.HostMoves;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -245,12 +246,10 @@ record Memories(TensorMemory host, Backends backends) {
                     .onErrorMap(
                             error -> error.getClass() == CommException.class || !(error instanceof CommException),
                             this::failed);
-            // Cached, so that it holds on to nothing when it is over.
             this.end = before.isEmpty()
                     ? own
-                    : Mono.whenDelayError(own, Mono.whenDelayError(before))
-                            .onErrorMap(Memories::first)
-                            .cache();
+                    : SharedEnd.of(Mono.whenDelayError(own, Mono.whenDelayError(before))
+                            .onErrorMap(Memories::first));
         }
 
         @Override
