@@ -12,11 +12,13 @@ import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.internal.base.Closings;
 import io.reactivecomm.internal.base.ErrorTexts;
+import io.reactivecomm.internal.base.Thrown;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CallKind;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.WarningLog;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -26,6 +28,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 
 /**
  * The engines that serve the tensors of each device.
@@ -34,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  * have in common, so all of them choose the same. Immutable.
  */
 public final class Backends {
+
+    private static final Logger LOG = WarningLog.of(Backends.class);
 
     /** Links for the host's memory, and nothing else. */
     public static final Backends LINKS_ONLY = new Backends(BackendChoice.LINKS_ONLY, Map.of());
@@ -96,7 +101,8 @@ public final class Backends {
     private static @Nullable String refusal(Choice asked, GroupState group, CallKind kind) {
         try {
             return asked.engine.refusal(group.forEngines(), kind);
-        } catch (RuntimeException | LinkageError | AssertionError e) {
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            Thrown.keepInterrupt(e);
             throw new InvalidCallException(
                     "an engine failed when it was asked whether it performs a call: engine=" + asked.name + ", call="
                             + kind.describe() + ", cause=" + ErrorTexts.describe(e)
@@ -115,7 +121,8 @@ public final class Backends {
             chosen.engine.requireUsable(group.forEngines(), call);
         } catch (InvalidCallException e) {
             throw e;
-        } catch (RuntimeException | LinkageError | AssertionError e) {
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            Thrown.keepInterrupt(e);
             throw new InvalidCallException(
                     "an engine failed when it checked the tensors of a call: engine=" + chosen.name + ", call="
                             + call.describe() + ", cause=" + ErrorTexts.describe(e)
@@ -235,7 +242,21 @@ public final class Backends {
 
     /** A collective failed its checks on this rank; who will perform it elsewhere is not known here. */
     public void refused(GroupState group, CallKey key, Failure cause) {
-        engines.values().forEach(engine -> engine.refused(group.forEngines(), key, cause));
+        choices.values().forEach(each -> refused(each, group, key, cause));
+    }
+
+    /** Where one engine throws, the call still fails over links, and with the other engines. */
+    private static void refused(Choice each, GroupState group, CallKey key, Failure cause) {
+        try {
+            each.engine.refused(group.forEngines(), key, cause);
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            Thrown.keepInterrupt(e);
+            LOG.error(
+                    "an engine threw when it was notified of a call that is refused: engine={}, call={}",
+                    each.name,
+                    key.label(),
+                    ErrorTexts.printable(e));
+        }
     }
 
     /** {@return the name of the engine that is chosen for a device's tensors; empty if none is} */

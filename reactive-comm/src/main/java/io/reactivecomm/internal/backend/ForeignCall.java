@@ -2,10 +2,12 @@ package io.reactivecomm.internal.backend;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.Handle;
+import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.internal.base.LastingBorrows;
+import io.reactivecomm.internal.base.Thrown;
 import io.reactivecomm.internal.driver.RankDriver;
 import io.reactivecomm.internal.engine.CallSink;
 import io.reactivecomm.internal.engine.Composite;
@@ -19,6 +21,8 @@ import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.WarningLog;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -127,11 +131,27 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
             return;
         }
         try {
-            before = EnqueuedBefore.on(call.collective().sources(call.group().rank()));
-            choice.engine().submit(call, this);
-        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-            // Such as a library that is not there. What else is an error is the JVM's, and ends the world.
+            hand();
+        } catch (Error e) {
+            // Fatal to the JVM: it ends the world, whose engines may not know of this call.
             failed(failure(ErrorTexts.describe(e)));
+            throw e;
+        }
+    }
+
+    private void hand() {
+        try {
+            before = EnqueuedBefore.on(call.collective().sources(call.group().rank()));
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            failed(ofTensor(e));
+            return;
+        }
+        try {
+            choice.engine().submit(call, this);
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            // Such as a library that is not there. What else is an error is the JVM's, and ends the world.
+            Thrown.keepInterrupt(e);
+            failed(ofEngine(ErrorTexts.describe(e)));
         }
     }
 
@@ -149,47 +169,25 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
     @Override
     public void succeeded(Completion completion) {
         Mono<Void> read = before;
-        if (read == null) {
-            done(completion, completion.handle());
-        } else if (completion.handle() == Handle.DONE) {
+        Handle handle = completion.handle();
+        if (!canBeWaitedFor(handle)) {
+            failed(ofEngine("its handle cannot be waited for"), handle);
+        } else if (read == null) {
+            done(completion, handle);
+        } else if (handle == Handle.DONE) {
             read.subscribe(ignored -> {}, error -> failed(unread(error)), () -> done(completion, Handle.DONE));
         } else {
             // The program's handle stays the engine's own kind, which devices can wait for.
-            done(completion, new EnqueuedBefore(read, completion.handle()));
+            done(completion, EnqueuedBefore.behind(read, handle));
         }
     }
 
-    /** @param noted what those hear who read the results later */
-    private void done(Completion completion, Handle noted) {
-        Handle handle = completion.handle();
-        if (!isNoted(noted)) {
-            failed(failure("its handle cannot be waited for"), handle);
-            return;
-        }
-        end(null, null, handle, each -> each.succeeded(work(completion)));
-    }
-
-    private Failure unread(Throwable error) {
-        return new Failure(
-                Failure.Kind.INTERNAL,
-                call.group().worldRanks().get(call.group().rank()),
-                call.collective().label() + " failed: engine=" + choice.name()
-                        + ", cause=what it was to read was not written: " + CommException.textOf(error));
-    }
-
-    /** {@return whether who reads the results later will wait for the handle} Before anybody hears of the call. */
-    private boolean isNoted(Handle handle) {
+    private boolean canBeWaitedFor(Handle handle) {
         try {
-            if (handle != Handle.DONE) {
-                call.collective().outputs().forEach(tensor -> tensor.enqueued(handle));
-            } else {
-                // The results are there: failures of earlier writes, which they have overwritten, are cleared.
-                call.collective().writes(call.group().rank()).stream()
-                        .filter(tensor -> tensor.readiness() != null)
-                        .forEach(tensor -> tensor.enqueued(handle));
-            }
+            Objects.requireNonNull(handle.completed(), "a handle's end is null");
             return true;
-        } catch (RuntimeException | LinkageError | AssertionError e) {
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            Thrown.keepInterrupt(e);
             LOG.error(
                     "the handle of an enqueued call has a fault: engine={}, call={}",
                     choice.name(),
@@ -199,12 +197,69 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
         }
     }
 
-    private Failure failure(String what) {
+    /** @param noted what those hear who read the results later */
+    private void done(Completion completion, Handle noted) {
+        Handle handle = completion.handle();
+        Results results;
+        try {
+            note(noted);
+            results = results();
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            failed(ofTensor(e), handle);
+            return;
+        } catch (Error e) {
+            failed(ofTensor(e), handle);
+            throw e;
+        }
+        end(null, null, handle, each -> each.succeeded(work(completion, results)));
+    }
+
+    /** The results of a call, as its tensors describe them. */
+    private record Results(List<Tensor> tensors, long byteSize) {}
+
+    private Results results() {
+        Collective collective = call.collective();
+        return new Results(
+                collective.results(call.group().rank()),
+                collective.byteSize(call.group().worldRanks().size()));
+    }
+
+    /** Later readers of the results wait for the handle. Called before the end of the call is known. */
+    private void note(Handle handle) {
+        if (handle != Handle.DONE) {
+            call.collective().outputs().forEach(tensor -> tensor.enqueued(handle));
+        } else {
+            // The results are there: failures of earlier writes, which they have overwritten, are cleared.
+            call.collective().writes(call.group().rank()).stream()
+                    .filter(tensor -> tensor.readiness() != null)
+                    .forEach(tensor -> tensor.enqueued(handle));
+        }
+    }
+
+    private Failure unread(Throwable error) {
+        return failure("what it was to read was not written: " + CommException.textOf(error));
+    }
+
+    private Failure ofEngine(String what) {
+        return failure(what + "; the engine has a fault");
+    }
+
+    /** A tensor may be the program's own. */
+    private Failure ofTensor(Throwable thrown) {
+        Thrown.keepInterrupt(thrown);
+        LOG.error(
+                "a tensor of a call has a fault: engine={}, call={}",
+                choice.name(),
+                call.key().label(),
+                ErrorTexts.printable(thrown));
+        return failure("one of its tensors threw " + ErrorTexts.describe(thrown) + "; look at this rank's own output");
+    }
+
+    private Failure failure(String cause) {
         return new Failure(
                 Failure.Kind.INTERNAL,
                 call.group().worldRanks().get(call.group().rank()),
-                call.collective().label() + " failed: engine=" + choice.name() + ", cause=" + what
-                        + "; the engine has a fault");
+                call.collective().label() + " failed: engine=" + choice.name() + ", cause=" + cause);
     }
 
     @Override
@@ -231,7 +286,7 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
         }
     }
 
-    private Work work(Completion completion) {
+    private Work work(Completion completion, Results results) {
         Collective collective = call.collective();
         long endedAt = completion.endedAt() == Completion.NOW ? driver.loop().nanoTime() : completion.endedAt();
         Observation observation = entry.sink().observation();
@@ -240,9 +295,9 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
         }
         return new CallSink.Success(
                 collective.label(),
-                collective.results(call.group().rank()),
+                results.tensors(),
                 call.ticket(),
-                collective.byteSize(call.group().worldRanks().size()),
+                results.byteSize(),
                 endedAt - startedAt,
                 choice.name(),
                 completion.algorithm(),

@@ -17,6 +17,7 @@ import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.WarningLog;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import reactor.core.publisher.Mono;
@@ -144,6 +145,11 @@ final class Assembler {
                     running.key().label(),
                     group().rank());
         }
+    }
+
+    /** {@return the outcome of a call's checks} */
+    Checked checked(Supplier<? extends Collective> call) {
+        return Checked.call(call, group(), driver().loop());
     }
 
     /** {@return a collective that is assembled now} */

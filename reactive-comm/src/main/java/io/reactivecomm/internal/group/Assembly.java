@@ -2,6 +2,7 @@ package io.reactivecomm.internal.group;
 
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Operators;
 
 /** A call that is assembled: what it is before anybody subscribes to it. */
@@ -21,8 +22,9 @@ interface Assembly {
         Runnable begin;
         try {
             begin = begin(ordinal, subscription);
-        } catch (RuntimeException e) {
+        } catch (Exception | Error e) {
             subscription.giveBack();
+            Exceptions.throwIfJvmFatal(e);
             Operators.error(subscriber, e);
             return;
         }

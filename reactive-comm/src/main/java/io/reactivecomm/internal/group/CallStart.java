@@ -32,6 +32,7 @@ import io.reactivecomm.spi.Frame;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.util.context.ContextView;
 
@@ -83,8 +84,8 @@ record CallStart(CallPlace place) {
         Backends.Choice choice;
         try {
             choice = elsewhere(checked.collective(), options);
-        } catch (CommException e) {
-            return overLinks(options, Checked.refused(e), ticket, ordinal, site, forms, noting, sink);
+        } catch (Exception | Error e) {
+            return overLinks(options, Checked.refused(errorOf(e)), ticket, ordinal, site, forms, noting, sink);
         }
         return choice == null
                 ? overLinks(options, checked, ticket, ordinal, site, forms, noting, sink)
@@ -127,12 +128,12 @@ record CallStart(CallPlace place) {
         long number = isCounted ? place.messages().take(address) : Frame.Wanted.NONE;
         Backends.Choice choice;
         try {
-            choice = isNote(address) ? null : elsewhere(checked.collective(), options.withAlgorithm(""));
+            choice = elsewhere(isNote(address) ? null : checked.collective(), options.withAlgorithm(""));
             if (isCounted && checked.collective() != null) {
                 place.messages().requireOneEngine(address, choice == null ? BackendChoice.LINKS : choice.name());
             }
-        } catch (CommException e) {
-            return overLinks(address, number, ordinal, options, Checked.refused(e), site, noting, sink);
+        } catch (Exception | Error e) {
+            return overLinks(address, number, ordinal, options, Checked.refused(errorOf(e)), site, noting, sink);
         }
         return choice == null
                 ? overLinks(address, number, ordinal, options, checked, site, noting, sink)
@@ -200,8 +201,11 @@ record CallStart(CallPlace place) {
         place.counts().subscribed(options.name(), ticket, ordinal, sink);
         CallKey.Ticket key = place.key(options, ticket, ordinal);
         if (isObserved(options, sink)) {
-            Observation.What what = Observation.What.of(call, group().size(), Switches.OFF, Submission.BACKEND);
-            observe(options, key, ordinal, what, true, driver().loop().nanoTime(), site, sink);
+            observe(
+                    () -> Observation.What.of(call, group().size(), Switches.OFF, Submission.BACKEND),
+                    Submission.BACKEND,
+                    what -> observe(
+                            options, key, ordinal, what, true, driver().loop().nanoTime(), site, sink));
         }
         Work nothing = Switches.nothing(call, key, group().size());
         return () -> driver().endUnbegun(group(), sink, each -> each.succeeded(nothing));
@@ -212,7 +216,7 @@ record CallStart(CallPlace place) {
         return () -> driver().endUnbegun(group(), sink, each -> each.failed(failure));
     }
 
-    /** {@return whether what a call is has to be put together for observers} Nearly always nobody is there. */
+    /** {@return whether a call has to be described for observers} Most calls have none. */
     private boolean isObserved(CallOptions options, Borrowing sink) {
         return place.isObserved(options, sink.context());
     }
@@ -239,8 +243,20 @@ record CallStart(CallPlace place) {
                     site,
                     sink);
         } else {
-            Observation.What what = Observation.What.of(call, group().size(), algorithm, Submission.BACKEND);
-            observe(options, key, ordinal, what, true, subscribedAt, site, sink);
+            observe(
+                    () -> Observation.What.of(call, group().size(), algorithm, Submission.BACKEND),
+                    Submission.BACKEND,
+                    what -> observe(options, key, ordinal, what, true, subscribedAt, site, sink));
+        }
+    }
+
+    /** A tensor that throws when it is described does not keep the call, or the other ranks' news of its failure, from beginning. */
+    private void observe(Supplier<Observation.What> description, String backend, Consumer<Observation.What> observing) {
+        try {
+            observing.accept(description.get());
+        } catch (Exception | Error e) {
+            errorOf(e);
+            observing.accept(Observation.What.refused(backend));
         }
     }
 
@@ -301,20 +317,30 @@ record CallStart(CallPlace place) {
     }
 
     /**
-     * {@return the engine beside links that performs a call, or null}
+     * {@return the engine beside links that performs a call, or null} What its tensors throw is thrown on.
      *
      * @throws CommException if none performs it as its view asks
      */
     private Backends.@Nullable Choice elsewhere(@Nullable Collective call, CallOptions options) {
+        LateFaults.throwPending();
         if (call == null) {
             return null;
         }
-        Backends.Choice choice = backends().elsewhere(call, group());
-        requireAble(call, choice, options);
-        return choice;
+        try {
+            Backends.Choice choice = backends().elsewhere(call, group());
+            requireAble(call, choice, options);
+            return choice;
+        } catch (InternalError e) {
+            throw ProgramError.of(e);
+        }
     }
 
-    /** Algorithms are those of links, and queues are those of devices: whoever asks for one does not silently get something else. */
+    /** {@return the error of a call that cannot begin} A tensor, or an engine, may be the program's own. The other ranks wait for this call. */
+    private CommException errorOf(Throwable thrown) {
+        return Checked.errorOf(thrown, group(), driver().loop());
+    }
+
+    /** Algorithms are those of links, and queues are those of devices: a program that asks for one does not silently get something else. */
     private static void requireAble(Collective call, Backends.@Nullable Choice choice, CallOptions options) {
         if (choice != null && !options.wish().algorithm().isEmpty()) {
             throw new UnsupportedCollectiveException(
@@ -363,29 +389,32 @@ record CallStart(CallPlace place) {
                 false);
         if (isObserved(options, sink)) {
             observe(
-                    options,
-                    engineCall.key(),
-                    ordinal,
-                    Observation.What.of(call, group().size(), "", choice.name()),
-                    false,
-                    now,
-                    site,
-                    sink);
+                    () -> Observation.What.of(call, group().size(), "", choice.name()),
+                    choice.name(),
+                    what -> observe(options, engineCall.key(), ordinal, what, false, now, site, sink));
         }
         try {
             noting.note(place.counts());
-            take(call, engineCall.key(), order(choice, call), sink);
-            Backends.requireUsable(choice, group(), call);
-        } catch (InvalidCallException e) {
-            Failure failure = place.failure(e, engineCall.key().label());
+            return performed(choice, engineCall, sink)::submit;
+        } catch (Exception | Error e) {
+            Failure failure = place.failure(errorOf(e), engineCall.key().label());
             if (!(call instanceof Receive receive) || receive.peer() != ProcessGroup.ANY) {
                 backends().refused(group(), engineCall.key(), failure);
             }
             return refusal(failure, sink);
         }
-        EngineCall claimed = engineCall.withSharesMemory(sink.sharesMemory());
-        return () ->
-                new ForeignCall(driver(), group(), choice, place.composite(), claimed, sink, sink::handOver).submit();
+    }
+
+    private ForeignCall performed(Backends.Choice choice, EngineCall engineCall, Borrowing sink) {
+        Collective call = engineCall.collective();
+        try {
+            take(call, engineCall.key(), order(choice, call), sink);
+            Backends.requireUsable(choice, group(), call);
+            EngineCall claimed = engineCall.withSharesMemory(sink.sharesMemory());
+            return new ForeignCall(driver(), group(), choice, place.composite(), claimed, sink, sink::handOver);
+        } catch (InternalError e) {
+            throw ProgramError.of(e);
+        }
     }
 
     /** {@return the engine, if its device does this call in one order with others} The host's memory has none. */
@@ -399,14 +428,23 @@ record CallStart(CallPlace place) {
     private Submission.Body body(Checked checked, CallKey key, CallOptions options, Noting noting, Borrowing sink) {
         try {
             noting.note(place.counts());
-            Collective collective = checked.require();
+            return sound(checked.require(), key, options, sink);
+        } catch (Exception | Error e) {
+            return new Submission.Body.Invalid(
+                    place.failure(errorOf(e), key instanceof CallKey.Ticket ? key.label() : ""));
+        }
+    }
+
+    /** No element is read here, so an {@link InternalError} is no lost page but an error of a tensor of the program's own. */
+    private Submission.Body sound(Collective collective, CallKey key, CallOptions options, Borrowing sink) {
+        try {
             backends().requireLinks(collective, group());
             take(collective, key, null, sink);
             return key instanceof CallKey.Ticket
                     ? scheduled(collective, options)
                     : Submission.Body.Valid.message(collective);
-        } catch (CommException e) {
-            return new Submission.Body.Invalid(place.failure(e, key instanceof CallKey.Ticket ? key.label() : ""));
+        } catch (InternalError e) {
+            throw ProgramError.of(e);
         }
     }
 
@@ -429,26 +467,6 @@ record CallStart(CallPlace place) {
 
     /** Borrows a call's tensors and claims them, but for calls of an engine through its control group: those are parts of a call that has claimed. */
     private void take(Collective collective, CallKey key, @Nullable Object order, Borrowing sink) {
-        try {
-            LateFaults.throwPending();
-            takeByProgram(collective, key, order, sink);
-        } catch (Exception | Error e) {
-            // A tensor may be the program's own. The other ranks wait for this call.
-            throw Checked.errorOf(e, group());
-        }
-    }
-
-    /** No element is read here, so an {@link InternalError} is no lost page but an error of a tensor of the program's own. */
-    private void takeByProgram(Collective collective, CallKey key, @Nullable Object order, Borrowing sink) {
-        try {
-            takeSound(collective, key, order, sink);
-        } catch (InternalError e) {
-            ProgramError.throwIfFatal(e);
-            throw e;
-        }
-    }
-
-    private void takeSound(Collective collective, CallKey key, @Nullable Object order, Borrowing sink) {
         sink.borrow(collective, key, order);
         if (!group().isControl()) {
             int rank = group().rank();

@@ -4,15 +4,18 @@ import io.reactivecomm.CommException;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.internal.base.ErrorTexts;
+import io.reactivecomm.internal.base.LateFaults;
+import io.reactivecomm.internal.base.ProgramError;
+import io.reactivecomm.internal.base.Thrown;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.internal.transfer.MemoryFaults;
+import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.WarningLog;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import reactor.core.Exceptions;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * The outcome of the checks of a call, made once, when it is assembled.
@@ -25,22 +28,32 @@ record Checked(@Nullable Collective collective, @Nullable CommException error) {
     private static final Logger LOG = WarningLog.of(Checked.class);
 
     /** {@return the outcome of a call's checks} A call that fails them is assembled all the same: it takes its ticket, and fails on subscription. */
-    static Checked call(Supplier<? extends Collective> call, GroupState group) {
+    static Checked call(Supplier<? extends Collective> call, GroupState group, Loop loop) {
         Collective sound = null;
         CommException error = null;
         try {
-            sound = check(call, group);
+            sound = check(call, group, loop);
         } catch (CommException e) {
             error = e;
         }
         return new Checked(sound, error);
     }
 
-    private static Collective check(Supplier<? extends Collective> call, GroupState group) {
+    private static Collective check(Supplier<? extends Collective> call, GroupState group, Loop loop) {
+        try {
+            LateFaults.throwPending();
+            return sound(call, group);
+        } catch (Exception | Error e) {
+            throw errorOf(e, group, loop);
+        }
+    }
+
+    /** No element is read here by the library, so an {@link InternalError} is no lost page but an error of the program's own. */
+    private static Collective sound(Supplier<? extends Collective> call, GroupState group) {
         try {
             return call.get().checkedFor(group.rank(), group.size());
-        } catch (Exception | Error e) {
-            throw errorOf(e, group);
+        } catch (InternalError e) {
+            throw ProgramError.of(e);
         }
     }
 
@@ -49,17 +62,19 @@ record Checked(@Nullable Collective collective, @Nullable CommException error) {
      * The code may be the program's own: a scope, or a tensor that another thread closes. Some languages throw checked exceptions undeclared. The other ranks wait for
      * this ticket whatever the error.
      *
-     * @throws Error if the thrown one is fatal to the JVM and this thread is one that must not block: on a loop it ends the world
+     * @param loop the rank's
+     * @throws Error if the thrown one is fatal to the JVM and this thread is the loop's: there it ends the world
      */
-    static CommException errorOf(Throwable thrown, GroupState group) {
+    static CommException errorOf(Throwable thrown, GroupState group, Loop loop) {
         if (thrown instanceof CommException known) {
             return known;
         }
+        Thrown.keepInterrupt(thrown);
         if (MemoryFaults.isLostPage(thrown)) {
             return new InvalidCallException(
                     "a call could not be made: " + MemoryFaults.lostPage(thrown) + MemoryFaults.REMEDY, thrown);
         }
-        if (Schedulers.isInNonBlockingThread()) {
+        if (loop.inLoop()) {
             Exceptions.throwIfJvmFatal(thrown);
         }
         LOG.warn("a call could not be made: rank={}", group.rank(), ErrorTexts.printable(thrown));

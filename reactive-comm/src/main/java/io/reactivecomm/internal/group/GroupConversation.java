@@ -87,7 +87,7 @@ final class GroupConversation implements Conversation {
     Mono<Work> next(Supplier<Collective> call, Function<CallKey.Ticket, @Nullable GroupState> forms) {
         long ticket = nextTicket();
         return Mono.defer(() -> {
-            Checked checked = Checked.call(call, assembler.group());
+            Checked checked = assembler.checked(call);
             GroupState formed = checked.error() == null ? forms.apply(assembler.key(options, ticket, ONCE)) : null;
             return assembler.once(options.withDeadline(left()), checked, ticket, ONCE, site, formed);
         });
@@ -96,7 +96,7 @@ final class GroupConversation implements Conversation {
     @Override
     public Mono<Work> nextAside(Supplier<Collective> call) {
         long ticket = nextTicket();
-        return aside(() -> Checked.call(call, assembler.group()))
+        return aside(() -> assembler.checked(call))
                 .flatMap(checked -> assembler.once(options.withDeadline(left()), checked, ticket, ONCE, site, null));
     }
 

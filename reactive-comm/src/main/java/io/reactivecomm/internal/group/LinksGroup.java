@@ -277,24 +277,27 @@ final class LinksGroup extends Calling<Mono<Work>>
 
     @Override
     public Mono<Work> send(Tensor tensor, int peer, int tag) {
-        Checked checked = Checked.call(() -> new Send(tensor, peer, tag), group());
+        Checked checked = checked(() -> new Send(tensor, peer, tag));
         return new CallMono(assembler.driver(), assembler.composite(), assembler.send(peer, tag, options, checked));
     }
 
     @Override
     public Mono<Work> receive(Tensor tensor, int peer, int tag) {
-        Checked checked = Checked.call(() -> new Receive(tensor, peer, tag), group());
+        Checked checked = checked(() -> new Receive(tensor, peer, tag));
         return new CallMono(assembler.driver(), assembler.composite(), assembler.receive(peer, tag, options, checked));
     }
 
     @Override
     Mono<Work> call(Supplier<Collective> call) {
-        return new CallMono(
-                assembler.driver(), assembler.composite(), assembler.collective(options, Checked.call(call, group())));
+        return new CallMono(assembler.driver(), assembler.composite(), assembler.collective(options, checked(call)));
+    }
+
+    private Checked checked(Supplier<? extends Collective> call) {
+        return assembler.checked(call);
     }
 
     private Flux<Part> parts(Supplier<Collective> call) {
-        Checked checked = Checked.call(call, group());
+        Checked checked = checked(call);
         Collective sound = checked.collective();
         Supplier<Landing> landing = () -> sound == null ? Landing.NOTHING : Landing.of(sound, rank(), size());
         return new PartsFlux(assembler.driver(), assembler.collective(options.withEnqueued(false), checked), landing);

@@ -7,7 +7,6 @@ import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Receive;
 import io.reactivecomm.collective.Send;
-import io.reactivecomm.internal.base.ProgramError;
 import io.reactivecomm.internal.engine.GroupState;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,8 +20,6 @@ final class Scope extends Calling<CoalesceScope> implements CoalesceScope {
     private final GroupState group;
     private final List<Collective> calls = new ArrayList<>();
     private boolean isOver;
-    /** What a check met, such as a page of memory that is gone; any other one is the program's own. */
-    private @Nullable InternalError thrown;
 
     private Scope(GroupState group) {
         this.group = group;
@@ -41,11 +38,6 @@ final class Scope extends Calling<CoalesceScope> implements CoalesceScope {
         Scope scope = new Scope(group);
         try {
             program.accept(scope);
-        } catch (InternalError e) {
-            if (e != scope.thrown) {
-                ProgramError.throwIfFatal(e);
-            }
-            throw e;
         } finally {
             scope.isOver = true;
         }
@@ -55,12 +47,7 @@ final class Scope extends Calling<CoalesceScope> implements CoalesceScope {
     @Override
     CoalesceScope call(Supplier<Collective> call) {
         requireOpen();
-        try {
-            calls.add(call.get().checkedFor(group.rank(), group.size()));
-        } catch (InternalError e) {
-            thrown = e;
-            throw e;
-        }
+        calls.add(call.get().checkedFor(group.rank(), group.size()));
         return this;
     }
 

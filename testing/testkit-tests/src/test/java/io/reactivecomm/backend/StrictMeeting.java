@@ -119,13 +119,25 @@ final class StrictMeeting {
         for (List<Turn> met = next(); met != null; met = next()) {
             if (met.getFirst() instanceof Turn.Call) {
                 List<Turn.Call> call = Turn.calls(met);
-                perform(call);
+                performed(call);
                 call.forEach(turn -> turn.sink().succeeded(Completion.of("met")));
             } else {
                 for (int i = 0; i < met.size(); i++) {
                     end(ranks(met.get(i)).get(i), met.get(i));
                 }
             }
+        }
+    }
+
+    /** One thread performs it for all its ranks, and none of them waits where a tensor of one dies. */
+    private static void performed(List<Turn.Call> call) {
+        try {
+            perform(call);
+        } catch (Exception | Error e) {
+            call.forEach(turn -> turn.sink()
+                    .failed(new Failure(
+                            Failure.Kind.INTERNAL, turn.call().group().rank(), "the strict double died: " + e)));
+            throw e;
         }
     }
 

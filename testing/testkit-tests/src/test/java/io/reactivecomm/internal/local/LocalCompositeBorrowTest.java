@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.reactivecomm.GroupClosedException;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
-import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Switched;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
@@ -71,7 +70,7 @@ class LocalCompositeBorrowTest extends GroupWorld implements LocalWorlds {
     void tensorThatThrowsAsItIsBorrowed_failsTheCompositeOnAll(Throwable planted) {
         List<ProcessGroup> world = world(2);
         try (Tensor tensor = Tensor.of(new long[1])) {
-            Tensor throwing = new ThrowingTensor(tensor, planted);
+            Tensor throwing = ThrowingTensor.borrowed(tensor, planted);
             Mono<Work> culprit =
                     world.get(1).composite("sum").borrowing(List.of(throwing)).mono(ProcessGroup::barrier);
             Mono<Work> waiting = world.get(0).composite("sum").mono(ProcessGroup::barrier);
@@ -103,25 +102,6 @@ class LocalCompositeBorrowTest extends GroupWorld implements LocalWorlds {
             assertThatThrownBy(() -> waiting.block(LIMIT))
                     .isInstanceOf(InvalidCallException.class)
                     .hasMessageContaining("planted");
-        }
-    }
-
-    /** Plain calls borrow as composite calls do. */
-    @ParameterizedTest
-    @MethodSource("thrown")
-    void tensorThatThrowsAsItIsBorrowed_failsTheCallOnAll(Throwable planted) {
-        List<ProcessGroup> world = world(2);
-        try (Tensor tensor = Tensor.of(new long[1]);
-                Tensor other = Tensor.of(new long[1])) {
-            Tensor throwing = new ThrowingTensor(tensor, planted);
-            Mono<Work> waiting = world.get(0).allReduce(other, ReduceOp.SUM).cache();
-            waiting.subscribe(ignored -> {}, ignored -> {});
-            for (Mono<Work> end : List.of(world.get(1).allReduce(throwing, ReduceOp.SUM), waiting)) {
-                assertThatThrownBy(() -> end.block(LIMIT))
-                        .isInstanceOf(InvalidCallException.class)
-                        .hasMessageContaining("planted")
-                        .hasMessageNotContaining("a page of a tensor's memory is gone");
-            }
         }
     }
 

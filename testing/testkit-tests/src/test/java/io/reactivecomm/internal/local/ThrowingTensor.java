@@ -7,11 +7,29 @@ import java.lang.foreign.MemorySegment;
 import reactor.core.publisher.Mono;
 
 /**
- * A tensor of the program's own that cannot be borrowed: it throws, also a checked exception undeclared, as Kotlin and Scala do. The proxy of an interface cannot.
+ * A tensor of the program's own that throws, also a checked exception undeclared, as Kotlin and Scala do. The proxy of an interface cannot.
  *
  * @param tensor the tensor that it is otherwise
+ * @param place where it throws
  */
-record ThrowingTensor(Tensor tensor, Throwable thrown) implements Tensor {
+record ThrowingTensor(Tensor tensor, Throwable thrown, Place place) implements Tensor {
+
+    /** The questions to which a tensor throws. */
+    enum Place {
+        BORROW,
+        DEVICE
+    }
+
+    /** {@return one that cannot be borrowed} */
+    static ThrowingTensor borrowed(Tensor tensor, Throwable thrown) {
+        return new ThrowingTensor(tensor, thrown, Place.BORROW);
+    }
+
+    private void throwAt(Place asked) {
+        if (asked == place) {
+            throw ThrowingTensor.<RuntimeException>undeclared(thrown);
+        }
+    }
 
     @SuppressWarnings("unchecked")
     private static <E extends Throwable> E undeclared(Throwable thrown) throws E {
@@ -40,6 +58,7 @@ record ThrowingTensor(Tensor tensor, Throwable thrown) implements Tensor {
 
     @Override
     public Device device() {
+        throwAt(Place.DEVICE);
         return tensor.device();
     }
 
@@ -125,7 +144,8 @@ record ThrowingTensor(Tensor tensor, Throwable thrown) implements Tensor {
 
     @Override
     public boolean borrow() {
-        throw ThrowingTensor.<RuntimeException>undeclared(thrown);
+        throwAt(Place.BORROW);
+        return tensor.borrow();
     }
 
     @Override
@@ -135,7 +155,8 @@ record ThrowingTensor(Tensor tensor, Throwable thrown) implements Tensor {
 
     @Override
     public boolean keep() {
-        throw ThrowingTensor.<RuntimeException>undeclared(thrown);
+        throwAt(Place.BORROW);
+        return tensor.keep();
     }
 
     @Override
