@@ -111,6 +111,15 @@ class HouseRulesTest {
                 "netty.internal.link.CircleOffender");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"Heir", "Implementor", "Bound"})
+    void publicTypeThatExtendsInternals_isSeen(String name) throws ClassNotFoundException {
+        requireSeen(
+                HouseRules.publicTypesExtendNothingInternal(),
+                "bucket.ExtendingOffender$" + name,
+                "bucket.ExtendingOffender");
+    }
+
     @Test
     void largePackage_isSeen() {
         assertThatThrownBy(() -> PackageRules.haveAtMost(10).check(production))

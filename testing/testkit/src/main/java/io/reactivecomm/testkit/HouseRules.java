@@ -5,6 +5,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.members;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
@@ -31,6 +32,7 @@ import java.io.ObjectOutputStream;
 import java.util.List;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -147,6 +149,7 @@ public final class HouseRules {
                 internalsAreTheLibrarysOwn(),
                 PackageRules.internalsAreTheirModulesOwn(),
                 publicTypesShowNothingInternal(),
+                publicTypesExtendNothingInternal(),
                 transportsDoNotKnowEachOther(),
                 nothingPointsBack(),
                 noSystemPropertiesInsideTypes(),
@@ -344,6 +347,32 @@ public final class HouseRules {
                                         || member.getModifiers().contains(JavaModifier.PROTECTED))))
                 .should(nameNothingInternal())
                 .as("public types show nothing internal");
+    }
+
+    /** Nor by a superclass, an interface, or the bound of a type parameter. */
+    public static ArchRule publicTypesExtendNothingInternal() {
+        return classes()
+                .that(resideOutsideOfPackages(ROOT + "..internal..", ROOT + ".testkit.."))
+                .and(DescribedPredicate.describe("can be named", HouseRules::isPublic))
+                .should(extendNothingInternal())
+                .as("public types extend nothing internal");
+    }
+
+    private static ArchCondition<JavaClass> extendNothingInternal() {
+        return new ArchCondition<>("extend nothing internal") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                Stream.of(
+                                type.getSuperclass().stream(),
+                                type.getInterfaces().stream(),
+                                type.getTypeParameters().stream())
+                        .flatMap(each -> each)
+                        .flatMap(each -> each.getAllInvolvedRawTypes().stream())
+                        .filter(each -> INTERNALS.matcher(each.getPackageName()).matches())
+                        .forEach(each -> events.add(SimpleConditionEvent.violated(
+                                type, type.getName() + " extends or implements " + each.getName())));
+            }
+        };
     }
 
     /** A type in a package-private interface is public, and still cannot be named. */
