@@ -6,6 +6,7 @@ import io.reactivecomm.spi.WorkThreads;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
@@ -44,7 +45,7 @@ public final class LocalJob {
      * @throws LaunchException if there is no {@link StoreHost} on the class path
      */
     public LocalJob(JobOptions options, JobOutput output) {
-        this(options, output, findStoreHost(), RankProcesses.CLOCK);
+        this(options, output, findStoreHost(LocalJob.class.getClassLoader()), RankProcesses.CLOCK);
     }
 
     /** As the other, with the store and the time given. */
@@ -104,12 +105,21 @@ public final class LocalJob {
         return new RankPlace(List.of(), variables);
     }
 
-    private static StoreHost findStoreHost() {
-        return ServiceLoader.load(StoreHost.class, LocalJob.class.getClassLoader())
-                .findFirst()
-                .orElseThrow(
-                        () -> new LaunchException(
-                                LaunchException.FAILED,
-                                "no rendezvous store on the class path: storeHost=none; add reactive-comm-netty to the class path"));
+    /** @param classes whose providers are asked */
+    static StoreHost findStoreHost(ClassLoader classes) {
+        try {
+            return ServiceLoader.load(StoreHost.class, classes)
+                    .findFirst()
+                    .orElseThrow(
+                            () -> new LaunchException(
+                                    LaunchException.FAILED,
+                                    "no rendezvous store on the class path: storeHost=none; add reactive-comm-netty to the class path"));
+        } catch (ServiceConfigurationError | LinkageError e) {
+            throw new LaunchException(
+                    LaunchException.FAILED,
+                    "the rendezvous store on the class path cannot be loaded: cause=" + e
+                            + "; use the same version of all jars of the library",
+                    e);
+        }
     }
 }
