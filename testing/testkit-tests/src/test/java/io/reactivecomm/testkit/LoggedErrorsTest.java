@@ -2,11 +2,14 @@ package io.reactivecomm.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.source.tree.CatchTree;
 import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.ExpressionTree;
 import com.sun.source.tree.IdentifierTree;
+import com.sun.source.tree.LambdaExpressionTree;
 import com.sun.source.tree.MemberSelectTree;
 import com.sun.source.tree.MethodInvocationTree;
+import com.sun.source.tree.MethodTree;
 import com.sun.source.tree.VariableTree;
 import com.sun.source.util.JavacTask;
 import com.sun.source.util.TreeScanner;
@@ -18,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.tools.JavaFileObject;
@@ -56,6 +60,30 @@ class LoggedErrorsTest {
         public Void visitVariable(VariableTree variable, Void nothing) {
             types.put(variable.getName().toString(), String.valueOf(variable.getType()));
             return super.visitVariable(variable, nothing);
+        }
+
+        @Override
+        public Void visitLambdaExpression(LambdaExpressionTree lambda, Void nothing) {
+            return inScope(() -> super.visitLambdaExpression(lambda, nothing));
+        }
+
+        @Override
+        public Void visitCatch(CatchTree handler, Void nothing) {
+            return inScope(() -> super.visitCatch(handler, nothing));
+        }
+
+        @Override
+        public Void visitMethod(MethodTree method, Void nothing) {
+            return inScope(() -> super.visitMethod(method, nothing));
+        }
+
+        /** Names that are declared in it are those of others again behind it. */
+        private Void inScope(Supplier<Void> visit) {
+            Map<String, String> outer = Map.copyOf(types);
+            Void nothing = visit.get();
+            types.clear();
+            types.putAll(outer);
+            return nothing;
         }
 
         @Override
@@ -142,6 +170,9 @@ class LoggedErrorsTest {
         assertThat(found("try { run(); } catch (Exception e) { LOG.debug(\"a\", e.getCause()); }"))
                 .hasSize(1);
         assertThat(found("Throwable thrown = last(); LOG.info(\"a\", thrown);")).hasSize(1);
+        assertThat(found("try { run(); } catch (Exception e) { each(e -> take(e)); LOG.error(\"a\", e); }"))
+                .as("the parameter of a lambda is another variable")
+                .hasSize(1);
     }
 
     @Test
