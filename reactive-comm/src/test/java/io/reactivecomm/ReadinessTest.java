@@ -153,7 +153,7 @@ class ReadinessTest {
         }
     }
 
-    /** What is enqueued on the slices of one buffer, such as its buckets, costs as much for the last as for the first. */
+    /** Writes of the slices of one buffer, such as its buckets, cost as much for the last as for the first. */
     @Test
     void writes_ofManySlices_areCutInNoTimeThatGrowsWithThem() {
         int slices = 200_000;

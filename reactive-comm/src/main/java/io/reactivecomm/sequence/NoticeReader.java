@@ -207,7 +207,7 @@ final class NoticeReader {
     private long step() {
         long step = zigzag();
         if (step < CallKey.NO_STEP) {
-            throw broken("impossible step", "step", step);
+            throw broken("impossible number of a scope", "number", step);
         }
         return step;
     }

@@ -168,7 +168,7 @@ final class RecentNames {
     private static long stepAfter(CallKey.Ticket before, long steps) {
         long step = before.step() + steps;
         if (step < CallKey.NO_STEP) {
-            throw new ProtocolException("impossible step: step=" + step + ", before=" + before.label());
+            throw new ProtocolException("impossible number of a scope: number=" + step + ", before=" + before.label());
         }
         return step;
     }

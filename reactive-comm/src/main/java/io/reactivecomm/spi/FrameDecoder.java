@@ -177,7 +177,7 @@ final class FrameDecoder {
         need(STEP_BYTES);
         long step = in.getLong();
         if (step < 0) {
-            throw broken("impossible step", "step=" + step);
+            throw broken("impossible number of a scope", "number=" + step);
         }
         return step;
     }

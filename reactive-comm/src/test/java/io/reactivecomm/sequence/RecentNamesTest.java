@@ -114,7 +114,7 @@ class RecentNamesTest {
         assertThat(places.stream().map(reader::read)).isEqualTo(keys);
         assertThatExceptionOfType(ProtocolException.class)
                 .isThrownBy(() -> reader.read(new NameReference.Again(GROUP, 0, 0, -1, 1, List.of())))
-                .withMessageContaining("impossible step: step=-2");
+                .withMessageContaining("impossible number of a scope: number=-2");
     }
 
     @Test

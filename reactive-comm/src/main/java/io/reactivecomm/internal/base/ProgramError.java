@@ -3,8 +3,8 @@ package io.reactivecomm.internal.base;
 import reactor.core.Exceptions;
 
 /**
- * An {@link InternalError} that the program's own code threw, with that error's text. The JVM throws the same class where a page of mapped memory is gone, and that
- * fails a call; this one is as fatal as any other error of the JVM.
+ * An {@link InternalError} that the program's own code threw, with that error's text. The JVM throws that class itself where a page of mapped memory is gone, which
+ * fails calls and nothing else. This subclass keeps the two apart: it is as fatal as any other error of the JVM, so on a loop it ends the world.
  */
 @SuppressWarnings("serial")
 public final class ProgramError extends InternalError {

@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import reactor.core.publisher.Mono;
 
 /**
- * The assembly of calls: gives each its place among those of its group, of one of its steps, or of a run of a composite call.
+ * The assembly of calls: gives each its place among those of its group, of one of its numbered scopes, or of a run of a composite call.
  *
  * <p><b>Threads.</b> Any.
  */
@@ -41,7 +41,7 @@ final class Assembler {
     private final TensorStreams streams;
     private final AtomicBoolean hasWarned;
 
-    /** One for the calls of a group that are in no step and no composite call. */
+    /** One for the calls of a group that are in no numbered scope and no composite call. */
     Assembler(RankDriver driver, GroupState group, GroupTraits traits) {
         this.steps = new GroupSteps(group, this::inStep, this::stepped, traits.switches()::whyOff);
         this.place = new CallPlace(driver, group, traits, steps.outside());
@@ -72,7 +72,7 @@ final class Assembler {
     }
 
     /**
-     * {@return one for the same group whose calls are counted in that step}
+     * {@return one for the same group whose calls are counted in the scope of that number}
      *
      * @throws io.reactivecomm.InvalidCallException if a later one has begun
      */
@@ -128,7 +128,7 @@ final class Assembler {
     /**
      * {@return the next ticket of a name, which is now taken}
      *
-     * @throws io.reactivecomm.InvalidCallException if they would be those of a step that is over
+     * @throws io.reactivecomm.InvalidCallException if they would be those of a numbered scope that is over
      */
     long take(String name) {
         warnOfStray();

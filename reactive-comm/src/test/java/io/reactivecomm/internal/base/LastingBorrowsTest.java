@@ -10,14 +10,14 @@ import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-/** Borrows that last until a library lets go. */
+/** Borrows that last until a library releases them. */
 class LastingBorrowsTest {
 
     private static final int MOST_COLLECTIONS = 50;
 
     private final List<String> log = new ArrayList<>();
 
-    /** Leaves nothing on the stack that holds what is borrowed. */
+    /** Leaves nothing on the stack that holds the memory. */
     private WeakReference<Object> borrowUntil(Mono<Void> released) {
         Object memory = new Object();
         LastingBorrows.until(

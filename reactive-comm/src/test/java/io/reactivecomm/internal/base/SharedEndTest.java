@@ -74,7 +74,7 @@ class SharedEndTest {
             System.gc();
         }
         assertThat(begun.get()).as("the collector has run").isNull();
-        assertThat(memory.getFirst().get()).as("what is over").isNull();
+        assertThat(memory.getFirst().get()).as("the end that came first").isNull();
         last.tryEmitEmpty();
         StepVerifier.create(end).expectComplete().verify(LIMIT);
     }

@@ -56,7 +56,7 @@ public final class FaultyProvider implements EngineProvider {
         return context.control().barrier().map(work -> new Faulty());
     }
 
-    /** A handle of what is over, which says so or throws. */
+    /** A handle of a call that is over, which says so or throws. */
     record Over() implements Handle {
 
         @Override

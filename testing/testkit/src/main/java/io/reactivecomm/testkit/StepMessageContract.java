@@ -20,7 +20,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-/** Messages and streams in steps: they are counted in their step, and who waits for one that is not made there is told. */
+/** Messages and streams in numbered scopes: they are counted in their scope, and a rank that waits for one that is not made there is notified. */
 public abstract class StepMessageContract extends GroupWorld {
 
     private static final int TAG = 3;

@@ -31,7 +31,7 @@ import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Signal;
 
-/** Checked exceptions that subscribers and sources throw undeclared: they do no more than unchecked ones, and leave nobody waiting. */
+/** Checked exceptions that subscribers and sources throw undeclared: they do no more than unchecked ones, and no rank waits. */
 class LocalUndeclaredTest extends GroupWorld implements LocalWorlds {
 
     /** Each is dropped, with the state of its thread. */
