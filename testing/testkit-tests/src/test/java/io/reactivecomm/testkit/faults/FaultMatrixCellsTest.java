@@ -32,18 +32,18 @@ class FaultMatrixCellsTest {
 
     @ParameterizedTest
     @EnumSource
-    void fault_isInTheMatrix_andInItsTenth(Fault fault) {
+    void fault_isInTheMatrix_andInItsSample(Fault fault) {
         assertThat(FaultMatrix.cells().stream().map(Cell::fault)).contains(fault);
-        assertThat(FaultMatrix.tenth().stream().map(Cell::fault)).contains(fault);
+        assertThat(FaultMatrix.oneOfEachFault().stream().map(Cell::fault)).contains(fault);
     }
 
     @Test
-    void tenth_isATenth_inManyPhasesOverAllTransports() {
-        List<Cell> tenth = FaultMatrix.tenth();
+    void oneOfEachFault_isInManyPhasesOverAllTransports() {
+        List<Cell> few = FaultMatrix.oneOfEachFault();
 
-        assertThat(tenth).doesNotHaveDuplicates().hasSize(FaultMatrix.cells().size() / 10);
-        assertThat(tenth.stream().map(Cell::phase).distinct()).hasSizeGreaterThanOrEqualTo(6);
-        assertThat(tenth.stream().map(Cell::transport).collect(Collectors.toSet()))
+        assertThat(few).doesNotHaveDuplicates().hasSameSizeAs(Fault.values());
+        assertThat(few.stream().map(Cell::phase).distinct()).hasSizeGreaterThanOrEqualTo(6);
+        assertThat(few.stream().map(Cell::transport).collect(Collectors.toSet()))
                 .containsExactlyInAnyOrder(Transport.values());
     }
 

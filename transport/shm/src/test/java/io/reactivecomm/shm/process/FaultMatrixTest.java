@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The matrix of faults, here because this module's tests have all transports: a tenth of it each time, the whole with {@code -Pthorough}.
+ * The matrix of faults, here because this module's tests have all transports: a cell of each fault in every run, the whole with {@code -Pthorough}.
  *
  * <p>{@code -Dfaults.cells=KILL,STOP/BULK} runs the cells whose names begin so instead of all; {@code -Dfaults.page=FILE} writes what was
  * measured into that page.
@@ -28,7 +28,7 @@ class FaultMatrixTest {
     private static final String CELLS = System.getProperty("faults.cells", "");
     private static final String PAGE = System.getProperty("faults.page", "");
 
-    /** Many of the tenth wait for seconds and do nothing. */
+    /** Many of the cells wait for seconds and do nothing. */
     private static final int AT_ONCE = 5;
 
     @TempDir
@@ -36,8 +36,8 @@ class FaultMatrixTest {
 
     @Test
     @Timeout(600)
-    void tenthOfTheCells_endAsExpected_andLeaveNothing() throws Exception {
-        requireGood(run(FaultMatrix.tenth(), AT_ONCE));
+    void cellOfEachFault_endsAsExpected_andLeavesNothing() throws Exception {
+        requireGood(run(FaultMatrix.oneOfEachFault(), AT_ONCE));
     }
 
     @Test
