@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -91,10 +92,21 @@ class TableAtEndTest {
         assertThat(printed).isEmpty();
     }
 
+    @Test
+    @Timeout(120)
+    void program_thatClosesOnTheLoop_printsTheTableOnce() throws Exception {
+        requireTableOnce(End.CLOSES_ON_THE_LOOP);
+    }
+
+    @Tag("thorough")
     @ParameterizedTest
     @EnumSource(End.class)
     @Timeout(120)
     void program_printsTheTableOnce_howeverItEnds(End end) throws Exception {
+        requireTableOnce(end);
+    }
+
+    private static void requireTableOnce(End end) throws Exception {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "--enable-native-access=ALL-UNNAMED",

@@ -40,6 +40,7 @@ class CompressedAllReduceTest {
 
     @Nested
     @Tag("repeated")
+    @Tag("thorough")
     class Tcp extends CompressedAllReduceContract implements TcpWorlds {}
 
     /** On a device, where kernels encode. */

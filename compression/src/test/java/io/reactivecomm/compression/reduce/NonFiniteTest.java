@@ -15,6 +15,7 @@ class NonFiniteTest {
     /** Kernels encode; a threshold, which has none, goes by the host. */
     @Nested
     @Tag("repeated")
+    @Tag("thorough")
     class OnDevice extends NonFiniteContract implements CudaWorlds {
 
         @Override

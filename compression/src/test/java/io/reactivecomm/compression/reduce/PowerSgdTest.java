@@ -27,6 +27,7 @@ class PowerSgdTest {
     class Local extends PowerSgdMatrixContract implements LocalWorlds {}
 
     @Nested
+    @Tag("thorough")
     class Tcp extends PowerSgdContract implements TcpWorlds {}
 
     @Nested

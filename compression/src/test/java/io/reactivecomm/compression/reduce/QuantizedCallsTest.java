@@ -12,6 +12,7 @@ class QuantizedCallsTest {
 
     @Nested
     @Tag("repeated")
+    @Tag("thorough")
     class OnADevice extends QuantizedCallsContract implements DeviceWorlds {}
 
     @Nested

@@ -10,12 +10,14 @@ import io.reactivecomm.compression.OneBit;
 import io.reactivecomm.compression.TopK;
 import io.reactivecomm.testkit.UnloadedProgram;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Flux;
 
 /** A program whose ranks compress leaves nothing behind in its JVM. */
 @Timeout(120)
+@Tag("thorough")
 class UnloadedCompressionTest {
 
     /** Two ranks, and an encoding on the server's thread. */

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Tag;
 class DirectContractsTest {
 
     @Nested
+    @Tag("thorough")
     class Results extends CollectiveContract implements CudaWorlds.Direct {
 
         @Override

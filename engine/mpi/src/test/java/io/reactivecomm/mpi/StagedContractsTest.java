@@ -44,6 +44,7 @@ class StagedContractsTest {
     }
 
     @Nested
+    @Tag("thorough")
     class Scopes extends CoalesceContract implements CudaWorlds.Staged {}
 
     @Nested

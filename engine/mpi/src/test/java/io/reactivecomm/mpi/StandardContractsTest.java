@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Tag;
 class StandardContractsTest {
 
     @Nested
+    @Tag("thorough")
     class Results extends CollectiveContract implements MpiWorlds.Standard {
 
         @Override

@@ -3,6 +3,7 @@ package io.reactivecomm.mpi;
 import io.reactivecomm.DType;
 import io.reactivecomm.testkit.NeedsGcc;
 import io.reactivecomm.testkit.UnloadedProgram;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** A program whose ranks call MPI leaves nothing behind in its JVM. */
 @ExtendWith(NeedsGcc.class)
 @Timeout(120)
+@Tag("thorough")
 class UnloadedMpiProgramTest {
 
     /** Two ranks over the double. */

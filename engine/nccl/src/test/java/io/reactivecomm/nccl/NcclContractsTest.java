@@ -44,6 +44,7 @@ class NcclContractsTest {
     }
 
     @Nested
+    @Tag("thorough")
     class Scopes extends CoalesceContract implements NcclWorlds {}
 
     @Nested
@@ -70,6 +71,7 @@ class NcclContractsTest {
     class LivesOfGroups extends GroupLifeContract implements NcclWorlds {}
 
     @Nested
+    @Tag("thorough")
     class EndsOfGroups extends GroupEndContract implements NcclWorlds {}
 
     @Nested

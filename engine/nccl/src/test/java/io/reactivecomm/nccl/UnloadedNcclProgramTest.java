@@ -4,6 +4,7 @@ import io.reactivecomm.DType;
 import io.reactivecomm.nccl.cuda.CudaHome;
 import io.reactivecomm.testkit.NeedsGcc;
 import io.reactivecomm.testkit.UnloadedProgram;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** A program whose ranks call NCCL leaves nothing behind in its JVM. */
 @ExtendWith(NeedsGcc.class)
 @Timeout(120)
+@Tag("thorough")
 class UnloadedNcclProgramTest {
 
     /** Two ranks over the doubles. */

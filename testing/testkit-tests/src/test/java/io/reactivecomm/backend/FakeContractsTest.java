@@ -68,9 +68,11 @@ class FakeContractsTest {
     class Groups extends GroupLifeContract implements DoubleWorlds.Fake {}
 
     @Nested
+    @Tag("thorough")
     class Kinds extends SupportsContract implements DoubleWorlds.Fake {}
 
     @Nested
+    @Tag("thorough")
     class BadTensors extends BadTensorContract implements DoubleWorlds.Fake {}
 
     @Nested

@@ -28,5 +28,6 @@ class StrictStreamTest {
     class Demand extends StreamDemandContract implements StrictStreams {}
 
     @Nested
+    @Tag("thorough")
     class Faults extends StreamFaultContract implements StrictStreams {}
 }

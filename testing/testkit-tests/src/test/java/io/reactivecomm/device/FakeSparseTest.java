@@ -5,4 +5,5 @@ import org.junit.jupiter.api.Tag;
 
 /** Sparse tensors whose indices and values are on a device. */
 @Tag("repeated")
+@Tag("thorough")
 class FakeSparseTest extends SparseContract implements FakeWorlds {}

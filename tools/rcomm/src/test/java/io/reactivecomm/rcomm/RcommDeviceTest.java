@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -71,6 +72,7 @@ class RcommDeviceTest {
     }
 
     @Test
+    @Tag("thorough")
     void train_compress_inProcesses_countsWhatNcclSends() throws Exception {
         Path json = folder.resolve("figures.json");
         List<String> lines = run(
@@ -95,6 +97,7 @@ class RcommDeviceTest {
     }
 
     @Test
+    @Tag("thorough")
     void overlap_putsBothStreamsIntoOneTimeline() throws Exception {
         Path trace = folder.resolve("trace.json");
         List<String> lines = runHere(

@@ -160,6 +160,7 @@ class RcommPerfProcessTest {
     }
 
     @Test
+    @Tag("thorough")
     void compressed_twoProcesses_areRowsOfBothLinks() throws Exception {
         requireCompressedRows("2", "2 tcp 0", "2 tcp at 2 Gbit/s 0");
     }

@@ -83,6 +83,7 @@ class RcommTrainProcessTest {
     }
 
     @Test
+    @Tag("thorough")
     void overlap_twoProcesses_tracesBothRanks() throws Exception {
         Path trace = folder.resolve("trace.json");
         Path timeline = folder.resolve("timeline.json");
@@ -141,6 +142,7 @@ class RcommTrainProcessTest {
     }
 
     @Test
+    @Tag("thorough")
     void train_rankFails_exitsWithItsCode() throws Exception {
         RcommProcess ended = RcommProcess.run(
                 folder, "train", "--ranks=2", "--epochs=1", "--batch=500", "--chart", folder.toString());

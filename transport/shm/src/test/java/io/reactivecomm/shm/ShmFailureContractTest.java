@@ -13,15 +13,18 @@ import org.junit.jupiter.api.Tag;
 class ShmFailureContractTest {
 
     @Nested
+    @Tag("thorough")
     class BadCalls extends BadCallContract implements ShmWorlds {}
 
     @Nested
+    @Tag("thorough")
     class Disagreements extends DisagreementContract implements ShmWorlds {}
 
     @Nested
     class Faults extends FaultContract implements ShmWorlds {}
 
     @Nested
+    @Tag("thorough")
     class FatalErrors extends FatalErrorContract implements ShmWorlds {}
 
     @Nested

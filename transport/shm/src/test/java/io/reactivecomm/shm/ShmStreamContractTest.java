@@ -30,9 +30,11 @@ class ShmStreamContractTest {
     class Parts extends PartsContract implements ShmWorlds {}
 
     @Nested
+    @Tag("thorough")
     class ReducedParts extends ReducedPartsContract implements ShmWorlds {}
 
     @Nested
+    @Tag("thorough")
     class Coalesced extends CoalesceContract implements ShmWorlds {}
 
     @Nested

@@ -41,6 +41,12 @@ class MpiJobTest {
 
     @Test
     void openMpi_twoRanks() throws Exception {
+        requireAll(MpiInstallation.OPEN_MPI, 2, "COLLECTIVES", "DISAGREEMENT");
+    }
+
+    @Tag("thorough")
+    @Test
+    void openMpi_twoRanks_allCases() throws Exception {
         requireAll(MpiInstallation.OPEN_MPI, 2, ALL);
     }
 

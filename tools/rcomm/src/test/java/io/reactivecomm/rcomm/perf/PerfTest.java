@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -97,6 +98,7 @@ class PerfTest {
     }
 
     @Test
+    @Tag("thorough")
     void run_inferenceAllReduceWithoutSizes_measuresTheUsualOnes() throws Exception {
         List<PerfRow> rows = measure(3, PerfOp.INFERENCE_ALL_REDUCE, DType.FLOAT32, Buffers.PRIVATE);
         assertThat(rows).extracting(PerfRow::bytes).isEqualTo(PerfOp.USUAL_SIZES);

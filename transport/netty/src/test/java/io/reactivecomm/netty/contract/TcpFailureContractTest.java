@@ -13,9 +13,11 @@ import org.junit.jupiter.api.Tag;
 class TcpFailureContractTest {
 
     @Nested
+    @Tag("thorough")
     class BadCalls extends BadCallContract implements TcpWorlds {}
 
     @Nested
+    @Tag("thorough")
     class Disagreements extends DisagreementContract implements TcpWorlds {}
 
     @Nested

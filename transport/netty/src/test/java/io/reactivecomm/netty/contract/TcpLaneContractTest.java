@@ -51,9 +51,11 @@ class TcpLaneContractTest {
     class Messages extends MessageContract implements LaneWorlds {}
 
     @Nested
+    @Tag("thorough")
     class Faults extends FaultContract implements LaneWorlds {}
 
     @Nested
+    @Tag("thorough")
     class LostMemory extends LostMemoryContract implements LaneWorlds {}
 
     @Nested

@@ -28,14 +28,18 @@ class TcpStreamContractTest {
     class Parts extends PartsContract implements TcpWorlds {}
 
     @Nested
+    @Tag("thorough")
     class ReducedParts extends ReducedPartsContract implements TcpWorlds {}
 
     @Nested
+    @Tag("thorough")
     class Coalesced extends CoalesceContract implements TcpWorlds {}
 
     @Nested
+    @Tag("thorough")
     class ScopeMessages extends ScopeMessageContract implements TcpWorlds {}
 
     @Nested
+    @Tag("thorough")
     class Batches extends BatchContract implements TcpWorlds {}
 }

@@ -33,6 +33,7 @@ class LoopTimeTest {
 
     @Test
     @Timeout(400)
+    @Tag("thorough")
     void programThatHoldsALoop_isSeen() throws Exception {
         List<LongestHold> held = LoadJvm.longest("local", List.of(LoopLoad.HOLDING));
 

@@ -120,6 +120,7 @@ class ComparisonTest {
 
     /** What adapts needs longer. */
     @Test
+    @Tag("thorough")
     void adaptingCodecsWithFeedback_loseAtMostAPointOfAccuracy() throws Exception {
         assertThat(compareCodecs(5, "threshold,powersgd"))
                 .extracting(ComparedRun::ratio)
@@ -130,6 +131,7 @@ class ComparisonTest {
 
     /** On four ranks that one alone whose ranks go their own ways: the thorough run has all. */
     @Test
+    @Tag("thorough")
     void compressedAdams_loseAtMostAPointOfAccuracy() throws Exception {
         List<Variant> variants =
                 parsed("--optimizer=one-bit-adam,zero-one-adam").variants(options(4, 1), null);

@@ -9,6 +9,7 @@ import io.reactivecomm.testkit.LocalWorldRuns;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -82,6 +83,7 @@ class DataParallelTest {
     }
 
     @Test
+    @Tag("thorough")
     void train_defaultsOnOneAndFourRanks_endAtTheSameLoss() throws Exception {
         EpochReport one = lastEpoch(1, TrainOptions.DEFAULT_SEED);
         EpochReport four = lastEpoch(4, TrainOptions.DEFAULT_SEED);

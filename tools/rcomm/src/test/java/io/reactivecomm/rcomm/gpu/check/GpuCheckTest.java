@@ -9,6 +9,7 @@ import io.reactivecomm.testkit.NeedsGcc;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -59,6 +60,7 @@ class GpuCheckTest {
     }
 
     @Test
+    @Tag("thorough")
     void whatIsNotThere_isSkipped_andWhatFailsIsSaid_whileTheOthersAreMeasured() throws Exception {
         List<String> said = overDoubles("cuLaunchKernel", Map.of("DOUBLE_NCCL_VERSION", "22803", "PATH", "/nowhere"));
         assertThat(row(said, "java-c")).isEqualTo("java-c: skipped: no C compiler: tried=[cc, gcc, clang, nvcc]");
@@ -84,6 +86,7 @@ class GpuCheckTest {
     }
 
     @Test
+    @Tag("thorough")
     void driverThatCannotBeUsed_isAFailureOfItsRow_andTheOthersAreSkipped() throws Exception {
         List<String> said = overDoubles("cuInit", Map.of());
         assertThat(row(said, "driver"))
