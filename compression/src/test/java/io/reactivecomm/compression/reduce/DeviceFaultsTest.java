@@ -48,7 +48,7 @@ class DeviceFaultsTest extends CompressedWorld implements CudaWorlds {
     /** More than any step makes of a function of the driver's. */
     private static final int MOST_CALLS = 200;
 
-    private static final int STRIDE = Depth.isWhole() ? 1 : 5;
+    private static final int STRIDE = Depth.isWhole() ? 1 : 11;
 
     private static final Map<String, CompressionOptions> WAYS = Map.of(
             "one-bit", CompressionOptions.inTwoSteps(new OneBit()),

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /** The contracts of engines over a double of Open MPI: collectives, scopes, composites and groups. */
+@Tag("repeated")
 class OpenMpiContractsTest {
 
     @Nested

@@ -3,11 +3,13 @@ package io.reactivecomm.backend;
 import io.reactivecomm.testkit.CoalesceContract;
 import io.reactivecomm.testkit.ScopeMessageContract;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** Scopes over an engine that refuses any disorder. */
 class StrictCoalesceTest {
 
     @Nested
+    @Tag("repeated")
     class Collectives extends CoalesceContract {
 
         @Override
@@ -17,6 +19,7 @@ class StrictCoalesceTest {
     }
 
     @Nested
+    @Tag("repeated")
     class Messages extends ScopeMessageContract {
 
         @Override

@@ -1,8 +1,10 @@
 package io.reactivecomm.backend;
 
 import io.reactivecomm.testkit.CompositeMessageContract;
+import org.junit.jupiter.api.Tag;
 
 /** Messages in composite calls over an engine that refuses any disorder. */
+@Tag("repeated")
 class StrictCompositeMessageTest extends CompositeMessageContract {
 
     @Override

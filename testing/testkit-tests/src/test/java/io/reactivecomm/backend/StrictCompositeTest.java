@@ -1,8 +1,10 @@
 package io.reactivecomm.backend;
 
 import io.reactivecomm.testkit.CompositeContract;
+import org.junit.jupiter.api.Tag;
 
 /** Composite calls over an engine that refuses any disorder. Messages and streams in them are in {@link StrictCompositeMessageTest}. */
+@Tag("repeated")
 class StrictCompositeTest extends CompositeContract {
 
     @Override

@@ -23,6 +23,7 @@ class StrictContractsTest {
     }
 
     @Nested
+    @Tag("repeated")
     class Results extends CollectiveContract implements DoubleWorlds.Strict {
 
         @Override
@@ -54,14 +55,18 @@ class StrictContractsTest {
     class Subscriptions extends SubscriptionContract implements DoubleWorlds.Strict {}
 
     @Nested
+    @Tag("repeated")
     class Kinds extends SupportsContract implements DoubleWorlds.Strict {}
 
     @Nested
+    @Tag("repeated")
     class BadTensors extends BadTensorContract implements DoubleWorlds.Strict {}
 
     @Nested
+    @Tag("repeated")
     class Switches extends SwitchContract implements DoubleWorlds.Strict {}
 
     @Nested
+    @Tag("repeated")
     class Claims extends ClaimContract implements DoubleWorlds.Strict {}
 }

@@ -1,8 +1,10 @@
 package io.reactivecomm.backend;
 
 import io.reactivecomm.testkit.MessageContract;
+import org.junit.jupiter.api.Tag;
 
 /** Messages over an engine that refuses any disorder. */
+@Tag("repeated")
 class StrictMessageTest extends MessageContract {
 
     @Override

@@ -5,6 +5,7 @@ import io.reactivecomm.testkit.ObserverContract;
 import io.reactivecomm.testkit.WorldContract.World;
 import io.reactivecomm.testkit.Worlds;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** Observers of calls that an engine beside links performs. */
 class StrictObserverTest {
@@ -24,8 +25,10 @@ class StrictObserverTest {
     }
 
     @Nested
+    @Tag("repeated")
     class OfGroups extends ObserverContract implements Elsewhere {}
 
     @Nested
+    @Tag("repeated")
     class Carried extends CarriedObserverContract implements Elsewhere {}
 }

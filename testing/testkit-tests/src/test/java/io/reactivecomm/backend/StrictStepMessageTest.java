@@ -1,8 +1,10 @@
 package io.reactivecomm.backend;
 
 import io.reactivecomm.testkit.StepMessageContract;
+import org.junit.jupiter.api.Tag;
 
 /** Messages in steps over an engine that refuses any disorder. */
+@Tag("repeated")
 class StrictStepMessageTest extends StepMessageContract {
 
     @Override

@@ -1,8 +1,10 @@
 package io.reactivecomm.backend;
 
 import io.reactivecomm.testkit.StepContract;
+import org.junit.jupiter.api.Tag;
 
 /** Steps over an engine that refuses any disorder. */
+@Tag("repeated")
 class StrictStepTest extends StepContract {
 
     @Override

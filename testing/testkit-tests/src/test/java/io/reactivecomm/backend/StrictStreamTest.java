@@ -21,6 +21,7 @@ class StrictStreamTest {
     }
 
     @Nested
+    @Tag("repeated")
     class Streams extends StreamContract implements StrictStreams {}
 
     @Nested

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -104,6 +105,7 @@ class RunProcessTest {
     }
 
     @Test
+    @Tag("thorough")
     void run_folderOnThePathThatTheLocaleCannotExpress_hidesNoOther() throws Exception {
         assertThat(run(
                         Map.of("LC_ALL", "C", "PATH", "/\u00e4:" + System.getenv("PATH")),
@@ -116,6 +118,7 @@ class RunProcessTest {
     }
 
     @Test
+    @Tag("thorough")
     void run_argumentThatTheLocaleCannotExpress_isAnErrorAndNoQuestionMark() throws Exception {
         // A shell writes the bytes, as this JVM may not be able to.
         String java = ProcessHandle.current().info().command().orElseThrow();

@@ -21,7 +21,7 @@ class LocalRowTest extends RowContract implements LocalWorlds {
 
     @Override
     protected ShapeMatrix matrix() {
-        return Depth.isWhole() ? ShapeMatrix.full() : ShapeMatrix.pairwise();
+        return Depth.isWhole() ? ShapeMatrix.full() : ShapeMatrix.repeated();
     }
 
     @ParameterizedTest

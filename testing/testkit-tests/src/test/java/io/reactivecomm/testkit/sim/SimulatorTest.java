@@ -23,7 +23,7 @@ class SimulatorTest {
     private static final int SCHEDULES = Depth.count("sim.schedules", 50_000);
 
     /** Whose traces are compared. */
-    private static final int TRACES = Depth.isWhole() ? 300 : 60;
+    private static final int TRACES = Depth.isWhole() ? 300 : 20;
 
     /** However many are asked for: each has a bound of its own. */
     @Test

@@ -76,6 +76,7 @@ class DataParallelTest {
     }
 
     @Test
+    @Tag("thorough")
     void train_defaultsWithAnySeed_learnsWell() throws Exception {
         for (long seed : Depth.sample(LongStream.rangeClosed(1, 10).boxed().toList())) {
             assertThat(lastEpoch(1, seed).test().accuracy()).as("seed=%d", seed).isGreaterThanOrEqualTo(0.965);

@@ -7,6 +7,7 @@ import io.reactivecomm.testkit.LinkContract;
 import io.reactivecomm.testkit.LinkEnd;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 /** The link contract of the test kit, over TCP on loopback, on each kind of socket, over one connection and with lanes. */
@@ -93,6 +94,7 @@ class TcpLinkContractTest {
 
     @Nested
     @EnabledIf("io.reactivecomm.netty.internal.link.TcpLinkContractTest#hasEpoll")
+    @Tag("thorough")
     class OverEpollWithLanes extends Tcp {
 
         OverEpollWithLanes() {
@@ -101,6 +103,7 @@ class TcpLinkContractTest {
     }
 
     @Nested
+    @Tag("thorough")
     class OverNio extends Tcp {
 
         OverNio() {
