@@ -38,7 +38,7 @@ class HostsTest {
     private record Extent(List<Integer> sizes, List<Integer> hosts, int drawn) {
 
         private static final Extent QUICK =
-                new Extent(List.of(1, 2, 3, 4, 5, 7, 12, 17), List.of(1, 2, 3, 5, 8), 1);
+                new Extent(List.of(1, 2, 3, 4, 5, 6, 7, 9, 12, 17), List.of(1, 2, 3, 4, 5, 8), 1);
 
         private static final Extent WHOLE = new Extent(upTo(64), upTo(16), 2);
 
