@@ -43,11 +43,10 @@ class ThoroughTest {
     }
 
     private static Map<String, String> properties(String path) throws Exception {
-        Document pom = DocumentBuilderFactory.newDefaultInstance()
-                .newDocumentBuilder()
-                .parse(PARENT.toFile());
-        NodeList nodes = (NodeList)
-                XPathFactory.newDefaultInstance().newXPath().evaluate(path, pom, XPathConstants.NODESET);
+        Document pom =
+                DocumentBuilderFactory.newDefaultInstance().newDocumentBuilder().parse(PARENT.toFile());
+        NodeList nodes =
+                (NodeList) XPathFactory.newDefaultInstance().newXPath().evaluate(path, pom, XPathConstants.NODESET);
         Map<String, String> properties = new HashMap<>();
         for (int i = 0; i < nodes.getLength(); i++) {
             properties.put(nodes.item(i).getNodeName(), nodes.item(i).getTextContent());
