@@ -49,8 +49,7 @@ public interface BucketReducer {
      * @param present for each parameter, whether at least one rank had its gradient; the same on all ranks. With {@link MissingGradients#LEFT_OUT}, where ranks do not
      *     ask each other, all are true
      */
-    record Bucket(
-            int index, List<Parameter> parameters, Tensor tensor, Reduction reduction, List<Boolean> present) {
+    record Bucket(int index, List<Parameter> parameters, Tensor tensor, Reduction reduction, List<Boolean> present) {
 
         public Bucket {
             Objects.requireNonNull(parameters, "parameters");

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param tensor its elements; of a sparse gradient the values of its rows; of a notice no elements
  * @param rows the rows of a sparse gradient, otherwise null
  */
-public record Gradient(String name, Kind kind, Tensor tensor, @Nullable SparseTensor rows) {
+public record Gradient(
+        String name, Kind kind, Tensor tensor, @Nullable SparseTensor rows) {
 
     /** The three things that a backward pass may say of a parameter. */
     public enum Kind {

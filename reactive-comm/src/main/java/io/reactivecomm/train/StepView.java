@@ -35,6 +35,9 @@ public interface StepView {
      */
     void reduces(String name);
 
+    /** Fails the step on all ranks, as an error of a result does. For work that belongs to no result, such as a bucket whose gradients this rank lacks. */
+    void fail(Throwable error);
+
     /**
      * Delays the step's terminal signal: a hook whose own code, or whose device, still uses memory of the step after its calls have ended holds the step while it
      * does. It takes the hold before those calls are subscribed to. The delay is at most the deadline of the hook's group.

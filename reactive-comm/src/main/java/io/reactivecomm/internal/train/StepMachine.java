@@ -128,7 +128,6 @@ public final class StepMachine {
     public void opened() {
         if (failure != null || isStoppedElsewhere || isCancelled) {
             stop();
-            settle();
             return;
         }
         state = State.FLOWING;
@@ -299,6 +298,7 @@ public final class StepMachine {
         } else if (isCancelled) {
             effects.leave();
         }
+        settle();
     }
 
     /** A composite call has ended, and no call in it is in flight. @param error null if it has succeeded, or was left */

@@ -294,8 +294,7 @@ class StepMachineTest {
         step.sourceEnded();
         step.emitted(0, gradient("of rank 1"));
         step.flowEnded(0);
-        assertThat(noted.take())
-                .containsExactly("pass ended 0", "result of rank 1", "no further calls 0", "complete");
+        assertThat(noted.take()).containsExactly("pass ended 0", "result of rank 1", "no further calls 0", "complete");
         step.takenBack(null);
         step.compositeEnded(null);
         assertThat(noted.take()).containsExactly("views: success", "end: success");
@@ -373,6 +372,17 @@ class StepMachineTest {
         assertThat(noted.take()).containsExactly("result w", "views: first");
         step.takenBack(null);
         assertThat(noted.take()).containsExactly("end: first");
+    }
+
+    @Test
+    void failure_withoutComposites_endsTheStep() {
+        StepMachine step = flowing(alone());
+        step.arrived(gradient("w"));
+        noted.take();
+        step.fail(new IllegalStateException("first"));
+
+        assertThat(noted.take())
+                .containsExactly("cancel source", "fail first", "views: first", "cancel hooks", "end: first");
     }
 
     @Test
