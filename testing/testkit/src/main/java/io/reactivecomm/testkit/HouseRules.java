@@ -48,6 +48,7 @@ import org.slf4j.LoggerFactory;
  *   root ← stream ←─────────────────────────────────┘                    │
  *   root ← kernel, collective ← composite ←──────────────────────────────┘
  *   root ← hook ← bucket
+ *   root ← train, with the internal package of its name
  *   root ← collective ← spi ← sequence
  *   all of these ← each transport by itself
  * </pre>
@@ -192,6 +193,8 @@ public final class HouseRules {
                 .definedBy(ROOT + ".hook..")
                 .layer("bucket")
                 .definedBy(ROOT + ".bucket..")
+                .layer("train")
+                .definedBy(ROOT + ".train..", INTERNAL + ".train..")
                 .layer("sequence")
                 .definedBy(ROOT + ".sequence..")
                 .layer("timeline")
@@ -250,6 +253,8 @@ public final class HouseRules {
                 .mayOnlyAccessLayers("base", "root")
                 .whereLayer("bucket")
                 .mayOnlyAccessLayers("base", "root", "hook")
+                .whereLayer("train")
+                .mayOnlyAccessLayers("base", "root")
                 .whereLayer("sequence")
                 .mayOnlyAccessLayers("base", "root", "collective", "spi")
                 .whereLayer("timeline")
@@ -321,6 +326,7 @@ public final class HouseRules {
                                 ROOT + ".kernel..",
                                 ROOT + ".hook..",
                                 ROOT + ".bucket..",
+                                ROOT + ".train..",
                                 ROOT + ".sequence..",
                                 ROOT + ".live..",
                                 ROOT + ".deepspeed..",
@@ -412,6 +418,7 @@ public final class HouseRules {
                         ROOT + ".kernel..",
                         ROOT + ".hook..",
                         ROOT + ".bucket..",
+                        ROOT + ".train..",
                         ROOT + ".sequence..",
                         ROOT + ".observe..",
                         ROOT + ".timeline..",

@@ -43,10 +43,11 @@ final class GradientComposite {
     /** One rank in it. */
     private static final class Member {
 
-        private final Set<Integer> announced = new HashSet<>();
         private @Nullable Listener listener;
         private int inFlight;
         /** It makes no further call. */
+        private boolean hasAnnounced;
+
         private boolean isOver;
         /** It has failed, or knows that another has. */
         private boolean knowsFailure;
@@ -102,15 +103,14 @@ final class GradientComposite {
     }
 
     /** A rank makes a call. */
-    void begin(int rank, int hook, String name, long[] contribution, CallEnd end) {
+    void begin(int rank, String name, long[] contribution, CallEnd end) {
         Member own = states[rank];
-        if (own.listener == null || own.announced.contains(hook) || own.isOver && !own.knowsFailure) {
-            throw new Violation("a call begins in a hook that has announced its last: rank=" + rank + ", hook=" + hook
-                    + ", call=" + name);
+        if (own.listener == null || (own.hasAnnounced || own.isOver) && !own.knowsFailure) {
+            throw new Violation("a call begins in a hook that has announced its last: rank=" + rank + ", call=" + name);
         }
-        Call call = calls.computeIfAbsent(hook + " " + name, key -> new Call(contribution.length));
+        Call call = calls.computeIfAbsent(name, key -> new Call(contribution.length));
         if (call.begun.put(rank, end) != null) {
-            throw new Violation("a call is made twice: rank=" + rank + ", hook=" + hook + ", call=" + name);
+            throw new Violation("a call is made twice: rank=" + rank + ", call=" + name);
         }
         own.inFlight++;
         for (int i = 0; i < contribution.length; i++) {
@@ -124,22 +124,22 @@ final class GradientComposite {
             call.isWhole = true;
             members.forEach(each -> network.onLoop(each, () -> ends(call, each, null)));
         } else {
-            killIfNever(call, hook);
+            killIfNever(call);
         }
     }
 
-    private void killIfNever(Call call, int hook) {
+    private void killIfNever(Call call) {
         boolean isNever = members.stream()
                 .filter(rank -> !call.begun.containsKey(rank))
-                .anyMatch(rank -> states[rank].announced.contains(hook) || states[rank].isOver);
+                .anyMatch(rank -> states[rank].hasAnnounced || states[rank].isOver);
         if (isNever && !call.isWhole) {
             kill(call, "a rank does not make a call");
         }
     }
 
     /** The deadline of a call. */
-    void expire(int hook, String name) {
-        Call call = calls.get(hook + " " + name);
+    void expire(String name) {
+        Call call = calls.get(name);
         if (!call.isWhole) {
             kill(call, "a call has waited until its deadline");
         }
@@ -166,14 +166,10 @@ final class GradientComposite {
         }
     }
 
-    void announce(int rank, int hook) {
-        if (states[rank].announced.add(hook)) {
-            calls.forEach((key, call) -> {
-                if (key.startsWith(hook + " ")) {
-                    killIfNever(call, hook);
-                }
-            });
-        }
+    /** A rank makes no further call, though it has not ended. */
+    void announce(int rank) {
+        states[rank].hasAnnounced = true;
+        calls.values().forEach(this::killIfNever);
     }
 
     /** A rank makes no further call, because it is done or has been cancelled. */
@@ -181,7 +177,7 @@ final class GradientComposite {
         Member own = states[rank];
         if (!own.isOver && !own.hasEnded) {
             own.isOver = true;
-            calls.forEach((key, call) -> killIfNever(call, Integer.parseInt(key.substring(0, key.indexOf(' ')))));
+            calls.values().forEach(this::killIfNever);
             network.onLoop(rank, () -> endIfOver(rank));
         }
     }

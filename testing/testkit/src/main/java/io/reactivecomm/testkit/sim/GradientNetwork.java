@@ -1,6 +1,5 @@
 package io.reactivecomm.testkit.sim;
 
-import io.reactivecomm.testkit.sim.GradientScenario.DrawnHook;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,7 +7,7 @@ import java.util.Map;
 /** The ranks' loops and composite calls of a schedule of {@link StepMachineSimulator}. News for one rank keep their order; all else takes any time. */
 final class GradientNetwork {
 
-    private record Key(int step, DrawnHook hook, List<Integer> members) {}
+    private record Key(int step, int hook, List<Integer> members) {}
 
     private final EventQueue agenda;
     private final SeededRandom dice;
@@ -48,9 +47,9 @@ final class GradientNetwork {
         after(rank, latestNews[rank] - agenda.now(), news);
     }
 
-    /** {@return a rank's composite call of a step} @param hook the first of those that share it */
-    GradientComposite composite(int step, DrawnHook hook, int rank) {
-        List<Integer> members = scenario.members(hook, rank);
+    /** {@return a rank's composite call of a hook in a step} */
+    GradientComposite composite(int step, int hook, int rank) {
+        List<Integer> members = scenario.members(scenario.hooks().get(hook), rank);
         return composites.computeIfAbsent(
                 new Key(step, hook, members), key -> new GradientComposite(this, members, scenario.ranks()));
     }

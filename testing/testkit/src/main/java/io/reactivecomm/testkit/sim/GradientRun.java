@@ -45,7 +45,7 @@ final class GradientRun implements StepEffects {
     private final RankPart part;
     private final StepMachine machine;
     private final List<SimulatedHook> hooks = new ArrayList<>();
-    private final List<DrawnHook> shared;
+    private final List<Integer> withCalls;
     private final List<GradientComposite> composites = new ArrayList<>();
     private final Map<Gradient, Long> values = new IdentityHashMap<>();
     private final Map<String, Long> results = new HashMap<>();
@@ -85,13 +85,13 @@ final class GradientRun implements StepEffects {
         this.rank = rank;
         this.onEnd = onEnd;
         this.part = scenario.steps().get(step).get(rank);
-        this.shared = scenario.composites();
+        this.withCalls = scenario.composites();
         List<HookPlace> places = new ArrayList<>();
         for (DrawnHook drawn : scenario.hooks()) {
             hooks.add(SimulatedHook.of(this, hooks.size(), drawn));
             places.add(new HookPlace(drawn.kind().hasGroup(), drawn.names()::contains));
         }
-        this.machine = new StepMachine(places, shared.size(), this);
+        this.machine = new StepMachine(places, withCalls.size(), this);
     }
 
     /** Subscribes. The turn comes later. */
@@ -133,7 +133,7 @@ final class GradientRun implements StepEffects {
     }
 
     GradientComposite composite(int hook) {
-        return composites.get(GradientScenario.composite(scenario.hooks().get(hook), shared));
+        return composites.get(withCalls.indexOf(hook));
     }
 
     private void event(Supplier<String> what, Runnable event) {
@@ -283,8 +283,8 @@ final class GradientRun implements StepEffects {
 
     @Override
     public void open() {
-        for (DrawnHook first : shared) {
-            GradientComposite composite = network.composite(step, first, rank);
+        for (int hook : withCalls) {
+            GradientComposite composite = network.composite(step, hook, rank);
             composites.add(composite);
             composite.open(rank, new News());
         }
@@ -366,7 +366,7 @@ final class GradientRun implements StepEffects {
                 hooks.get(hook).isThrough() && announced.add(hook),
                 "a hook announces its last call twice, or too early");
         if (scenario.hooks().get(hook).kind().hasGroup()) {
-            composite(hook).announce(rank, hook);
+            composite(hook).announce(rank);
         }
     }
 

@@ -41,15 +41,9 @@ record GradientScenario(
      * A hook, the same on all ranks.
      *
      * @param isHalf whether it reduces over the ranks of the same parity, or over all
-     * @param view the name of its group's view; hooks of one group and view share a composite call
      * @param names of the gradients that it takes
      */
-    record DrawnHook(HookKind kind, boolean isHalf, String view, Set<String> names) {
-
-        private String composite() {
-            return (isHalf ? "half " : "all ") + view;
-        }
-    }
+    record DrawnHook(HookKind kind, boolean isHalf, Set<String> names) {}
 
     /** The things that a rank may say of a parameter. */
     enum Saying {
@@ -122,7 +116,7 @@ record GradientScenario(
         if (dice.percent(30)) {
             taken.removeIf(name -> dice.percent(50));
         }
-        return new DrawnHook(kind, dice.percent(30), dice.oneOf(List.of("x", "x", "y")), Set.copyOf(taken));
+        return new DrawnHook(kind, dice.percent(30), Set.copyOf(taken));
     }
 
     private static List<RankPart> parts(int ranks, List<String> names, boolean isWhole, SeededRandom dice) {
@@ -155,25 +149,12 @@ record GradientScenario(
                 .toList();
     }
 
-    /** {@return the composite calls of a step, each by the first hook of those that share it} */
-    List<DrawnHook> composites() {
-        List<DrawnHook> first = new ArrayList<>();
-        for (DrawnHook hook : hooks) {
-            if (hook.kind().hasGroup() && composite(hook, first) < 0) {
-                first.add(hook);
-            }
-        }
-        return first;
-    }
-
-    /** {@return the place of a hook's composite call among some, or −1} */
-    static int composite(DrawnHook hook, List<DrawnHook> among) {
-        for (int i = 0; i < among.size(); i++) {
-            if (among.get(i).composite().equals(hook.composite())) {
-                return i;
-            }
-        }
-        return -1;
+    /** {@return the hooks that have a composite call, by their places} */
+    List<Integer> composites() {
+        return IntStream.range(0, hooks.size())
+                .filter(hook -> hooks.get(hook).kind().hasGroup())
+                .boxed()
+                .toList();
     }
 
     /** {@return the gradient that a rank produces} */

@@ -176,7 +176,7 @@ abstract sealed class SimulatedHook {
 
         @Override
         void takes(String name, long value) {
-            run.composite(place).begin(run.rank(), place, name, new long[] {value}, new GradientComposite.CallEnd() {
+            run.composite(place).begin(run.rank(), name, new long[] {value}, new GradientComposite.CallEnd() {
                 @Override
                 public void succeeded(long[] values) {
                     gives(name, values[0]);
@@ -188,14 +188,14 @@ abstract sealed class SimulatedHook {
                 }
             });
             if (kind == HookKind.EACH_UNANNOUNCED && run.hasDeadlines()) {
-                run.atDeadline(() -> run.composite(place).expire(place, name));
+                run.atDeadline(() -> run.composite(place).expire(name));
             }
         }
 
         @Override
         void flows() {
             if (kind == HookKind.EACH) {
-                run.composite(place).announce(run.rank(), place);
+                run.composite(place).announce(run.rank());
             }
             run.later(this::flowEnds);
         }
@@ -266,7 +266,7 @@ abstract sealed class SimulatedHook {
                 begin(begun++);
             }
             if (begun == buckets() && isPassEnded()) {
-                run.composite(place).announce(run.rank(), place);
+                run.composite(place).announce(run.rank());
             }
         }
 
@@ -283,7 +283,7 @@ abstract sealed class SimulatedHook {
             }
             underWay++;
             run.holds();
-            run.composite(place).begin(run.rank(), place, "bucket " + index, sent, new GradientComposite.CallEnd() {
+            run.composite(place).begin(run.rank(), "bucket " + index, sent, new GradientComposite.CallEnd() {
                 @Override
                 public void succeeded(long[] sums) {
                     // Unpacking takes its time, and may outlast the composite call.
