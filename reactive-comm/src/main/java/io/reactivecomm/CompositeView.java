@@ -1,12 +1,16 @@
 package io.reactivecomm;
 
 import java.util.List;
+import reactor.core.publisher.Mono;
 
 /** A group's view in a run of a composite call, whose body may have more to do after its last call. */
 public interface CompositeView {
 
     /** The body makes no further call: ranks that wait for one are told, although the run may still fail. Idempotent. On any thread. */
     void noFurtherCalls();
+
+    /** {@return completes when the run has ended on this rank and no call in it is in flight, also if its subscriber has cancelled} */
+    Mono<Void> callsEnded();
 
     /** {@return the run in messages, as a step of the composite call, such as {@code step 3 of gradient buckets grads#0}} */
     String step();

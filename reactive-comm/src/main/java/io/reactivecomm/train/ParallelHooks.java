@@ -20,7 +20,7 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>Deadline.</b> Each gradient's call has the deadline of the group's view, from when it begins.
  *
- * <p><b>Errors.</b> {@link InvalidCallException} for a sparse gradient; for one that another hook of the step has reduced over two or more of the same ranks, since its sum
+ * <p><b>Errors.</b> {@link InvalidCallException} for a sparse gradient; for one that another hook of the step has reduced over the same ranks, since its sum
  * would be a multiple; and for one that shares memory with another gradient of the step. Any of them fails the step on all ranks.
  *
  * <p><b>Cost.</b> One all-reduce for each gradient.

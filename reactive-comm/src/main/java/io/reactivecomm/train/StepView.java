@@ -31,7 +31,7 @@ public interface StepView {
     /**
      * Notes that this hook adds a gradient up over its group.
      *
-     * @throws InvalidCallException if another hook of this step has added it up over two or more of the same ranks: the result would be a multiple
+     * @throws InvalidCallException if another hook of this step has added it up over the same ranks, two or more: the result would be a multiple
      */
     void reduces(String name);
 

@@ -469,7 +469,8 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         });
     }
 
-    private synchronized Mono<Void> end() {
+    /** {@return the end of the run and of all calls in it} */
+    synchronized Mono<Void> end() {
         if (hasEnded) {
             return Mono.empty();
         }

@@ -423,6 +423,11 @@ final class LinksGroup extends Calling<Mono<Work>>
     }
 
     @Override
+    public Mono<Void> callsEnded() {
+        return run == null ? Mono.empty() : run.end();
+    }
+
+    @Override
     public String step() {
         return run == null ? "" : run.step();
     }

@@ -4,6 +4,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -139,7 +140,7 @@ final class GradientComposite {
 
     /** The deadline of a call. */
     void expire(String name) {
-        Call call = calls.get(name);
+        Call call = Objects.requireNonNull(calls.get(name));
         if (!call.isWhole) {
             kill(call, "a call has waited until its deadline");
         }
@@ -156,7 +157,7 @@ final class GradientComposite {
     private void ends(Call call, int rank, @Nullable Throwable error) {
         if (call.ended.add(rank)) {
             states[rank].inFlight--;
-            CallEnd end = call.begun.get(rank);
+            CallEnd end = Objects.requireNonNull(call.begun.get(rank));
             if (error == null) {
                 end.succeeded(call.values);
             } else {

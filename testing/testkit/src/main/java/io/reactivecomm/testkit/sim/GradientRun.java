@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CancellationException;
@@ -260,7 +261,7 @@ final class GradientRun implements StepEffects {
     }
 
     private long value(Gradient gradient) {
-        return values.get(gradient);
+        return Objects.requireNonNull(values.get(gradient));
     }
 
     // Composite calls.

@@ -1,0 +1,144 @@
+package io.reactivecomm.internal.train;
+
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.internal.base.OwnThreads;
+import io.reactivecomm.train.StepView;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/**
+ * One hook's view of one step, with its composite call.
+ *
+ * <p><b>Threads.</b> Any; the methods that are no part of {@link StepView} on the thread that is at the step's queue.
+ */
+final class HookView implements StepView, HeldComposite.Listener {
+
+    private final StepDriver step;
+    private final @Nullable ProcessGroup group;
+    private final @Nullable HeldComposite calls;
+    private final Sinks.Empty<Void> end = Sinks.empty();
+    private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
+
+    HookView(StepDriver step, StepHook hook) {
+        this.step = step;
+        this.group = hook.scope().group();
+        this.calls = group == null ? null : new HeldComposite(group, hook.operation(), this);
+    }
+
+    boolean hasGroup() {
+        return group != null;
+    }
+
+    void open() {
+        if (calls != null) {
+            calls.open(step.context());
+        }
+    }
+
+    @Override
+    public void stopped() {
+        step.post(step.machine()::compositeStopped);
+    }
+
+    @Override
+    public void ended(@Nullable Throwable error) {
+        step.post(() -> step.machine().compositeEnded(error));
+    }
+
+    void complete() {
+        if (calls != null) {
+            calls.complete();
+        }
+    }
+
+    void failCalls(Throwable error) {
+        if (calls != null) {
+            calls.fail(error);
+        }
+    }
+
+    void leave() {
+        if (calls != null) {
+            calls.leave();
+        }
+    }
+
+    /** Signals the end. From now on holds have a deadline. */
+    void end(@Nullable Throwable error) {
+        if (group != null) {
+            long nanos = group.timeout().toNanos();
+            List.copyOf(holds).forEach(hold -> OwnThreads.deadlines().schedule(hold, nanos, TimeUnit.NANOSECONDS));
+        }
+        if (error == null) {
+            end.tryEmitEmpty();
+        } else {
+            end.tryEmitError(error);
+        }
+    }
+
+    @Override
+    public long number() {
+        return step.number();
+    }
+
+    @Override
+    public ProcessGroup group() {
+        ProcessGroup inside = calls == null ? null : calls.inside();
+        if (inside == null) {
+            throw new InvalidCallException("a hook makes calls without a group: step=" + step.number()
+                    + "; register it with HookScope.of(group)");
+        }
+        return inside;
+    }
+
+    @Override
+    public void noFurtherCalls() {
+        if (calls != null) {
+            calls.noFurtherCalls();
+        }
+    }
+
+    @Override
+    public void reduces(String name) {
+        step.reduced().reduces(name, group());
+    }
+
+    @Override
+    public void fail(Throwable error) {
+        step.fail(error, () -> {});
+    }
+
+    @Override
+    public Runnable hold() {
+        Hold hold = new Hold();
+        holds.add(hold);
+        step.post(step.machine()::held);
+        return hold;
+    }
+
+    @Override
+    public Mono<Void> ended() {
+        return end.asMono();
+    }
+
+    /** Ends itself when it is run. */
+    private final class Hold implements Runnable {
+
+        private final AtomicBoolean isOver = new AtomicBoolean();
+
+        @Override
+        public void run() {
+            if (isOver.compareAndSet(false, true)) {
+                holds.remove(this);
+                step.post(step.machine()::released);
+            }
+        }
+    }
+}

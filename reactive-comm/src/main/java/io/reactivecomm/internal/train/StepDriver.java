@@ -1,0 +1,463 @@
+package io.reactivecomm.internal.train;
+
+import io.reactivecomm.SparseTensor;
+import io.reactivecomm.internal.base.OwnThreads;
+import io.reactivecomm.train.Gradient;
+import io.reactivecomm.train.StepEnd;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.Exceptions;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Operators;
+import reactor.util.context.Context;
+
+/**
+ * The threads of one step: it feeds a {@link StepMachine} with events, one at a time, and carries out its effects.
+ *
+ * <pre>
+ *   backward pass ─ gradient ─┐
+ *   loop ─ result, end ───────┼─&gt; queue ─&gt; machine ─&gt; hook, composite call, program       on whichever of these threads finds the queue idle
+ *   any ─ demand, cancel ─────┘
+ * </pre>
+ *
+ * <p>A thread that finds another one at the queue leaves its event there and returns. So hooks are called one at a time, without a change of threads and without a lock.
+ *
+ * <p><b>The source</b> may compute the whole backward pass while it is subscribed to or asked for gradients. So that is done outside the queue: gradients enter hooks while the pass
+ * goes on. It is done by the thread that subscribes, wants more or brings a gradient, and else by one of the library's: never by a loop.
+ *
+ * <p><b>Errors.</b> Whatever the source, a hook or a group throws is caught where it is called, and fails the step. A fatal error is thrown on as well, once the
+ * events that are there have been handled.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+public final class StepDriver implements StepEffects {
+
+    /** The program on whose behalf a step runs. */
+    public interface Program {
+
+        /** {@return its gradients} Subscribed to once. */
+        Flux<Gradient> gradients();
+
+        /** {@return the end of its use of a result} */
+        Publisher<Void> takeBack(Gradient result);
+
+        /** The step has succeeded. Not called after a cancellation. */
+        void succeeded(StepEnd end);
+
+        /** The step has failed. Not called after a cancellation. */
+        void failed(Throwable error);
+    }
+
+    private final long number;
+    private final List<StepHook> hooks;
+    private final Program program;
+    private final Context context;
+    private final StepTurns turns;
+    private final StepMachine machine;
+    private final List<HookView> views = new ArrayList<>();
+    private final ReducedGradients reduced;
+    private final Operators.DeferredSubscription source = new Operators.DeferredSubscription();
+    private final Set<Owed> owed = new HashSet<>();
+    private final Set<TakingBack> takingBack = new HashSet<>();
+    private final Queue<Runnable> events = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger waiting = new AtomicInteger();
+    /** The source is to be subscribed to. */
+    private final AtomicBoolean subscribes = new AtomicBoolean();
+    /** The gradients to be requested of it. */
+    private final AtomicLong asked = new AtomicLong();
+
+    private boolean isCancelled;
+    /** A fatal error, to be thrown once the queue is idle. */
+    private @Nullable Throwable fatal;
+
+    /**
+     * A step that has not begun.
+     *
+     * @param context of the program's subscriber, for the source, the hooks and their calls
+     */
+    public StepDriver(long number, List<StepHook> hooks, Program program, Context context, StepTurns turns) {
+        this.number = number;
+        this.hooks = hooks;
+        this.program = program;
+        this.context = context;
+        this.turns = turns;
+        this.reduced = new ReducedGradients(number);
+        int composites = 0;
+        for (StepHook hook : hooks) {
+            views.add(new HookView(this, hook));
+            composites += hook.scope().group() == null ? 0 : 1;
+        }
+        this.machine = new StepMachine(hooks.stream().map(StepHook::place).toList(), composites, this);
+    }
+
+    /** Begins when the steps before it are over. */
+    public void begin() {
+        turns.take(() -> postAndPull(machine::begin));
+    }
+
+    /** The program wants more results. */
+    public void want(long count) {
+        postAndPull(() -> machine.requested(count));
+    }
+
+    /** The program has cancelled. */
+    public void cancel() {
+        post(() -> {
+            isCancelled = true;
+            List.copyOf(takingBack).forEach(BaseSubscriber::cancel);
+            machine.cancel();
+        });
+    }
+
+    /** Handles an event, now or behind those that another thread is at. */
+    void post(Runnable event) {
+        events.add(event);
+        if (waiting.getAndIncrement() == 0) {
+            drain();
+            if (subscribes.get() || asked.get() > 0) {
+                OwnThreads.shared().schedule(this::pull);
+            }
+        }
+    }
+
+    /** As {@link #post}, on a thread on which the source may compute. */
+    private void postAndPull(Runnable event) {
+        events.add(event);
+        if (waiting.getAndIncrement() == 0) {
+            drain();
+        }
+        pull();
+    }
+
+    /** Subscribes to the source, or requests gradients, if the machine has decided so. */
+    private void pull() {
+        long count = asked.getAndSet(0);
+        if (count > 0) {
+            // Before the subscription, too: a source that computes meanwhile would keep its gradients until they are
+            // requested.
+            source.request(count);
+        }
+        if (subscribes.compareAndSet(true, false)) {
+            try {
+                given(program.gradients(), "a step has no gradients").subscribe(new Source());
+            } catch (RuntimeException | Error e) {
+                fail(e, () -> {});
+                Exceptions.throwIfJvmFatal(e);
+            }
+        }
+    }
+
+    private void drain() {
+        do {
+            guarded(Objects.requireNonNull(events.poll()));
+        } while (waiting.decrementAndGet() != 0);
+        Throwable thrown = fatal;
+        if (thrown != null) {
+            fatal = null;
+            Exceptions.throwIfJvmFatal(thrown);
+        }
+    }
+
+    /** Runs code that is not the machine's. What it throws fails the step. */
+    private void guarded(Runnable code) {
+        try {
+            code.run();
+        } catch (RuntimeException | Error e) {
+            thrown(e);
+            fail(e, () -> {});
+        }
+    }
+
+    private void thrown(Throwable error) {
+        if (Exceptions.isJvmFatal(error)) {
+            fatal = error;
+        }
+    }
+
+    /** Fails the step, as the next event. @param after what else the failure means to the machine */
+    void fail(Throwable error, Runnable after) {
+        post(() -> {
+            machine.fail(error);
+            after.run();
+        });
+    }
+
+    long number() {
+        return number;
+    }
+
+    Context context() {
+        return context;
+    }
+
+    StepMachine machine() {
+        return machine;
+    }
+
+    ReducedGradients reduced() {
+        return reduced;
+    }
+
+    @Override
+    public void open() {
+        views.forEach(view -> guarded(view::open));
+        post(machine::opened);
+    }
+
+    @Override
+    public void begins(int hook) {
+        guarded(() -> hooks.get(hook).hook().begins(views.get(hook)));
+    }
+
+    @Override
+    public void subscribe() {
+        subscribes.set(true);
+    }
+
+    @Override
+    public void request(long count) {
+        asked.accumulateAndGet(count, Operators::addCap);
+    }
+
+    @Override
+    public void cancelSource() {
+        subscribes.set(false);
+        guarded(source::cancel);
+    }
+
+    /** The subscriber of the program's gradients. */
+    private final class Source implements CoreSubscriber<Gradient> {
+
+        @Override
+        public Context currentContext() {
+            return context;
+        }
+
+        @Override
+        public void onSubscribe(Subscription subscription) {
+            source.set(subscription);
+        }
+
+        @Override
+        public void onNext(Gradient gradient) {
+            postAndPull(() -> arrived(gradient));
+        }
+
+        @Override
+        public void onError(Throwable error) {
+            post(() -> machine.fail(error));
+        }
+
+        @Override
+        public void onComplete() {
+            post(machine::sourceEnded);
+        }
+    }
+
+    private void arrived(Gradient gradient) {
+        if (gradient.kind() == Gradient.Kind.PRODUCED && views.stream().anyMatch(HookView::hasGroup)) {
+            reduced.add(gradient);
+        }
+        machine.arrived(gradient);
+    }
+
+    @Override
+    public void apply(int hook, Gradient gradient) {
+        results(new Owed(hook, false), () -> hooks.get(hook).hook().apply(gradient, views.get(hook)));
+    }
+
+    @Override
+    public void notice(int hook, Gradient notice) {
+        guarded(() -> {
+            switch (notice.kind()) {
+                case ABSENT -> hooks.get(hook).hook().absent(notice.name(), views.get(hook));
+                case KEPT -> hooks.get(hook).hook().kept(notice.name(), views.get(hook));
+                case PRODUCED -> throw new IllegalStateException("a gradient is no notice: name=" + notice.name());
+            }
+        });
+    }
+
+    @Override
+    public void passEnded(int hook) {
+        results(new Owed(hook, true), () -> hooks.get(hook).hook().passEnded(views.get(hook)));
+    }
+
+    private void results(Owed subscriber, Supplier<Publisher<Gradient>> code) {
+        owed.add(subscriber);
+        try {
+            given(code.get(), "a hook has returned no publisher").subscribe(subscriber);
+        } catch (RuntimeException | Error e) {
+            thrown(e);
+            subscriber.fails(e);
+        }
+    }
+
+    private <P> P given(@Nullable P publisher, String what) {
+        return Objects.requireNonNull(
+                publisher, () -> what + ": publisher=null, step=" + number + "; return one, perhaps an empty one");
+    }
+
+    /** The subscriber of what a hook returns: the result of one gradient, or the flow that follows its pass. */
+    private final class Owed extends BaseSubscriber<Gradient> {
+
+        private final int hook;
+        private final boolean isFlow;
+        private @Nullable Gradient result;
+
+        private Owed(int hook, boolean isFlow) {
+            this.hook = hook;
+            this.isFlow = isFlow;
+        }
+
+        @Override
+        public Context currentContext() {
+            return context;
+        }
+
+        @Override
+        protected void hookOnNext(Gradient gradient) {
+            if (isFlow) {
+                post(() -> machine.emitted(hook, gradient));
+            } else {
+                result = gradient;
+            }
+        }
+
+        @Override
+        protected void hookOnComplete() {
+            post(this::ends);
+        }
+
+        @Override
+        protected void hookOnError(Throwable error) {
+            fails(error);
+        }
+
+        private void fails(Throwable error) {
+            result = null;
+            fail(error, this::ends);
+        }
+
+        private void ends() {
+            if (owed.remove(this)) {
+                if (isFlow) {
+                    machine.flowEnded(hook);
+                } else {
+                    machine.applied(hook, result);
+                }
+            } else if (result != null) {
+                discard(result);
+            }
+        }
+    }
+
+    @Override
+    public void cancelHooks() {
+        List<Owed> all = List.copyOf(owed);
+        owed.clear();
+        all.forEach(each -> guarded(each::cancel));
+    }
+
+    @Override
+    public void noFurtherCalls(int hook) {
+        guarded(views.get(hook)::noFurtherCalls);
+    }
+
+    @Override
+    public void complete() {
+        views.forEach(view -> guarded(view::complete));
+    }
+
+    @Override
+    public void fail(Throwable error) {
+        views.forEach(view -> guarded(() -> view.failCalls(error)));
+    }
+
+    @Override
+    public void leave() {
+        views.forEach(view -> guarded(view::leave));
+    }
+
+    @Override
+    public void endViews(@Nullable Throwable error) {
+        views.forEach(view -> guarded(() -> view.end(error)));
+    }
+
+    @Override
+    public void handOut(Gradient result) {
+        TakingBack taking = new TakingBack();
+        takingBack.add(taking);
+        try {
+            given(program.takeBack(result), "taking a gradient back has returned no publisher")
+                    .subscribe(taking);
+        } catch (RuntimeException | Error e) {
+            thrown(e);
+            taking.ends(e);
+        }
+    }
+
+    /** The subscriber of the program's use of a result. */
+    private final class TakingBack extends BaseSubscriber<Void> {
+
+        @Override
+        public Context currentContext() {
+            return context;
+        }
+
+        @Override
+        protected void hookOnComplete() {
+            ends(null);
+        }
+
+        @Override
+        protected void hookOnError(Throwable error) {
+            ends(error);
+        }
+
+        private void ends(@Nullable Throwable error) {
+            post(() -> {
+                if (takingBack.remove(this)) {
+                    machine.takenBack(error);
+                }
+            });
+        }
+    }
+
+    /** Rows are the hook's own. */
+    @Override
+    public void discard(Gradient result) {
+        SparseTensor rows = result.rows();
+        if (rows != null) {
+            guarded(rows::close);
+        }
+    }
+
+    @Override
+    public void end(@Nullable Throwable error) {
+        turns.over();
+        if (isCancelled) {
+            return;
+        }
+        guarded(() -> {
+            if (error == null) {
+                program.succeeded(new StepEnd(number, machine.produced(), machine.made()));
+            } else {
+                program.failed(error);
+            }
+        });
+    }
+}

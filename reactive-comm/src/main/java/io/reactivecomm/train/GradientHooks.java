@@ -1,0 +1,231 @@
+package io.reactivecomm.train;
+
+import io.reactivecomm.GroupClosedException;
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.SparseTensor;
+import io.reactivecomm.internal.base.OwnThreads;
+import io.reactivecomm.internal.train.StepDriver;
+import io.reactivecomm.internal.train.StepHook;
+import io.reactivecomm.internal.train.StepTurns;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.FluxSink;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+import reactor.util.context.Context;
+
+/**
+ * The runner of training steps: the hooks that a training framework's gradients go through, and the steps that take them there.
+ *
+ * <pre>{@code
+ * GradientHooks hooks = new GradientHooks();
+ * Disposable model = hooks.register(ParallelHooks.modelParallel(tensorGroup));
+ * Disposable data = hooks.register(ParallelHooks.dataParallel(dataGroup, ReduceOp.AVG));
+ * …
+ * hooks.run(step).block();      // each gradient has been summed over tensorGroup, then averaged over dataGroup
+ * model.dispose();              // from the next step on, over dataGroup only
+ * }</pre>
+ *
+ * <p>A gradient goes through the hooks that take its name, in the order of their registration, each gradient on its own: one may be through the last hook before another has
+ * entered the first. Without a hook gradients come back as they are.
+ *
+ * <p><b>Composite calls.</b> Before the backward pass begins, a step opens a {@linkplain ProcessGroup#composite composite call} for each hook with a group, so every rank takes
+ * part by construction. All calls of the hook in this step are inside it. A step that ends early on one rank leaves nothing behind that a later one could meet.
+ *
+ * <p><b>Errors.</b> What {@link TrainingStep#gradients} or its {@code Flux} throws, or a hook, fails the step at once, on every rank that has not finished it, in a round trip for each
+ * group on the way. The error on other ranks names the cause. Calls that all ranks have begun by then run to their ends, and their results are handed out before the error. The first error counts. A step that another rank has failed before it begins here does not run its backward pass. What
+ * {@link TrainingStep#takeBack} throws is this rank's own error, once all results have come; other ranks succeed. {@link InvalidCallException} for a gradient that comes twice, and for two that share memory if a hook has a group. Ranks with different hooks over a
+ * group get a {@link io.reactivecomm.MismatchException}. At the terminal signal no call of the step borrows memory any more.
+ *
+ * <p>A fatal error of the JVM fails the step like others, and is thrown on to whichever thread had it.
+ *
+ * <p><b>Subscription and cancellation.</b> Each subscription is a step. One that is subscribed to before the last is over waits for its turn. Cancelling cancels the backward pass's {@code Flux} and leaves the
+ * composite calls: a peer that waits, then or later, for a call not made here fails with a {@link GroupClosedException}, and one that needs no further call completes. Calls that have begun run on.
+ *
+ * <p><b>Deadline.</b> Only calls have one. The backward pass and taking back may take their time.
+ *
+ * <p><b>Threads.</b> Any. A step goes through the hooks that were registered when it was subscribed to. Runners whose steps overlap take views of different names for groups of the same members.
+ */
+public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
+
+    private final List<Registration> registered = new CopyOnWriteArrayList<>();
+    private final StepTurns turns = new StepTurns();
+    private final AtomicLong steps = new AtomicLong();
+
+    /** A hook's place; the same hook may have several. */
+    private static final class Registration {
+
+        private final GradientHook hook;
+        private final HookScope scope;
+
+        private Registration(GradientHook hook, HookScope scope) {
+            this.hook = hook;
+            this.scope = scope;
+        }
+
+        /** {@return whether both reduce over the same ranks} */
+        private boolean isOver(ProcessGroup group) {
+            ProcessGroup own = scope.group();
+            return own != null && own.hasMembersOf(group);
+        }
+    }
+
+    /** As {@link #register(GradientHook, HookScope)}, with the hook's own {@linkplain GradientHook#scope scope}. */
+    public Disposable register(GradientHook hook) {
+        Objects.requireNonNull(hook, "there is no hook to register; give one");
+        return register(hook, hook.scope());
+    }
+
+    /**
+     * Adds a hook after those that are there. All ranks of its group register alike between the same steps.
+     *
+     * @return disposing of it takes the hook out again; steps that have begun are not changed
+     */
+    public Disposable register(GradientHook hook, HookScope scope) {
+        Objects.requireNonNull(hook, "there is no hook to register; give one");
+        Objects.requireNonNull(scope, "a hook has no scope; give one, such as HookScope.NO_CALLS");
+        Registration registration = new Registration(hook, scope);
+        registered.add(registration);
+        return () -> registered.remove(registration);
+    }
+
+    /**
+     * Runs a step: its backward pass, the hooks, and taking back.
+     *
+     * @return the end, once every result has been taken back
+     */
+    public Mono<StepEnd> run(TrainingStep step) {
+        Objects.requireNonNull(step, "there is no step to run; give one");
+        return Mono.create(sink -> {
+            StepDriver driver = driver(new Run(step, sink), Context.of(sink.contextView()));
+            sink.onCancel(driver::cancel);
+            driver.want(Long.MAX_VALUE);
+            driver.begin();
+        });
+    }
+
+    /**
+     * {@return the results of a step that has these gradients, cold} For {@code gradients.transform(hooks)}.
+     *
+     * <p><b>Demand.</b> While results are wanted, gradients are requested. There may be more results than gradients. Those that are not wanted yet wait, and delay
+     * neither hooks nor other ranks, but the end of the step, and with it the next step.
+     *
+     * <p><b>Threads.</b> Results come on threads of the library's, where a subscriber may block.
+     */
+    @Override
+    public Flux<Gradient> apply(Flux<Gradient> gradients) {
+        Objects.requireNonNull(gradients, "there are no gradients; give a Flux");
+        return Flux.deferContextual(context -> {
+            Transformation program = new Transformation(gradients);
+            StepDriver driver = driver(program, Context.of(context));
+            return Flux.<Gradient>create(sink -> {
+                        program.sink = sink;
+                        sink.onCancel(driver::cancel);
+                        driver.begin();
+                    })
+                    .publishOn(OwnThreads.shared(), true, Integer.MAX_VALUE)
+                    .doOnDiscard(Gradient.class, GradientHooks::closeRows)
+                    .doOnRequest(driver::want);
+        });
+    }
+
+    /** The rows of a result that no subscriber takes are the hook's own. */
+    private static void closeRows(Gradient discarded) {
+        SparseTensor rows = discarded.rows();
+        if (rows != null) {
+            rows.close();
+        }
+    }
+
+    private StepDriver driver(StepDriver.Program program, Context context) {
+        return new StepDriver(steps.getAndIncrement(), hooks(), program, context, turns);
+    }
+
+    private List<StepHook> hooks() {
+        List<Registration> now = List.copyOf(registered);
+        List<StepHook> hooks = new ArrayList<>();
+        for (Registration each : now) {
+            ProcessGroup group = each.scope.group();
+            hooks.add(new StepHook(each.hook, each.scope, group == null ? "" : operation(each, group, now)));
+        }
+        return hooks;
+    }
+
+    /** {@return the operation of a hook's composite call} Ranks compare it, so it has all hooks over the same ranks. */
+    private static String operation(Registration hook, ProcessGroup group, List<Registration> all) {
+        List<Registration> same =
+                all.stream().filter(each -> each.isOver(group)).toList();
+        List<String> labels = same.stream().map(each -> each.hook.label()).toList();
+        return "hook " + (same.indexOf(hook) + 1) + " of " + labels;
+    }
+
+    /** A step of a framework. */
+    private record Run(TrainingStep step, MonoSink<StepEnd> sink) implements StepDriver.Program {
+
+        @Override
+        public Flux<Gradient> gradients() {
+            return step.gradients();
+        }
+
+        @Override
+        public Publisher<Void> takeBack(Gradient result) {
+            return step.takeBack(result);
+        }
+
+        @Override
+        public void succeeded(StepEnd end) {
+            sink.success(end);
+        }
+
+        @Override
+        public void failed(Throwable error) {
+            sink.error(error);
+        }
+    }
+
+    /** A step whose results are the items of a {@code Flux}. */
+    private static final class Transformation implements StepDriver.Program {
+
+        private final Flux<Gradient> gradients;
+        /** There before the step begins. */
+        private @Nullable FluxSink<Gradient> sink;
+
+        private Transformation(Flux<Gradient> gradients) {
+            this.gradients = gradients;
+        }
+
+        private FluxSink<Gradient> sink() {
+            return Objects.requireNonNull(sink);
+        }
+
+        @Override
+        public Flux<Gradient> gradients() {
+            return gradients;
+        }
+
+        @Override
+        public Publisher<Void> takeBack(Gradient result) {
+            sink().next(result);
+            return Mono.empty();
+        }
+
+        @Override
+        public void succeeded(StepEnd end) {
+            sink().complete();
+        }
+
+        @Override
+        public void failed(Throwable error) {
+            sink().error(error);
+        }
+    }
+}
