@@ -2,22 +2,38 @@ package io.reactivecomm.testkit.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.internal.train.BucketProgress;
 import io.reactivecomm.internal.train.StepMachine;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The simulator of steps finds bugs: each of these, planted in a transition of {@link StepMachine}, within a bounded number of seeds. */
+/** The simulator of steps finds bugs: each of these, planted in a transition of a machine, within a bounded number of seeds. */
 class StepBugsTest {
 
     private static final int MOST_SEEDS = 10_000;
 
     private static final String STEP = StepMachine.class.getName();
 
-    static List<Mutant> mutants() {
+    private static final String BUCKETS = BucketProgress.class.getName();
+
+    static Stream<Mutant> mutants() {
+        return Stream.concat(inSteps().stream(), inBuckets().stream());
+    }
+
+    private static List<Mutant> inBuckets() {
+        return List.of(
+                new Mutant("a bucket begins before it is whole", BUCKETS, "next", Mutation.negated(2)),
+                new Mutant("a bucket waits for what will not come", BUCKETS, "next", Mutation.negated(1)),
+                new Mutant("results go though no rank had their gradients", BUCKETS, "finished", Mutation.negated(1)),
+                new Mutant("gradients that come are forgotten", BUCKETS, "settle", Mutation.alwaysTrue()));
+    }
+
+    private static List<Mutant> inSteps() {
         return List.of(
                 new Mutant(
                         "a step that failed as it was opened waits for ever", STEP, "opened", Mutation.without("stop")),

@@ -1,5 +1,6 @@
 package io.reactivecomm.testkit.sim;
 
+import io.reactivecomm.internal.train.BucketProgress;
 import io.reactivecomm.testkit.sim.GradientScenario.DrawnHook;
 import io.reactivecomm.testkit.sim.GradientScenario.HookKind;
 import io.reactivecomm.testkit.sim.GradientScenario.Saying;
@@ -8,8 +9,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** One rank's hook in one step: it takes gradients when the machine says so, and owes results until it has given them or is cancelled. */
@@ -201,93 +204,94 @@ abstract sealed class SimulatedHook {
         }
     }
 
-    /** Two gradients a bucket, in the order of parameters, as the library's buckets treat them: begun in order, each when it is whole. */
+    /** Two gradients a bucket, in the order of parameters, around the library's own progress of buckets. */
     private static final class Buckets extends SimulatedHook {
 
-        private static final int SLOTS = 2;
-
-        private enum Slot {
-            AWAITED,
-            HERE,
-            ABSENT
-        }
+        private static final int SIZE = 2;
 
         private final List<String> names;
-        private final Map<String, Slot> slots = new HashMap<>();
+        private final BucketProgress progress;
         private final Map<String, Long> values = new HashMap<>();
-        private final Queue<Runnable> further = new ArrayDeque<>();
-        private int begun;
+        /** The results, also of parameters that this rank lacks. */
+        private final Map<String, Long> sums = new HashMap<>();
+
         private int underWay;
         private boolean isFlowOpen;
 
         private Buckets(GradientRun run, int place, DrawnHook drawn) {
             super(run, place);
             this.names = drawn.names().stream().sorted().toList();
-            names.forEach(name -> slots.put(name, Slot.AWAITED));
+            this.progress = new BucketProgress(
+                    IntStream.range(0, (names.size() + SIZE - 1) / SIZE)
+                            .mapToObj(this::bucket)
+                            .toList(),
+                    place % 2 == 1);
+        }
+
+        /** {@return the parameters of a bucket} */
+        private List<Integer> bucket(int index) {
+            return IntStream.range(index * SIZE, Math.min(names.size(), (index + 1) * SIZE))
+                    .boxed()
+                    .toList();
         }
 
         @Override
         void takes(String name, long value) {
-            if (slots.put(name, Slot.HERE) != Slot.AWAITED) {
-                throw new Violation("a gradient comes that does not: " + name + ", " + this);
-            }
             values.put(name, value);
-            beginWhole();
+            settles(name, BucketProgress.Slot.HERE);
         }
 
         @Override
         void noticed(String name, Saying saying) {
-            if (slots.put(name, Slot.ABSENT) != Slot.AWAITED) {
-                throw new Violation("a notice of a gradient that has come: " + name + ", " + this);
-            }
             if (saying == Saying.KEPT) {
                 values.put(name, run.home(place, name));
+            }
+            settles(name, saying == Saying.KEPT ? BucketProgress.Slot.KEPT : BucketProgress.Slot.ABSENT);
+        }
+
+        private void settles(String name, BucketProgress.Slot slot) {
+            if (!progress.settle(names.indexOf(name), slot)) {
+                throw new Violation("a gradient comes twice, or with its notice: " + name + ", " + this);
             }
             beginWhole();
         }
 
         @Override
         void flows() {
-            isFlowOpen = true;
+            progress.passEnded();
             beginWhole();
-            run.later(this::endIfDone);
-        }
-
-        private List<String> bucket(int index) {
-            return names.subList(index * SLOTS, Math.min(names.size(), (index + 1) * SLOTS));
-        }
-
-        private int buckets() {
-            return (names.size() + SLOTS - 1) / SLOTS;
+            run.later(() -> {
+                isFlowOpen = true;
+                goOut();
+            });
         }
 
         private void beginWhole() {
-            while (begun < buckets() && run.composite(place).isOpen(run.rank()) && isWhole(bucket(begun))) {
-                begin(begun++);
+            while (progress.next() >= 0 && run.composite(place).isOpen(run.rank())) {
+                int bucket = progress.next();
+                progress.began();
+                begin(bucket);
             }
-            if (begun == buckets() && isPassEnded()) {
+            if (progress.haveAllBegun() && isPassEnded()) {
                 run.composite(place).announce(run.rank());
             }
         }
 
-        private boolean isWhole(List<String> bucket) {
-            return isPassEnded() || bucket.stream().noneMatch(name -> slots.get(name) == Slot.AWAITED);
-        }
-
         private void begin(int index) {
-            List<String> bucket = bucket(index);
+            List<Integer> bucket = bucket(index);
+            byte[] presence = progress.presence(index);
             long[] sent = new long[2 * bucket.size()];
             for (int i = 0; i < bucket.size(); i++) {
-                sent[2 * i] = values.getOrDefault(bucket.get(i), 0L);
-                sent[2 * i + 1] = slots.get(bucket.get(i)) == Slot.HERE ? 1 : 0;
+                sent[2 * i] = values.getOrDefault(names.get(bucket.get(i)), 0L);
+                sent[2 * i + 1] = presence[i];
             }
             underWay++;
             run.holds();
             run.composite(place).begin(run.rank(), "bucket " + index, sent, new GradientComposite.CallEnd() {
                 @Override
-                public void succeeded(long[] sums) {
+                public void succeeded(long[] reduced) {
                     // Unpacking takes its time, and may outlast the composite call.
-                    run.later(() -> unpacked(bucket, sums));
+                    run.later(() -> unpacked(index, reduced));
                 }
 
                 @Override
@@ -298,18 +302,16 @@ abstract sealed class SimulatedHook {
             });
         }
 
-        private void unpacked(List<String> bucket, long[] sums) {
-            for (int i = 0; i < bucket.size(); i++) {
-                String name = bucket.get(i);
-                long sum = sums[2 * i];
-                if (slots.get(name) == Slot.HERE) {
-                    gives(name, sum);
-                } else if (sums[2 * i + 1] > 0) {
-                    further.add(() -> emits(name, sum));
-                }
+        private void unpacked(int index, long[] reduced) {
+            List<Integer> bucket = bucket(index);
+            byte[] presence = new byte[bucket.size()];
+            for (int i = 0; i < presence.length; i++) {
+                sums.put(names.get(bucket.get(i)), reduced[2 * i]);
+                presence[i] = (byte) Math.min(1, reduced[2 * i + 1]);
             }
+            progress.finished(index, presence);
+            goOut();
             lands();
-            endIfDone();
         }
 
         private void lands() {
@@ -317,15 +319,22 @@ abstract sealed class SimulatedHook {
             run.releases();
         }
 
-        private void endIfDone() {
-            if (isFlowOpen) {
-                while (!further.isEmpty()) {
-                    further.remove().run();
+        private void goOut() {
+            if (isPassEnded() && !isFlowOpen) {
+                return;
+            }
+            for (int parameter : progress.results()) {
+                String name = names.get(parameter);
+                long sum = Objects.requireNonNull(sums.get(name));
+                if (progress.slot(parameter) == BucketProgress.Slot.HERE) {
+                    gives(name, sum);
+                } else {
+                    emits(name, sum);
                 }
-                if (begun == buckets() && underWay == 0) {
-                    isFlowOpen = false;
-                    flowEnds();
-                }
+            }
+            if (isFlowOpen && progress.isOver()) {
+                isFlowOpen = false;
+                flowEnds();
             }
         }
 
