@@ -18,7 +18,7 @@ import reactor.core.publisher.Mono;
  * </pre>
  *
  * <p><b>Results.</b> {@link #apply} gives one result or none, whenever it likes; a hook that needs all gradients first keeps them, completes empty, and gives
- * them back in {@link #passEnded}. Every result goes on to the next hook whose {@linkplain HookScope scope} takes its name. Nothing bounds how many gradients
+ * them back in {@link #passEnded}. Every result enters the next hook whose {@linkplain HookScope scope} takes its name. Nothing bounds how many gradients
  * are in a hook at once: ranks whose gradients are ready in different orders would wait for each other.
  *
  * <p><b>Calls.</b> A hook with a group makes its calls through {@link StepView#group}, between {@code begins} and the end of its last result. They are one
@@ -37,7 +37,7 @@ import reactor.core.publisher.Mono;
 public interface GradientHook {
 
     /**
-     * A step begins here: the composite calls of all its hooks are open, and no gradient has come. A hook that must make a call in every step makes it here.
+     * A step begins here: the composite calls of all its hooks are open, and no gradient has arrived. A hook that must make a call in every step makes it here.
      *
      * @param step the same object in all calls for this hook in this step
      */

@@ -63,7 +63,7 @@ public record Parameter(String name, DType type, List<Long> shape, Device device
         return new Parameter(name, type, boxed(shape), device, true);
     }
 
-    /** {@return the description of a gradient that has come} */
+    /** {@return the description of a gradient} */
     static Parameter of(Gradient gradient) {
         Tensor tensor = gradient.tensor();
         SparseTensor rows = gradient.rows();

@@ -43,7 +43,7 @@ final class ReducedGradients {
         before.add(group);
     }
 
-    /** A gradient has come. @throws InvalidCallException if it shares memory with another one of the step */
+    /** A gradient arrives. @throws InvalidCallException if it shares memory with another one of the step */
     synchronized void add(Gradient gradient) {
         Tensor tensor = gradient.tensor();
         TensorLife life = tensor.life();

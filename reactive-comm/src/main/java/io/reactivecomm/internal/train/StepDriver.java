@@ -37,7 +37,7 @@ import reactor.util.context.Context;
  * <p>A thread that finds another one at the queue leaves its event there and returns. So hooks are called one at a time, without a change of threads and without a lock.
  *
  * <p><b>The source</b> may compute the whole backward pass while it is subscribed to or asked for gradients. So that is done outside the queue: gradients enter hooks while the pass
- * goes on. It is done by the thread that subscribes, wants more or brings a gradient, and else by one of the library's: never by a loop.
+ * computes. It is done by the thread that subscribes, wants more or brings a gradient, and else by one of the library's: never by a loop.
  *
  * <p><b>Errors.</b> Whatever the source, a hook or a group throws is caught where it is called, and fails the step. A fatal error is thrown on as well, once the
  * events that are there have been handled.

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p><b>Demand.</b> While more results are wanted than there have been, gradients are requested: as many as are wanted, and again as many whenever all of these
- * have come. A notice is a gradient that has come without a result, and a hook may give results that came of no gradient, so neither count follows from the other.
+ * have come. A notice counts as a gradient that came without a result, and a hook may give results that came of no gradient, so neither count follows from the other.
  * Results that are not wanted yet wait; they delay no hook and no composite call, only the end.
  *
  * <p><b>Failures.</b> The first error counts. It fails all composite calls at once, so every rank learns of it while calls that all ranks have begun run to their
@@ -168,7 +168,7 @@ public final class StepMachine {
     private static InvalidCallException twice(Gradient gradient) {
         return new InvalidCallException("a gradient came twice in one step: name=" + gradient.name() + ", kind="
                 + gradient.kind() + ", tensor=" + gradient.tensor()
-                + "; hand each over once, as a gradient or as a notice that there is none");
+                + "; hand each over once, as a gradient or as a notice");
     }
 
     /** Puts a gradient into the first hook, from one on, that takes it. One that no hook takes is a result, also in a step that has failed. */

@@ -355,7 +355,7 @@ class StepMachineTest {
         step.sourceEnded();
 
         assertThat(noted.take()).containsExactly("cancel source", "fail first", "discard w");
-        step.compositeEnded(new IllegalStateException("as told"));
+        step.compositeEnded(new IllegalStateException("the same, by way of rank 1"));
         assertThat(noted.take()).containsExactly("views: first", "end: first");
     }
 

@@ -35,8 +35,7 @@ class StepBugsTest {
 
     private static List<Mutant> inSteps() {
         return List.of(
-                new Mutant(
-                        "a step that failed as it was opened waits for ever", STEP, "opened", Mutation.without("stop")),
+                new Mutant("a step that failed as it was opened never ends", STEP, "opened", Mutation.without("stop")),
                 new Mutant(
                         "a gradient that brought no result is not made up for",
                         STEP,

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class GradientRun implements StepEffects {
 
-    /** All gradients share it: their values are kept beside them. */
+    /** All gradients share it: their values are kept apart. */
     private static final Tensor ELEMENTS = Tensor.allocate(DType.INT64, 1);
 
     private static final long UNLIMITED = Long.MAX_VALUE;

@@ -1,5 +1,6 @@
 package io.reactivecomm.testkit.sim;
 
+import io.reactivecomm.internal.train.BucketProgress;
 import io.reactivecomm.internal.train.StepMachine;
 import io.reactivecomm.testkit.sim.GradientScenario.TroubleKind;
 import io.reactivecomm.testkit.sim.Simulator.Outcome;
@@ -10,7 +11,7 @@ import java.util.List;
  * Runs schedules of training steps, one for each seed: ranks that produce some gradients and lack others, hooks that reduce them over groups, and a program on each rank
  * that takes results at its own pace; in half of them something fails.
  *
- * <p>What is real: {@link StepMachine}. Composite calls and hooks are models ({@link GradientComposite}, {@link SimulatedHook}).
+ * <p>{@link StepMachine} and {@link BucketProgress} are the library's. Composite calls and hooks are models ({@link GradientComposite}, {@link SimulatedHook}).
  *
  * <p><b>Threads.</b> One at a time.
  */
@@ -72,8 +73,7 @@ public final class StepMachineSimulator {
             }
             for (int rank = 0; rank < scenario.ranks(); rank++) {
                 if (!network.isLost(rank) && !isDone(rank)) {
-                    throw new Violation(
-                            "a step waits for ever: " + runs.get(rank).getLast());
+                    throw new Violation("a step never ends: " + runs.get(rank).getLast());
                 }
             }
         }
