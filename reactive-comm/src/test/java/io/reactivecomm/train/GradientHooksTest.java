@@ -316,6 +316,86 @@ class GradientHooksTest {
     }
 
     @Test
+    void run_closedGroup_failsAtOnce() {
+        List<GradientHooks> runners = averaging();
+        world.close();
+
+        assertThat(catchThrowable(() -> runners.getFirst()
+                        .run(Step.of(Flux.error(new AssertionError("the pass runs"))))
+                        .block(LIMIT)))
+                .isInstanceOf(GroupClosedException.class);
+    }
+
+    @Test
+    void hook_thatThrowsAsItBegins_failsOnAllRanks_andTheNextStepIsRight() {
+        List<GradientHooks> runners = averaging();
+        Disposable failing = runners.get(1).register(new GradientHook() {
+            @Override
+            public void begins(StepView step) {
+                throw new IllegalStateException("no plan");
+            }
+
+            @Override
+            public Mono<Gradient> apply(Gradient gradient, StepView step) {
+                return Mono.just(gradient);
+            }
+        });
+        List<Step> steps = List.of(Step.of(Flux.just(gradient("a", 1))), Step.of(Flux.just(gradient("a", 1))));
+        List<@Nullable Throwable> errors = run(runners, steps);
+
+        assertThat(errors.get(0)).isInstanceOf(InvalidCallException.class).hasMessageContaining("no plan");
+        assertThat(errors.get(1)).isInstanceOf(IllegalStateException.class).hasMessage("no plan");
+        failing.dispose();
+        requireSoundStep(runners);
+    }
+
+    @Test
+    void notices_comeToTheHook_andTheViewEndsWithTheCancellation() {
+        List<String> events = new CopyOnWriteArrayList<>();
+        GradientHooks runner = new GradientHooks();
+        runner.register(new GradientHook() {
+            @Override
+            public void begins(StepView step) {
+                step.ended()
+                        .subscribe(
+                                nothing -> {},
+                                error -> events.add(error.getClass().getSimpleName()));
+            }
+
+            @Override
+            public Mono<Gradient> apply(Gradient gradient, StepView step) {
+                return Mono.never();
+            }
+
+            @Override
+            public void absent(String name, StepView step) {
+                events.add("absent " + name);
+            }
+
+            @Override
+            public void kept(String name, StepView step) {
+                events.add("kept " + name);
+            }
+        });
+        runner.run(Step.of(Flux.just(Gradient.absent("a"), Gradient.kept("b"), gradient("c", 1))))
+                .subscribe()
+                .dispose();
+
+        assertThat(events).containsExactly("absent a", "kept b", "CancellationException");
+    }
+
+    @Test
+    void hook_withoutAGroup_thatMakesCalls_isRefused() {
+        GradientHooks runner = new GradientHooks();
+        runner.register((gradient, step) -> step.group().barrier().thenReturn(gradient));
+
+        assertThat(catchThrowable(
+                        () -> runner.run(Step.of(Flux.just(gradient("a", 1)))).block(LIMIT)))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("HookScope.of(group)");
+    }
+
+    @Test
     void hook_thatReturnsNothing_failsWithAnErrorThatSaysSo() {
         GradientHooks runner = new GradientHooks();
         runner.register(new NoPublisher());
