@@ -3,10 +3,12 @@ package io.reactivecomm.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.reactivecomm.CommSwitches;
 import io.reactivecomm.GroupClosedException;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.MismatchException;
+import io.reactivecomm.Operation;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.ReduceOp;
@@ -16,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -313,6 +316,52 @@ class GradientHooksTest {
 
         assertThat(runner.run(Step.of(pass)).block(LIMIT)).isNotNull();
         assertThat(events).containsExactly("compute a", "apply a", "compute b", "apply b");
+    }
+
+    @Test
+    void run_allReducesOff_gradientsComeBackAsTheyAre() {
+        List<GradientHooks> runners = averaging();
+        Flux.fromIterable(world.groups())
+                .flatMap(group -> CommSwitches.of(group).off(Set.of(Operation.ALL_REDUCE)))
+                .blockLast(LIMIT);
+        List<Step> steps = List.of(Step.of(Flux.just(gradient("w", 1))), Step.of(Flux.just(gradient("w", 3))));
+        assertThat(run(runners, steps)).containsOnlyNulls();
+        assertThat(steps.get(0).results).containsEntry("w", 1f);
+        assertThat(steps.get(1).results).containsEntry("w", 3f);
+
+        Flux.fromIterable(world.groups())
+                .flatMap(group -> CommSwitches.of(group).on(Set.of(Operation.ALL_REDUCE)))
+                .blockLast(LIMIT);
+        requireSoundStep(runners);
+    }
+
+    /** What is fatal to the JVM is no signal of Reactor's: it is thrown on, and all ranks hear of it. */
+    @Test
+    void run_fatalErrorInAHook_failsOnAllRanks_andIsThrownOn() {
+        List<GradientHooks> runners = averaging();
+        runners.get(1).register(new GradientHook() {
+            @Override
+            public void begins(StepView step) {
+                if (step.number() == 0) {
+                    throw new LinkageError("planted");
+                }
+            }
+
+            @Override
+            public Mono<Gradient> apply(Gradient gradient, StepView step) {
+                return Mono.just(gradient);
+            }
+        });
+        Mono<StepEnd> other =
+                runners.get(0).run(Step.of(Flux.just(gradient("a", 1)))).cache();
+        start(other);
+        List<Throwable> own = new CopyOnWriteArrayList<>();
+        Throwable thrown = catchThrowable(
+                () -> runners.get(1).run(Step.of(Flux.just(gradient("a", 1)))).subscribe(end -> {}, own::add));
+
+        assertThat(thrown).isInstanceOf(LinkageError.class);
+        assertThat(catchThrowable(() -> other.block(LIMIT))).hasMessageContaining("LinkageError: planted");
+        requireSoundStep(runners);
     }
 
     @Test
