@@ -1,7 +1,7 @@
 package io.reactivecomm.deepspeed;
 
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.bucket.BucketOptions;
+import io.reactivecomm.train.BucketOptions;
 import io.reactivecomm.internal.base.PrintableText;
 import io.reactivecomm.internal.base.Warnings;
 import io.reactivecomm.timing.CommsLoggerOptions;

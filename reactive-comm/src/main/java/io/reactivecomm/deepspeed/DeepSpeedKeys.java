@@ -2,8 +2,8 @@ package io.reactivecomm.deepspeed;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.bucket.BucketOptions;
-import io.reactivecomm.bucket.Scaling;
+import io.reactivecomm.train.BucketOptions;
+import io.reactivecomm.train.Scaling;
 import io.reactivecomm.deepspeed.OneBitParams.AdamParams;
 import io.reactivecomm.deepspeed.OneBitParams.LambCoefficients;
 import io.reactivecomm.deepspeed.OneBitParams.OneBitAdamParams;

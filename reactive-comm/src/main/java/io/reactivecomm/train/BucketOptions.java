@@ -108,17 +108,4 @@ public record BucketOptions(
         return new BucketOptions(
                 bucketBytes, firstBucketBytes, scaling, communicationType, order, isPrioritized, reducer, value);
     }
-
-    /** {@return the type in which elements of a type travel} */
-    DType communicationOf(DType type) {
-        return communicationType != null && type.family() == DType.Family.FLOAT ? communicationType : type;
-    }
-
-    /** {@return the options that ranks must have in common, as text} */
-    String agreed() {
-        return "bucketBytes=" + bucketBytes + ", firstBucketBytes=" + firstBucketBytes + ", scaling=" + scaling
-                + ", communicationType="
-                + (communicationType == null ? "the gradient's" : communicationType) + ", missing=" + missing
-                + (reducer == null ? "" : ", reducer=" + reducer.label());
-    }
 }

@@ -79,6 +79,13 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
         }
     }
 
+    /** {@return a runner with these hooks, in this order} For one step: {@code gradients.transform(GradientHooks.of(hook))}. */
+    public static GradientHooks of(GradientHook... hooks) {
+        GradientHooks runner = new GradientHooks();
+        List.of(hooks).forEach(runner::register);
+        return runner;
+    }
+
     /** As {@link #register(GradientHook, HookScope)}, with the hook's own {@linkplain GradientHook#scope scope}. */
     public Disposable register(GradientHook hook) {
         Objects.requireNonNull(hook, "there is no hook to register; give one");
@@ -165,7 +172,7 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
         List<Registration> same =
                 all.stream().filter(each -> each.isOver(group)).toList();
         List<String> labels = same.stream().map(each -> each.hook.label()).toList();
-        return "hook " + (same.indexOf(hook) + 1) + " of " + labels;
+        return same.size() == 1 ? hook.hook.label() : "hook " + (same.indexOf(hook) + 1) + " of " + labels;
     }
 
     /** A step of a framework. */

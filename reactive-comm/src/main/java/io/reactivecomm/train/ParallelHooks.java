@@ -87,7 +87,7 @@ public final class ParallelHooks {
 
         @Override
         public String label() {
-            return "all-reduce " + op;
+            return "gradients, each by all-reduce(" + op + ")";
         }
     }
 }

@@ -64,7 +64,7 @@ public record Parameter(String name, DType type, List<Long> shape, Device device
     }
 
     /** {@return the description of a gradient} */
-    static Parameter of(Gradient gradient) {
+    public static Parameter of(Gradient gradient) {
         Tensor tensor = gradient.tensor();
         SparseTensor rows = gradient.rows();
         long[] shape = tensor.shape();
@@ -77,11 +77,6 @@ public record Parameter(String name, DType type, List<Long> shape, Device device
     private static List<Long> boxed(long[] shape) {
         Objects.requireNonNull(shape, "shape");
         return Arrays.stream(shape).boxed().toList();
-    }
-
-    /** {@return the same parameter on another device} */
-    Parameter on(Device other) {
-        return new Parameter(name, type, shape, other, isSparse);
     }
 
     private static boolean isPossible(List<Long> shape) {
@@ -103,16 +98,6 @@ public record Parameter(String name, DType type, List<Long> shape, Device device
             count *= dimension;
         }
         return count;
-    }
-
-    /** {@return whether a gradient fits this description} */
-    boolean isOf(Gradient gradient) {
-        Tensor tensor = gradient.tensor();
-        return isSparse || gradient.rows() != null
-                ? equals(of(gradient))
-                : tensor.type() == type
-                        && tensor.count() == count()
-                        && tensor.device().equals(device);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.reactivecomm.train;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
 import reactor.core.publisher.Mono;
+import reactor.util.context.ContextView;
 
 /**
  * One hook's view of one step, valid from {@link GradientHook#begins} until {@link #ended} signals.
@@ -20,6 +21,9 @@ public interface StepView {
      * @throws InvalidCallException if the hook was registered without a group
      */
     ProcessGroup group();
+
+    /** {@return the context of the step's subscriber} For calls that a hook subscribes to itself: what it returns has this context already. */
+    ContextView context();
 
     /**
      * Announces that this hook assembles no further call in this step; calls under way go on. Ranks that wait for a further one get a

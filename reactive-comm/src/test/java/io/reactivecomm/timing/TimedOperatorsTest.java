@@ -12,8 +12,9 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.hook.Gradient;
-import io.reactivecomm.hook.ParallelHooks;
+import io.reactivecomm.train.GradientHooks;
+import io.reactivecomm.train.Gradient;
+import io.reactivecomm.train.ParallelHooks;
 import io.reactivecomm.observe.CommObserver;
 import io.reactivecomm.timing.CommsSummary.Row;
 import java.time.Duration;
@@ -192,7 +193,7 @@ class TimedOperatorsTest {
     void gradientsThatGoThroughAHook_areTimed() {
         run(
                 group -> Flux.just(new Gradient("w", tensors[group.rank()]))
-                        .transform(ParallelHooks.dataParallel(group)),
+                        .transform(GradientHooks.of(ParallelHooks.dataParallel(group))),
                 each -> Flux.from(each).transform(logger.timed("hook")));
         assertThat(operations(logger.summary())).contains("all-reduce").hasSizeGreaterThan(1);
         assertThat(timed(logger.summary(), "hook").isUntimed()).isFalse();

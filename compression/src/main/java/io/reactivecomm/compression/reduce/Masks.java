@@ -2,7 +2,7 @@ package io.reactivecomm.compression.reduce;
 
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.bucket.Parameter;
+import io.reactivecomm.train.Parameter;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

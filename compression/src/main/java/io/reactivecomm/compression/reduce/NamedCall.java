@@ -4,15 +4,12 @@ import io.reactivecomm.Operation;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.hook.ReducingPass;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
-/**
- * A compressed all-reduce that a program makes by itself, not in buckets. If it is made inside a step, hooks and buckets behind it must not reduce the gradient of its name again.
- */
+/** A compressed all-reduce that a program makes by itself, not in buckets. */
 final class NamedCall {
 
     private NamedCall() {}
@@ -34,8 +31,6 @@ final class NamedCall {
         Objects.requireNonNull(name, "a compressed all-reduce has no name; give one, the same on all ranks");
         String operation = "compressed all-reduce(" + name + ", " + tensor.type() + elements + ", " + op.label() + ", "
                 + label + ")";
-        Mono<Compressed> call =
-                new CompressedCall(Operation.ALL_REDUCE, operation, List.of(), List.of(tensor)).in(group, body);
-        return Mono.deferContextual(context -> call.doOnNext(done -> ReducingPass.reducedByCall(context, group, name)));
+        return new CompressedCall(Operation.ALL_REDUCE, operation, List.of(), List.of(tensor)).in(group, body);
     }
 }

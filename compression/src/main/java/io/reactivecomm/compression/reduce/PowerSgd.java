@@ -6,7 +6,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
-import io.reactivecomm.bucket.BucketReducer;
+import io.reactivecomm.train.BucketReducer;
 import io.reactivecomm.compression.FiniteElements;
 import io.reactivecomm.compression.internal.call.CodecThreads;
 import io.reactivecomm.compression.internal.call.InHostMemory;

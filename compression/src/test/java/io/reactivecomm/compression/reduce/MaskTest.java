@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.bucket.Parameter;
+import io.reactivecomm.train.Parameter;
 import io.reactivecomm.compression.OneBit;
 import io.reactivecomm.compression.reduce.Mask.Run;
 import java.util.Arrays;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.ProcessGroup;
-import io.reactivecomm.bucket.BucketOptions;
-import io.reactivecomm.bucket.GradientBuckets;
-import io.reactivecomm.bucket.Parameter;
-import io.reactivecomm.bucket.Scaling;
+import io.reactivecomm.train.BucketOptions;
+import io.reactivecomm.train.GradientBuckets;
+import io.reactivecomm.train.Parameter;
+import io.reactivecomm.train.Scaling;
 import io.reactivecomm.compression.device.CudaWorlds;
-import io.reactivecomm.hook.Gradient;
+import io.reactivecomm.train.Gradient;
 import io.reactivecomm.testkit.BucketWorld;
 import java.util.List;
 import org.junit.jupiter.api.Nested;

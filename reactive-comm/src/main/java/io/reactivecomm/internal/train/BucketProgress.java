@@ -45,7 +45,7 @@ public final class BucketProgress {
 
     private final BitSet finished = new BitSet();
     private final BitSet gone = new BitSet();
-    private final boolean isInOrder;
+    private boolean isInOrder;
     private int next;
     private boolean isPassOver;
 
@@ -145,6 +145,11 @@ public final class BucketProgress {
             }
         }
         return results;
+    }
+
+    /** The step has failed: results go although others before them will not come. */
+    public void stopWaiting() {
+        isInOrder = false;
     }
 
     /** {@return whether no gradient can come and every bucket is finished} */

@@ -89,12 +89,12 @@ final class HeldComposite implements Publisher<Object>, Subscription {
             ProcessGroup kept = Switched.kept(group);
             isOff = Switched.isOff(kept, Operation.ALL_REDUCE);
             switched = isOff ? Switched.off(kept) : Switched.on(kept);
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             thrown = e;
         }
         try {
             subscribe(context, switched, isOff);
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             over(e);
             throw e;
         }

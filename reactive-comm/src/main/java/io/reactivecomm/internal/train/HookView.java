@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
+import reactor.util.context.ContextView;
 
 /**
  * One hook's view of one step, with its composite call.
@@ -34,6 +35,11 @@ final class HookView implements StepView, HeldComposite.Listener {
 
     boolean hasGroup() {
         return group != null;
+    }
+
+    /** {@return whether calls can be made} Not if another rank has failed the step already: the end of the composite call follows, with the error. */
+    boolean isOpen() {
+        return calls == null || calls.inside() != null;
     }
 
     void open() {
@@ -96,6 +102,11 @@ final class HookView implements StepView, HeldComposite.Listener {
                     + "; register it with HookScope.of(group)");
         }
         return inside;
+    }
+
+    @Override
+    public ContextView context() {
+        return step.context();
     }
 
     @Override

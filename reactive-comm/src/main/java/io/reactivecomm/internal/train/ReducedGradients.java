@@ -21,14 +21,15 @@ final class ReducedGradients {
 
     private record Used(String gradient, long to) {}
 
-    private final long step;
+    private final String place;
     /** The groups over which each gradient has been added up, by its name. */
     private final Map<String, List<ProcessGroup>> groups = new HashMap<>();
     /** The ranges in use, by memory and first byte. Ranges of one memory do not overlap. */
     private final Map<TensorLife, NavigableMap<Long, Used>> used = new HashMap<>();
 
-    ReducedGradients(long step) {
-        this.step = step;
+    /** @param place the step and the rank, for errors */
+    ReducedGradients(String place) {
+        this.place = place;
     }
 
     /** A gradient is added up over a group. @throws InvalidCallException if it has been before, over the same ranks */
@@ -36,8 +37,8 @@ final class ReducedGradients {
         List<ProcessGroup> before = groups.computeIfAbsent(name, first -> new ArrayList<>());
         if (group.size() > 1 && before.stream().anyMatch(group::hasMembersOf)) {
             throw new InvalidCallException(
-                    "a gradient has been reduced over the same ranks before: name=" + name + ", step="
-                            + step + ", ranks=" + group.ranks() + ", rank=" + group.globalRank(group.rank())
+                    "a gradient has been reduced over the same ranks before: name=" + name + ", ranks="
+                            + group.ranks() + ", " + place
                             + "; take one of the two hooks out, or give it a group of other ranks");
         }
         before.add(group);
@@ -57,7 +58,7 @@ final class ReducedGradients {
         if (before != null && before.getValue().to > from) {
             throw new InvalidCallException(
                     "two gradients of one step share memory: first=" + before.getValue().gradient
-                            + ", second=" + gradient.name() + ", tensor=" + tensor + ", step=" + step
+                            + ", second=" + gradient.name() + ", tensor=" + tensor + ", " + place
                             + "; hand shared memory over once, by one name, or give each gradient memory of its own until the step has ended");
         }
         here.put(from, new Used(gradient.name(), to));

@@ -8,13 +8,11 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscription;
@@ -73,16 +71,13 @@ public final class StepDriver implements StepEffects {
     private final Operators.DeferredSubscription source = new Operators.DeferredSubscription();
     private final Set<Owed> owed = new HashSet<>();
     private final Set<TakingBack> takingBack = new HashSet<>();
-    private final Queue<Runnable> events = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger waiting = new AtomicInteger();
+    private final EventQueue events = new EventQueue(error -> fail(error, () -> {}));
     /** The source is to be subscribed to. */
     private final AtomicBoolean subscribes = new AtomicBoolean();
     /** The gradients to be requested of it. */
     private final AtomicLong asked = new AtomicLong();
 
     private boolean isCancelled;
-    /** A fatal error, to be thrown once the queue is idle. */
-    private @Nullable Throwable fatal;
 
     /**
      * A step that has not begun.
@@ -95,13 +90,24 @@ public final class StepDriver implements StepEffects {
         this.program = program;
         this.context = context;
         this.turns = turns;
-        this.reduced = new ReducedGradients(number);
+        String place = place(number, hooks);
+        this.reduced = new ReducedGradients(place);
         int composites = 0;
         for (StepHook hook : hooks) {
             views.add(new HookView(this, hook));
             composites += hook.scope().group() == null ? 0 : 1;
         }
-        this.machine = new StepMachine(hooks.stream().map(StepHook::place).toList(), composites, this);
+        this.machine = new StepMachine(place, hooks.stream().map(StepHook::place).toList(), composites, this);
+    }
+
+    /** {@return the step, and this rank if a hook knows it} */
+    private static String place(long number, List<StepHook> hooks) {
+        return hooks.stream()
+                .map(hook -> hook.scope().group())
+                .flatMap(Stream::ofNullable)
+                .findFirst()
+                .map(group -> "step=" + number + ", rank=" + group.globalRank(group.rank()))
+                .orElse("step=" + number);
     }
 
     /** Begins when the steps before it are over. */
@@ -125,21 +131,14 @@ public final class StepDriver implements StepEffects {
 
     /** Handles an event, now or behind those that another thread is at. */
     void post(Runnable event) {
-        events.add(event);
-        if (waiting.getAndIncrement() == 0) {
-            drain();
-            if (subscribes.get() || asked.get() > 0) {
-                OwnThreads.shared().schedule(this::pull);
-            }
+        if (events.post(event) && (subscribes.get() || asked.get() > 0)) {
+            OwnThreads.shared().schedule(this::pull);
         }
     }
 
     /** As {@link #post}, on a thread on which the source may compute. */
     private void postAndPull(Runnable event) {
-        events.add(event);
-        if (waiting.getAndIncrement() == 0) {
-            drain();
-        }
+        events.post(event);
         pull();
     }
 
@@ -154,37 +153,10 @@ public final class StepDriver implements StepEffects {
         if (subscribes.compareAndSet(true, false)) {
             try {
                 given(program.gradients(), "a step has no gradients").subscribe(new Source());
-            } catch (RuntimeException | Error e) {
+            } catch (Exception | Error e) {
                 fail(e, () -> {});
                 Exceptions.throwIfJvmFatal(e);
             }
-        }
-    }
-
-    private void drain() {
-        do {
-            guarded(Objects.requireNonNull(events.poll()));
-        } while (waiting.decrementAndGet() != 0);
-        Throwable thrown = fatal;
-        if (thrown != null) {
-            fatal = null;
-            Exceptions.throwIfJvmFatal(thrown);
-        }
-    }
-
-    /** Runs code that is not the machine's. What it throws fails the step. */
-    private void guarded(Runnable code) {
-        try {
-            code.run();
-        } catch (RuntimeException | Error e) {
-            thrown(e);
-            fail(e, () -> {});
-        }
-    }
-
-    private void thrown(Throwable error) {
-        if (Exceptions.isJvmFatal(error)) {
-            fatal = error;
         }
     }
 
@@ -214,13 +186,16 @@ public final class StepDriver implements StepEffects {
 
     @Override
     public void open() {
-        views.forEach(view -> guarded(view::open));
+        views.forEach(view -> events.guarded(view::open));
+        if (!views.stream().allMatch(HookView::isOpen)) {
+            post(machine::compositeStopped);
+        }
         post(machine::opened);
     }
 
     @Override
     public void begins(int hook) {
-        guarded(() -> hooks.get(hook).hook().begins(views.get(hook)));
+        events.guarded(() -> hooks.get(hook).hook().begins(views.get(hook)));
     }
 
     @Override
@@ -236,7 +211,7 @@ public final class StepDriver implements StepEffects {
     @Override
     public void cancelSource() {
         subscribes.set(false);
-        guarded(source::cancel);
+        events.guarded(source::cancel);
     }
 
     /** The subscriber of the program's gradients. */
@@ -282,7 +257,7 @@ public final class StepDriver implements StepEffects {
 
     @Override
     public void notice(int hook, Gradient notice) {
-        guarded(() -> {
+        events.guarded(() -> {
             switch (notice.kind()) {
                 case ABSENT -> hooks.get(hook).hook().absent(notice.name(), views.get(hook));
                 case KEPT -> hooks.get(hook).hook().kept(notice.name(), views.get(hook));
@@ -300,8 +275,8 @@ public final class StepDriver implements StepEffects {
         owed.add(subscriber);
         try {
             given(code.get(), "a hook has returned no publisher").subscribe(subscriber);
-        } catch (RuntimeException | Error e) {
-            thrown(e);
+        } catch (Exception | Error e) {
+            events.thrown(e);
             subscriber.fails(e);
         }
     }
@@ -369,32 +344,32 @@ public final class StepDriver implements StepEffects {
     public void cancelHooks() {
         List<Owed> all = List.copyOf(owed);
         owed.clear();
-        all.forEach(each -> guarded(each::cancel));
+        all.forEach(each -> events.guarded(each::cancel));
     }
 
     @Override
     public void noFurtherCalls(int hook) {
-        guarded(views.get(hook)::noFurtherCalls);
+        events.guarded(views.get(hook)::noFurtherCalls);
     }
 
     @Override
     public void complete() {
-        views.forEach(view -> guarded(view::complete));
+        views.forEach(view -> events.guarded(view::complete));
     }
 
     @Override
     public void fail(Throwable error) {
-        views.forEach(view -> guarded(() -> view.failCalls(error)));
+        views.forEach(view -> events.guarded(() -> view.failCalls(error)));
     }
 
     @Override
     public void leave() {
-        views.forEach(view -> guarded(view::leave));
+        views.forEach(view -> events.guarded(view::leave));
     }
 
     @Override
     public void endViews(@Nullable Throwable error) {
-        views.forEach(view -> guarded(() -> view.end(error)));
+        views.forEach(view -> events.guarded(() -> view.end(error)));
     }
 
     @Override
@@ -404,8 +379,8 @@ public final class StepDriver implements StepEffects {
         try {
             given(program.takeBack(result), "taking a gradient back has returned no publisher")
                     .subscribe(taking);
-        } catch (RuntimeException | Error e) {
-            thrown(e);
+        } catch (Exception | Error e) {
+            events.thrown(e);
             taking.ends(e);
         }
     }
@@ -442,7 +417,7 @@ public final class StepDriver implements StepEffects {
     public void discard(Gradient result) {
         SparseTensor rows = result.rows();
         if (rows != null) {
-            guarded(rows::close);
+            events.guarded(rows::close);
         }
     }
 
@@ -452,7 +427,7 @@ public final class StepDriver implements StepEffects {
         if (isCancelled) {
             return;
         }
-        guarded(() -> {
+        events.guarded(() -> {
             if (error == null) {
                 program.succeeded(new StepEnd(number, machine.produced(), machine.made()));
             } else {

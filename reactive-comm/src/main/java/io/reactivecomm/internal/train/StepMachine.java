@@ -56,6 +56,7 @@ public final class StepMachine {
 
     private static final long UNLIMITED = Long.MAX_VALUE;
 
+    private final String place;
     private final List<HookPlace> hooks;
     private final StepEffects effects;
     /** For each hook, the number of gradients in it, and its flow of further results once its pass has ended. */
@@ -82,6 +83,9 @@ public final class StepMachine {
     /** An error of taking back. */
     private @Nullable Throwable ownError;
 
+    /** It came before the failure. */
+    private boolean isOwnFirst;
+
     private int holds;
     private int takingBack;
     private long wanted;
@@ -95,9 +99,11 @@ public final class StepMachine {
      * A step that has not begun.
      *
      * @param hooks in their order
+     * @param place the step and the rank, for errors
      * @param composites the number of composite calls that {@link StepEffects#open} opens
      */
-    public StepMachine(List<HookPlace> hooks, int composites, StepEffects effects) {
+    public StepMachine(String place, List<HookPlace> hooks, int composites, StepEffects effects) {
+        this.place = place;
         this.hooks = List.copyOf(hooks);
         this.open = composites;
         this.effects = effects;
@@ -165,9 +171,9 @@ public final class StepMachine {
         ask();
     }
 
-    private static InvalidCallException twice(Gradient gradient) {
+    private InvalidCallException twice(Gradient gradient) {
         return new InvalidCallException("a gradient came twice in one step: name=" + gradient.name() + ", kind="
-                + gradient.kind() + ", tensor=" + gradient.tensor()
+                + gradient.kind() + ", tensor=" + gradient.tensor() + ", " + place
                 + "; hand each over once, as a gradient or as a notice");
     }
 
@@ -333,6 +339,7 @@ public final class StepMachine {
         }
         takingBack--;
         if (error != null) {
+            isOwnFirst |= failure == null;
             ownError = ownError == null ? error : withOther(ownError, error);
         }
         settle();
@@ -380,7 +387,7 @@ public final class StepMachine {
         if (first == null || own == null) {
             return first == null ? own : first;
         }
-        return withOther(first, own);
+        return isOwnFirst ? withOther(own, first) : withOther(first, own);
     }
 
     private void handOut() {

@@ -9,8 +9,9 @@ import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.hook.Gradient;
-import io.reactivecomm.hook.ParallelHooks;
+import io.reactivecomm.train.GradientHooks;
+import io.reactivecomm.train.Gradient;
+import io.reactivecomm.train.ParallelHooks;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -74,7 +75,7 @@ class StrayCallTest {
                 Tensor tensor = Tensor.of(new float[1])) {
             ProcessGroup group = world.groups().getFirst();
             Flux.just(new Gradient("w", tensor))
-                    .transform(ParallelHooks.dataParallel(group))
+                    .transform(GradientHooks.of(ParallelHooks.dataParallel(group)))
                     .flatMap(gradient -> group.barrier())
                     .blockLast(LIMIT);
         }

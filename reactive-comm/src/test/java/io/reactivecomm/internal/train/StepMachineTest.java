@@ -144,7 +144,7 @@ class StepMachineTest {
     /** {@return a step with as many composite calls as hooks with a group} */
     private StepMachine waiting(HookPlace... hooks) {
         int composites = (int) Stream.of(hooks).filter(HookPlace::hasGroup).count();
-        return new StepMachine(List.of(hooks), composites, noted);
+        return new StepMachine("step=0", List.of(hooks), composites, noted);
     }
 
     /** {@return a step that flows, with unlimited demand} */

@@ -13,14 +13,14 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
-import io.reactivecomm.bucket.BucketOptions;
-import io.reactivecomm.bucket.BucketReducer;
-import io.reactivecomm.bucket.GradientBuckets;
-import io.reactivecomm.bucket.Parameter;
-import io.reactivecomm.bucket.Scaling;
-import io.reactivecomm.hook.Gradient;
-import io.reactivecomm.hook.GradientHook;
-import io.reactivecomm.hook.ParallelHooks;
+import io.reactivecomm.train.BucketOptions;
+import io.reactivecomm.train.BucketReducer;
+import io.reactivecomm.train.GradientBuckets;
+import io.reactivecomm.train.Parameter;
+import io.reactivecomm.train.Scaling;
+import io.reactivecomm.train.Gradient;
+import io.reactivecomm.train.GradientHooks;
+import io.reactivecomm.train.ParallelHooks;
 import io.reactivecomm.timing.CommsLogger;
 import io.reactivecomm.timing.CommsLoggerOptions;
 import java.time.Duration;
@@ -29,6 +29,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.function.Function;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
@@ -104,13 +105,15 @@ class SwitchedCompositesTest {
         HOOK(true) {
             @Override
             Rank rank(ProcessGroup group) {
-                return number -> through(ParallelHooks.dataParallel(group), group, number);
+                GradientHooks hooks = GradientHooks.of(ParallelHooks.dataParallel(group));
+                return number -> through(hooks, group, number);
             }
         },
         HOOKS_IN_A_CHAIN(true) {
             @Override
             Rank rank(ProcessGroup group) {
-                GradientHook chain = ParallelHooks.modelParallel(group).then(gradients -> gradients);
+                GradientHooks chain = GradientHooks.of(
+                        ParallelHooks.modelParallel(group), (gradient, step) -> Mono.just(gradient));
                 return number -> through(chain, group, number);
             }
         },
@@ -174,9 +177,9 @@ class SwitchedCompositesTest {
         return group.rank() == 0 ? List.of(a, b) : List.of(b, a);
     }
 
-    private static Flux<String> through(GradientHook hook, ProcessGroup group, int number) {
+    private static Flux<String> through(Function<Flux<Gradient>, Flux<Gradient>> hooks, ProcessGroup group, int number) {
         return Flux.defer(() -> Flux.fromIterable(gradients(group, number)))
-                .transform(hook)
+                .transform(hooks)
                 .map(SwitchedCompositesTest::text)
                 .sort();
     }
@@ -185,7 +188,7 @@ class SwitchedCompositesTest {
         return new Rank() {
             @Override
             public Flux<String> step(int number) {
-                return through(buckets, group, number);
+                return through(buckets::apply, group, number);
             }
 
             @Override

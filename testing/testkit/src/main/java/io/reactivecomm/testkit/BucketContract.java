@@ -9,14 +9,14 @@ import io.reactivecomm.Move;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.bucket.BucketOptions;
-import io.reactivecomm.bucket.GradientBuckets;
-import io.reactivecomm.bucket.Parameter;
-import io.reactivecomm.bucket.ResultOrder;
-import io.reactivecomm.bucket.Scaling;
-import io.reactivecomm.hook.Gradient;
-import io.reactivecomm.hook.GradientHooks;
-import io.reactivecomm.hook.TrainingStep;
+import io.reactivecomm.train.BucketOptions;
+import io.reactivecomm.train.GradientBuckets;
+import io.reactivecomm.train.Parameter;
+import io.reactivecomm.train.ResultOrder;
+import io.reactivecomm.train.Scaling;
+import io.reactivecomm.train.Gradient;
+import io.reactivecomm.train.GradientHooks;
+import io.reactivecomm.train.TrainingStep;
 import io.reactivecomm.kernel.HostMoves;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -120,7 +120,10 @@ public abstract class BucketContract extends BucketWorld {
 
         for (int rank = 0; rank < 3; rank++) {
             ends.get(rank).requireSuccess();
-            assertThat(ends.get(rank).results()).containsExactlyInAnyOrderElementsOf(came.get(rank));
+            assertThat(ends.get(rank).names())
+                    .containsExactlyInAnyOrderElementsOf(
+                            came.get(0).stream().map(Gradient::name).toList());
+            assertThat(ends.get(rank).results()).containsAll(came.get(rank));
         }
         for (int i = 0; i < model.size(); i++) {
             float[] result = gradients.get(0).get(i).tensor().toFloatArray();

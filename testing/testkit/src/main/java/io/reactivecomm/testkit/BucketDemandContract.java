@@ -6,10 +6,10 @@ import io.reactivecomm.CommException;
 import io.reactivecomm.DType;
 import io.reactivecomm.GroupClosedException;
 import io.reactivecomm.ProcessGroup;
-import io.reactivecomm.bucket.BucketOptions;
-import io.reactivecomm.bucket.GradientBuckets;
-import io.reactivecomm.bucket.ResultOrder;
-import io.reactivecomm.hook.Gradient;
+import io.reactivecomm.train.BucketOptions;
+import io.reactivecomm.train.GradientBuckets;
+import io.reactivecomm.train.ResultOrder;
+import io.reactivecomm.train.Gradient;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,7 +17,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -51,7 +50,7 @@ public abstract class BucketDemandContract extends BucketWorld {
     private static final class Hand {
 
         private final Sinks.Many<Gradient> backward = Sinks.many().unicast().onBackpressureBuffer();
-        private final AtomicLong asked = new AtomicLong();
+        private long asked;
         private final CountDownLatch first = new CountDownLatch(1);
         private final CountDownLatch ended = new CountDownLatch(1);
         private final BaseSubscriber<Gradient> results = new BaseSubscriber<>() {
@@ -71,7 +70,25 @@ public abstract class BucketDemandContract extends BucketWorld {
         };
 
         Hand(GradientBuckets buckets) {
-            backward.asFlux().doOnRequest(asked::addAndGet).transform(buckets).subscribe(results);
+            backward.asFlux().doOnRequest(this::asked).transform(buckets).subscribe(results);
+        }
+
+        private synchronized void asked(long more) {
+            asked += more;
+            notifyAll();
+        }
+
+        synchronized long asked() {
+            return asked;
+        }
+
+        /** Requests may come on a thread of the library's. */
+        synchronized void awaitAsked(long count) throws InterruptedException {
+            long end = System.nanoTime() + LIMIT.toNanos();
+            for (long left = LIMIT.toMillis(); asked < count && left > 0; left = (end - System.nanoTime()) / 1_000_000) {
+                wait(left);
+            }
+            assertThat(asked).isEqualTo(count);
         }
 
         void handOver(Gradient gradient) {
@@ -91,25 +108,27 @@ public abstract class BucketDemandContract extends BucketWorld {
         List<Hand> hands = buckets.stream().map(Hand::new).toList();
         for (int rank = 0; rank < 2; rank++) {
             Hand hand = hands.get(rank);
-            assertThat(hand.asked).as("nothing is wanted").hasValue(0);
+            assertThat(hand.asked()).as("nothing is wanted").isZero();
             hand.results.request(1);
-            assertThat(hand.asked).hasValue(1);
+            hand.awaitAsked(1);
             hand.handOver(gradients.get(rank).get(0));
-            assertThat(hand.asked).as("the bucket is not whole").hasValue(2);
+            // The bucket is not whole.
+            hand.awaitAsked(2);
         }
         hands.get(0).handOver(gradients.get(0).get(1));
-        assertThat(hands.get(0).asked).as("the bucket is under way").hasValue(3);
+        // The bucket is in flight.
+        hands.get(0).awaitAsked(3);
         hands.get(1).handOver(gradients.get(1).get(1));
         for (int rank = 0; rank < 2; rank++) {
             Hand hand = hands.get(rank);
             Hand.await(hand.first);
             hand.handOver(gradients.get(rank).get(2));
-            long asked = hand.asked.get();
+            long asked = hand.asked();
             assertThat(asked).as("one more than the bucket has").isLessThanOrEqualTo(3);
             hand.results.request(1);
-            assertThat(hand.asked).as("a result was waiting").hasValue(asked);
+            assertThat(hand.asked()).as("a result was waiting").isEqualTo(asked);
             hand.results.request(1);
-            assertThat(hand.asked).hasValue(4);
+            hand.awaitAsked(4);
         }
         for (int rank = 0; rank < 2; rank++) {
             Hand hand = hands.get(rank);

@@ -10,13 +10,16 @@ import io.reactivecomm.MismatchException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.hook.Gradient;
-import io.reactivecomm.hook.GradientHook;
-import io.reactivecomm.hook.GradientHooks;
-import io.reactivecomm.hook.ParallelHooks;
-import io.reactivecomm.hook.TrainingStep;
+import io.reactivecomm.train.Gradient;
+import io.reactivecomm.train.GradientHook;
+import io.reactivecomm.train.GradientHooks;
+import io.reactivecomm.train.HookScope;
+import io.reactivecomm.train.StepView;
+import io.reactivecomm.train.ParallelHooks;
+import io.reactivecomm.train.TrainingStep;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,23 +77,17 @@ public abstract class HookContract extends WorldContract {
         }
     }
 
-    private static GradientHooks hooks(GradientHook... hooks) {
-        GradientHooks all = new GradientHooks();
-        List.of(hooks).forEach(all::register);
-        return all;
-    }
-
     /** Runs a step on every rank. {@return how each ended} */
-    private static List<CompletableFuture<Void>> begin(
-            List<ProcessGroup> groups, Function<ProcessGroup, Mono<Void>> step) {
+    private static List<? extends CompletableFuture<?>> begin(
+            List<ProcessGroup> groups, Function<ProcessGroup, Mono<?>> step) {
         return groups.stream().map(step).toList().stream().map(Mono::toFuture).toList();
     }
 
-    private static void run(List<ProcessGroup> groups, Function<ProcessGroup, Mono<Void>> step) {
+    private static void run(List<ProcessGroup> groups, Function<ProcessGroup, Mono<?>> step) {
         begin(groups, step).forEach(each -> Mono.fromFuture(each).block(LIMIT));
     }
 
-    private static void requireFailure(CompletableFuture<Void> step, Class<? extends Throwable> type, String text) {
+    private static void requireFailure(CompletableFuture<?> step, Class<? extends Throwable> type, String text) {
         assertThat(step)
                 .failsWithin(LIMIT.toMillis(), TimeUnit.MILLISECONDS)
                 .withThrowableOfType(ExecutionException.class)
@@ -110,7 +107,7 @@ public abstract class HookContract extends WorldContract {
             frameworks.get(1).with("layer" + last, 3 * last, 2);
         }
         List<GradientHooks> hooks = groups.stream()
-                .map(group -> hooks(ParallelHooks.dataParallel(group)))
+                .map(group -> GradientHooks.of(ParallelHooks.dataParallel(group)))
                 .toList();
         run(groups, group -> hooks.get(group.rank()).run(frameworks.get(group.rank())));
 
@@ -130,7 +127,7 @@ public abstract class HookContract extends WorldContract {
                 .map(group -> new Framework().with("a", 1).with("b", 10))
                 .toList();
         List<GradientHooks> hooks = groups.stream()
-                .map(group -> hooks(ParallelHooks.dataParallel(group, ReduceOp.SUM)))
+                .map(group -> GradientHooks.of(ParallelHooks.dataParallel(group, ReduceOp.SUM)))
                 .toList();
         run(
                 groups,
@@ -156,7 +153,7 @@ public abstract class HookContract extends WorldContract {
         run(
                 groups,
                 group -> group.mesh(new Dimension("data", 2), new Dimension("model", 2))
-                        .flatMap(mesh -> hooks(
+                        .flatMap(mesh -> GradientHooks.of(
                                         ParallelHooks.modelParallel(mesh.axis("model")),
                                         ParallelHooks.dataParallel(mesh.axis("data")))
                                 .run(frameworks.get(group.rank()))));
@@ -184,23 +181,10 @@ public abstract class HookContract extends WorldContract {
         List<Framework> frameworks = groups.stream()
                 .map(group -> shuffled(group.rank(), "a", "b", "c"))
                 .toList();
-        List<CompletableFuture<Void>> steps = begin(
+        List<? extends CompletableFuture<?>> steps = begin(
                 groups,
-                group -> new GradientHooks().run(new TrainingStep() {
-
-                    private final GradientHook twice =
-                            ParallelHooks.modelParallel(group).then(ParallelHooks.dataParallel(group));
-
-                    @Override
-                    public Flux<Gradient> gradients() {
-                        return twice.apply(frameworks.get(group.rank()).gradients());
-                    }
-
-                    @Override
-                    public Mono<Void> takeBack(Gradient reduced) {
-                        return frameworks.get(group.rank()).takeBack(reduced);
-                    }
-                }));
+                group -> GradientHooks.of(ParallelHooks.modelParallel(group), ParallelHooks.dataParallel(group))
+                        .run(frameworks.get(group.rank())));
 
         steps.forEach(step -> requireFailure(step, InvalidCallException.class, "reduced over the same ranks before"));
         for (Framework framework : frameworks) {
@@ -220,8 +204,8 @@ public abstract class HookContract extends WorldContract {
         List<Framework> frameworks = List.of(
                 new Framework().with("wrong", 1).with("right", 1).with("late", 1),
                 new Framework().with("late", 2).with("right", 2).with("wrong", 2, 2));
-        List<CompletableFuture<Void>> steps =
-                begin(groups, group -> hooks(ParallelHooks.dataParallel(group)).run(frameworks.get(group.rank())));
+        List<? extends CompletableFuture<?>> steps =
+                begin(groups, group -> GradientHooks.of(ParallelHooks.dataParallel(group)).run(frameworks.get(group.rank())));
 
         steps.forEach(step -> requireFailure(step, MismatchException.class, "wrong"));
         for (Framework framework : frameworks) {
@@ -241,8 +225,8 @@ public abstract class HookContract extends WorldContract {
         List<Framework> frameworks = List.of(
                 new Framework().with("a", 1).with("b", 1),
                 new Framework().with("b", 2, 2).with("a", 2, 2));
-        List<CompletableFuture<Void>> steps =
-                begin(groups, group -> hooks(ParallelHooks.dataParallel(group)).run(frameworks.get(group.rank())));
+        List<? extends CompletableFuture<?>> steps =
+                begin(groups, group -> GradientHooks.of(ParallelHooks.dataParallel(group)).run(frameworks.get(group.rank())));
 
         steps.forEach(step -> requireFailure(step, MismatchException.class, "call="));
         frameworks.forEach(Framework::close);
@@ -257,7 +241,7 @@ public abstract class HookContract extends WorldContract {
         List<Disposable> registrations = groups.stream()
                 .map(group -> hooks.get(group.rank()).register(ParallelHooks.dataParallel(group)))
                 .toList();
-        List<CompletableFuture<Void>> early =
+        List<? extends CompletableFuture<?>> early =
                 begin(groups.subList(0, 1), group -> hooks.get(0).run(frameworks.get(0)));
         registrations.get(0).dispose();
         registrations.get(0).dispose();
@@ -273,30 +257,39 @@ public abstract class HookContract extends WorldContract {
         frameworks.forEach(Framework::close);
     }
 
-    /** Waits for all gradients of the step and reduces them in two calls, as a bucket would. */
-    private static Flux<Gradient> inTwo(ProcessGroup group, Flux<Gradient> ready) {
-        return ready.collectSortedList((one, other) -> one.name().compareTo(other.name()))
-                .flatMapMany(all -> Flux.fromStream(IntStream.range(0, 2)
-                                .mapToObj(half -> all.subList(half * all.size() / 2, (half + 1) * all.size() / 2)))
-                        .flatMapDelayError(
-                                part -> group.named("bucket." + part.getFirst().name())
-                                        .allReduceCoalesced(
-                                                part.stream()
-                                                        .map(Gradient::tensor)
-                                                        .toList(),
-                                                ReduceOp.SUM)
-                                        .thenMany(Flux.fromIterable(part)),
-                                Integer.MAX_VALUE,
-                                1));
+    /** A hook that keeps all gradients of the pass, and reduces them in two calls, as buckets would. */
+    private record InTwo(ProcessGroup group, List<Gradient> all) implements GradientHook {
+
+        @Override
+        public Mono<Gradient> apply(Gradient gradient, StepView step) {
+            all.add(gradient);
+            return Mono.empty();
+        }
+
+        @Override
+        public Flux<Gradient> passEnded(StepView step) {
+            all.sort(Comparator.comparing(Gradient::name));
+            int half = all.size() / 2;
+            return Flux.just(List.copyOf(all.subList(0, half)), List.copyOf(all.subList(half, all.size())))
+                    .flatMap(part -> step.group()
+                            .allReduceCoalesced(part.stream().map(Gradient::tensor).toList(), ReduceOp.SUM)
+                            .thenMany(Flux.fromIterable(part)));
+        }
+
+        @Override
+        public HookScope scope() {
+            return HookScope.of(group);
+        }
     }
 
     @Test
-    void operatorThatFusesGradients_isAHook() {
+    void hookThatFusesGradients_sumsEach() {
         List<ProcessGroup> groups = world(2);
         List<Framework> frameworks = groups.stream()
                 .map(group -> shuffled(group.rank(), "a", "b", "c", "d"))
                 .toList();
-        run(groups, group -> hooks(ready -> inTwo(group, ready)).run(frameworks.get(group.rank())));
+        run(groups, group -> GradientHooks.of(new InTwo(group, new ArrayList<>()))
+                .run(frameworks.get(group.rank())));
 
         for (Framework framework : frameworks) {
             assertThat(framework.taken).containsExactlyInAnyOrder("a", "b", "c", "d");
@@ -310,10 +303,10 @@ public abstract class HookContract extends WorldContract {
     void gradient_ofATypeThatHasNoAverage_failsTyped() {
         List<ProcessGroup> groups = world(2);
         Tensor integers = Tensor.allocate(DType.INT32, 3);
-        List<CompletableFuture<Void>> steps = begin(
+        List<? extends CompletableFuture<?>> steps = begin(
                 groups,
-                group -> ParallelHooks.dataParallel(group)
-                        .apply(Flux.just(new Gradient("counts", integers)))
+                group -> Flux.just(new Gradient("counts", integers))
+                        .transform(GradientHooks.of(ParallelHooks.dataParallel(group)))
                         .then());
 
         steps.forEach(step -> requireFailure(step, CommException.class, "INT32"));

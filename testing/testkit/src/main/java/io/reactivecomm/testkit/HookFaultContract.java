@@ -10,11 +10,11 @@ import io.reactivecomm.MismatchException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.bucket.GradientBuckets;
-import io.reactivecomm.hook.Gradient;
-import io.reactivecomm.hook.GradientHook;
-import io.reactivecomm.hook.GradientHooks;
-import io.reactivecomm.hook.ParallelHooks;
+import io.reactivecomm.train.GradientBuckets;
+import io.reactivecomm.train.Gradient;
+import io.reactivecomm.train.GradientHook;
+import io.reactivecomm.train.GradientHooks;
+import io.reactivecomm.train.ParallelHooks;
 import io.reactivecomm.testkit.sim.SeededRandom;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,7 +88,7 @@ public abstract class HookFaultContract extends HookWorld {
     @MethodSource("corners")
     void passThatThrows_behindTwoHooks_endsBoth_onAllRanks(int culprit, int at) {
         inSharedWorld(4, groups -> {
-            List<GradientHooks> hooks = square(groups, ready -> ready);
+            List<GradientHooks> hooks = square(groups, PASSES);
             List<Model> models = models(groups);
             requireStep(hooks, models);
             models.get(culprit).throwsAt = at;
@@ -104,7 +104,7 @@ public abstract class HookFaultContract extends HookWorld {
             Reducer reducer = (group, name) -> name.equals("rows") == bucketsFirst
                     ? GradientBuckets.sum(group.named(name))
                     : ParallelHooks.modelParallel(group.named(name));
-            List<GradientHooks> hooks = square(groups, group -> ready -> ready, reducer);
+            List<GradientHooks> hooks = square(groups, group -> PASSES, reducer);
             List<Model> models = models(groups);
             for (int at = 0; at < COUNT; at++) {
                 for (int culprit = 0; culprit < 4; culprit++) {
@@ -136,7 +136,7 @@ public abstract class HookFaultContract extends HookWorld {
             Reducer reducer = (group, name) -> name.equals("rows") == bucketsFirst
                     ? GradientBuckets.sum(group.named(name))
                     : ParallelHooks.modelParallel(group.named(name));
-            List<GradientHooks> hooks = square(groups, group -> ready -> ready, reducer);
+            List<GradientHooks> hooks = square(groups, group -> PASSES, reducer);
             List<Model> models = models(groups);
             models.get(2).fatalAt = at;
             List<Mono<Object>> ends = Stream.of(0, 1, 3)
@@ -178,9 +178,10 @@ public abstract class HookFaultContract extends HookWorld {
             List<GradientHooks> hooks = hooks(
                     groups,
                     group -> List.of(
-                            ready -> ready.map(each -> each.name().equals("w0") && isFirst.getAndSet(false)
-                                    ? new Gradient("w".repeat(2_000), each.tensor())
-                                    : each),
+                            (each, step) -> Mono.just(
+                                    each.name().equals("w0") && isFirst.getAndSet(false)
+                                            ? new Gradient("w".repeat(2_000), each.tensor())
+                                            : each),
                             ParallelHooks.dataParallel(group, ReduceOp.SUM)));
             List<Model> models = models(groups);
             Mono<Object> first = end(hooks.getFirst().run(models.getFirst())).cache();
@@ -203,7 +204,7 @@ public abstract class HookFaultContract extends HookWorld {
     @ValueSource(ints = {2, 4})
     void names_thatDiffer_areAnErrorOnAllRanks_withoutWaiting(int ranks) {
         inSharedWorld(ranks, groups -> {
-            List<GradientHooks> hooks = ranks == 4 ? square(groups, ready -> ready) : sums(groups);
+            List<GradientHooks> hooks = ranks == 4 ? square(groups, PASSES) : sums(groups);
             List<Model> models = models(groups);
             models.getLast().layer = "other";
             assertThat(step(hooks, models))
@@ -231,7 +232,7 @@ public abstract class HookFaultContract extends HookWorld {
     @ValueSource(ints = {2, 4})
     void cancellingARun_freesThePeers(int ranks) {
         inSharedWorld(ranks, groups -> {
-            List<GradientHooks> hooks = ranks == 4 ? square(groups, ready -> ready) : sums(groups);
+            List<GradientHooks> hooks = ranks == 4 ? square(groups, PASSES) : sums(groups);
             List<Model> models = models(groups);
             models.getFirst().neverFrom = COUNT - 1;
             Disposable cancelled = hooks.getFirst().run(models.getFirst()).subscribe();
@@ -276,7 +277,7 @@ public abstract class HookFaultContract extends HookWorld {
     @Test
     void stepThatFailedBeforeItBeginsHere_runsNoBackwardPass_andEndsTheHooksOfOtherRanks() {
         inSharedWorld(4, groups -> {
-            List<GradientHooks> hooks = square(groups, ready -> ready);
+            List<GradientHooks> hooks = square(groups, PASSES);
             List<Model> models = models(groups);
             models.getFirst().throwsAtOnce = true;
             assertThat(end(hooks.getFirst().run(models.getFirst())).block(LIMIT))
@@ -307,7 +308,7 @@ public abstract class HookFaultContract extends HookWorld {
             List<Model> models = models(groups);
             List<Flux<Gradient>> steps = groups.stream()
                     .map(group -> Flux.defer(models.get(group.rank())::gradients)
-                            .transform(ParallelHooks.modelParallel(group)))
+                            .transform(GradientHooks.of(ParallelHooks.modelParallel(group))))
                     .toList();
             for (int at : new int[] {NEVER, 1, 0, NEVER}) {
                 models.getLast().throwsAt = at;
@@ -367,6 +368,7 @@ public abstract class HookFaultContract extends HookWorld {
         int steps = 1 + dice.below(4);
         for (int step = 0; step < steps; step++) {
             troubledStep(hooks, models, thrown, dice);
+            thrown.forEach(each -> each.set(true));
             if (dice.percent(50)) {
                 requireStep(hooks, models);
             }
@@ -410,11 +412,11 @@ public abstract class HookFaultContract extends HookWorld {
     }
 
     private static GradientHook throwingWhile(BooleanSupplier isToThrow) {
-        return ready -> {
+        return (gradient, step) -> {
             if (isToThrow.getAsBoolean()) {
                 throw new IllegalStateException("planted");
             }
-            return ready;
+            return Mono.just(gradient);
         };
     }
 }

@@ -8,11 +8,11 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.hook.Gradient;
-import io.reactivecomm.hook.GradientHook;
-import io.reactivecomm.hook.GradientHooks;
-import io.reactivecomm.hook.ParallelHooks;
-import io.reactivecomm.hook.TrainingStep;
+import io.reactivecomm.train.Gradient;
+import io.reactivecomm.train.GradientHook;
+import io.reactivecomm.train.GradientHooks;
+import io.reactivecomm.train.ParallelHooks;
+import io.reactivecomm.train.TrainingStep;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
@@ -28,6 +28,9 @@ public abstract class HookWorld extends GroupWorld {
     static final int COUNT = 3;
     static final int NEVER = -1;
     static final Object DONE = "done";
+
+    /** A hook that changes nothing. */
+    static final GradientHook PASSES = (gradient, step) -> Mono.just(gradient);
 
     /** One rank's steps, each of which hands over as many gradients; what each contributes differs by rank, so that a sum tells who took part. */
     final class Model implements TrainingStep {
@@ -155,8 +158,8 @@ public abstract class HookWorld extends GroupWorld {
                         reducer.of(meshes.get(group.rank()).axis("column"), "columns")));
     }
 
-    static Mono<Object> end(Mono<Void> step) {
-        return step.thenReturn(DONE).onErrorResume(Mono::just);
+    static Mono<Object> end(Mono<?> step) {
+        return step.then(Mono.just(DONE)).onErrorResume(Mono::just);
     }
 
     /** Runs a step on all ranks at once. {@return the error of each, or that it is done} */

@@ -7,17 +7,20 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.bucket.GradientBuckets;
-import io.reactivecomm.hook.Gradient;
-import io.reactivecomm.hook.GradientHook;
-import io.reactivecomm.hook.GradientHooks;
-import io.reactivecomm.hook.ParallelHooks;
-import io.reactivecomm.hook.TrainingStep;
+import io.reactivecomm.train.GradientBuckets;
+import io.reactivecomm.train.Gradient;
+import io.reactivecomm.train.GradientHook;
+import io.reactivecomm.train.GradientHooks;
+import io.reactivecomm.train.ParallelHooks;
+import io.reactivecomm.train.TrainingStep;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,25 +38,33 @@ public abstract class ReducedTwiceContract extends GroupWorld {
     private interface Reducer extends BiFunction<ProcessGroup, String, GradientHook> {}
 
     private static final Reducer HOOK = (group, name) -> ParallelHooks.dataParallel(group.named(name), ReduceOp.SUM);
-    private static final Reducer BUCKETS = (group, name) -> closing(GradientBuckets.sum(group.named(name)));
+    private final Reducer buckets = (group, name) -> kept(GradientBuckets.sum(group.named(name)));
 
-    private static GradientHook closing(GradientBuckets buckets) {
-        return ready -> buckets.apply(ready).doFinally(end -> buckets.close());
+    private final Queue<GradientBuckets> open = new ConcurrentLinkedQueue<>();
+
+    private GradientBuckets kept(GradientBuckets buckets) {
+        open.add(buckets);
+        return buckets;
+    }
+
+    @AfterEach
+    final void closeBuckets() {
+        open.forEach(GradientBuckets::close);
     }
 
     final Stream<Arguments> pairs() {
         return Stream.of(
                 Arguments.of("hook, hook", HOOK, HOOK),
-                Arguments.of("hook, buckets", HOOK, BUCKETS),
-                Arguments.of("buckets, hook", BUCKETS, HOOK),
-                Arguments.of("buckets, buckets", BUCKETS, BUCKETS));
+                Arguments.of("hook, buckets", HOOK, buckets),
+                Arguments.of("buckets, hook", buckets, HOOK),
+                Arguments.of("buckets, buckets", buckets, buckets));
     }
 
     /** {@return what each rank's gradient became, or the error} */
-    private List<Object> stepOf(List<ProcessGroup> groups, Function<ProcessGroup, GradientHook> hook) {
+    private List<Object> stepOf(List<ProcessGroup> groups, Function<ProcessGroup, List<GradientHook>> hooks) {
         List<Mono<Object>> steps = groups.stream()
                 .map(group -> Flux.just(new Gradient("w", closedAfterwards(Tensor.of(new float[] {1}))))
-                        .transform(hook.apply(group))
+                        .transform(GradientHooks.of(hooks.apply(group).toArray(GradientHook[]::new)))
                         .<Object>map(reduced -> {
                             float sum = reduced.tensor().toFloatArray()[0];
                             reduced.tensor().close();
@@ -80,7 +91,7 @@ public abstract class ReducedTwiceContract extends GroupWorld {
     void gradient_reducedTwiceOverTheSameRanks_isAnError(String name, Reducer first, Reducer second) {
         List<ProcessGroup> groups = world(2);
 
-        requireRefused(stepOf(groups, group -> first.apply(group, "first").then(second.apply(group, "second"))));
+        requireRefused(stepOf(groups, group -> List.of(first.apply(group, "first"), second.apply(group, "second"))));
     }
 
     /** The same ranks in another group and another order, with a gradient made anew in between, and another reduction behind it. */
@@ -89,12 +100,12 @@ public abstract class ReducedTwiceContract extends GroupWorld {
     void gradient_reducedTwiceByAnotherGroupOfTheSameRanks_isAnError(String name, Reducer first, Reducer second) {
         List<ProcessGroup> groups = world(2);
         List<ProcessGroup> turned = members(made(groups, group -> group.newGroup(1, 0)));
-        GradientHook anew = ready -> ready.map(gradient -> new Gradient(gradient.name(), gradient.tensor()));
+        GradientHook anew = (gradient, step) -> Mono.just(new Gradient(gradient.name(), gradient.tensor()));
 
         requireRefused(stepOf(
                 groups,
-                group ->
-                        first.apply(group, "first").then(anew).then(second.apply(turned.get(group.rank()), "second"))));
+                group -> List.of(
+                        first.apply(group, "first"), anew, second.apply(turned.get(group.rank()), "second"))));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -107,10 +118,11 @@ public abstract class ReducedTwiceContract extends GroupWorld {
 
         List<Object> ends = stepOf(
                 groups,
-                group -> first.apply(tensor.get(group.rank()), "first")
-                        .then(first.apply(alone.get(group.rank()), "alone"))
-                        .then(second.apply(alone.get(group.rank()), "alone too"))
-                        .then(second.apply(data.get(group.rank()), "second")));
+                group -> List.of(
+                        first.apply(tensor.get(group.rank()), "first"),
+                        first.apply(alone.get(group.rank()), "alone"),
+                        second.apply(alone.get(group.rank()), "alone too"),
+                        second.apply(data.get(group.rank()), "second")));
 
         assertThat(ends).containsOnly(4f);
     }
@@ -122,7 +134,9 @@ public abstract class ReducedTwiceContract extends GroupWorld {
         List<ProcessGroup> outer = world(2);
 
         List<Object> ends =
-                stepOf(inner, group -> HOOK.apply(group, "first").then(HOOK.apply(outer.get(group.rank()), "second")));
+                stepOf(
+                inner,
+                group -> List.of(HOOK.apply(group, "first"), HOOK.apply(outer.get(group.rank()), "second")));
 
         assertThat(ends).containsOnly(4f);
     }
@@ -153,15 +167,15 @@ public abstract class ReducedTwiceContract extends GroupWorld {
     @Test
     void gradients_throughTheSameBucketsTwice_areAnErrorAtOnce() {
         List<Object> ends = stepOf(world(2), group -> {
-            GradientBuckets buckets = GradientBuckets.average(group);
-            return ready -> ready.transform(buckets).transform(buckets).doFinally(end -> buckets.close());
+            GradientBuckets buckets = kept(GradientBuckets.average(group));
+            return List.of(buckets, buckets);
         });
 
         assertThat(ends)
                 .allSatisfy(end -> assertThat(end)
                         .isInstanceOfSatisfying(
                                 CommException.class,
-                                error -> assertThat(error).hasMessageContaining("same buckets twice")));
+                                error -> assertThat(error).hasMessageContaining("in two steps at once")));
     }
 
     /** Each micro-batch is a step of its own, and what the outer one reduces is another gradient of the same name. */
@@ -170,11 +184,10 @@ public abstract class ReducedTwiceContract extends GroupWorld {
         List<ProcessGroup> groups = world(2);
 
         List<Object> ends = stepOf(groups, group -> {
-            GradientHooks inner = new GradientHooks();
-            inner.register(HOOK.apply(group, "inner"));
-            GradientHook afterMicroBatches = ready -> ready.concatMap(gradient ->
-                    Flux.range(0, 3).concatMap(i -> inner.run(microBatch())).then(Mono.just(gradient)));
-            return afterMicroBatches.then(HOOK.apply(group, "outer"));
+            GradientHooks inner = GradientHooks.of(HOOK.apply(group, "inner"));
+            GradientHook afterMicroBatches = (gradient, step) ->
+                    Flux.range(0, 3).concatMap(i -> inner.run(microBatch())).then(Mono.just(gradient));
+            return List.of(afterMicroBatches, HOOK.apply(group, "outer"));
         });
 
         assertThat(ends).containsOnly(2f);

@@ -6,11 +6,11 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.bucket.GradientBuckets;
-import io.reactivecomm.hook.Gradient;
-import io.reactivecomm.hook.GradientHooks;
-import io.reactivecomm.hook.ParallelHooks;
-import io.reactivecomm.hook.TrainingStep;
+import io.reactivecomm.train.GradientBuckets;
+import io.reactivecomm.train.Gradient;
+import io.reactivecomm.train.GradientHooks;
+import io.reactivecomm.train.ParallelHooks;
+import io.reactivecomm.train.TrainingStep;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -242,7 +242,7 @@ final class Subjects {
                                 "gradients through a hook",
                                 ITEMS,
                                 ITEMS,
-                                (group, memory) -> ready(memory).transform(ParallelHooks.dataParallel(group)))
+                                (group, memory) -> ready(memory).transform(GradientHooks.of(ParallelHooks.dataParallel(group))))
                         .onDemand()
                         .elsewhere(),
                 Subject.many("gradients through buckets", ITEMS, ITEMS, (group, memory) -> {
@@ -253,16 +253,18 @@ final class Subjects {
                         .elsewhere(),
                 Subject.none(
                                 "a step through all hooks",
-                                (group, memory) -> new GradientHooks().run(step(group, memory)))
+                                (group, memory) -> GradientHooks.of(ParallelHooks.dataParallel(group))
+                                        .run(step(memory))
+                                        .then())
                         .onDemand());
     }
 
-    private static TrainingStep step(ProcessGroup group, GuardedMemory memory) {
+    private static TrainingStep step(GuardedMemory memory) {
         return new TrainingStep() {
 
             @Override
             public Flux<Gradient> gradients() {
-                return ready(memory).transform(ParallelHooks.dataParallel(group));
+                return ready(memory);
             }
 
             @Override

@@ -12,8 +12,9 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
-import io.reactivecomm.hook.Gradient;
-import io.reactivecomm.hook.ParallelHooks;
+import io.reactivecomm.train.GradientHooks;
+import io.reactivecomm.train.Gradient;
+import io.reactivecomm.train.ParallelHooks;
 import io.reactivecomm.testkit.CaseRun;
 import io.reactivecomm.testkit.CollectiveCase;
 import io.reactivecomm.testkit.GuardedMemory;
@@ -100,7 +101,7 @@ enum RankCase {
             try (Tensor gradient = Tensor.of(new float[] {rank, 2 * rank, 1}, 3);
                     Tensor product = Tensor.of(new double[] {rank + 1}, 1)) {
                 Flux.just(new Gradient("w", gradient))
-                        .transform(ParallelHooks.dataParallel(world))
+                        .transform(GradientHooks.of(ParallelHooks.dataParallel(world)))
                         .blockLast(LIMIT);
                 float mean = (size - 1) / 2f;
                 assertThat(gradient.toFloatArray()).containsExactly(mean, 2 * mean, 1);

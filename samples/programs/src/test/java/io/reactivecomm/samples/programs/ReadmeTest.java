@@ -78,12 +78,12 @@ class ReadmeTest {
                 import io.micrometer.core.instrument.simple.*;
                 import io.micrometer.observation.*;
                 import io.reactivecomm.*;
-                import io.reactivecomm.bucket.*;
+                import io.reactivecomm.train.*;
                 import io.reactivecomm.compression.*;
                 import io.reactivecomm.compression.reduce.*;
                 import io.reactivecomm.deepspeed.*;
                 import io.reactivecomm.doctor.*;
-                import io.reactivecomm.hook.*;
+                import io.reactivecomm.train.*;
                 import io.reactivecomm.kernel.*;
                 import io.reactivecomm.live.*;
                 import io.reactivecomm.metrics.*;

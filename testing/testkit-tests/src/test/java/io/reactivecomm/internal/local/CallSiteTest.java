@@ -12,9 +12,10 @@ import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.bucket.GradientBuckets;
-import io.reactivecomm.hook.Gradient;
-import io.reactivecomm.hook.ParallelHooks;
+import io.reactivecomm.train.GradientHooks;
+import io.reactivecomm.train.GradientBuckets;
+import io.reactivecomm.train.Gradient;
+import io.reactivecomm.train.ParallelHooks;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -103,8 +104,8 @@ class CallSiteTest {
                         group -> group.mesh(new Dimension("all", 2))),
                 kind(
                         "hook",
-                        group -> ready().transform(ParallelHooks.dataParallel(group)),
-                        group -> ready().transform(ParallelHooks.dataParallel(group))),
+                        group -> ready().transform(GradientHooks.of(ParallelHooks.dataParallel(group))),
+                        group -> ready().transform(GradientHooks.of(ParallelHooks.dataParallel(group)))),
                 kind(
                         "buckets",
                         group -> ready().transform(GradientBuckets.average(group)),

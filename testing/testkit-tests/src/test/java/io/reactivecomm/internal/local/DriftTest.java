@@ -11,10 +11,10 @@ import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
-import io.reactivecomm.hook.Gradient;
-import io.reactivecomm.hook.GradientHooks;
-import io.reactivecomm.hook.ParallelHooks;
-import io.reactivecomm.hook.TrainingStep;
+import io.reactivecomm.train.Gradient;
+import io.reactivecomm.train.GradientHooks;
+import io.reactivecomm.train.ParallelHooks;
+import io.reactivecomm.train.TrainingStep;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -182,7 +182,7 @@ class DriftTest {
         try (LocalWorld world = ReactiveComm.local(2)) {
             List<ProcessGroup> groups = world.groups();
             List<GradientHooks> hooks = groups.stream().map(DriftTest::summing).toList();
-            CompletableFuture<Void> other =
+            CompletableFuture<?> other =
                     hooks.get(1).run(new Step(gradients.get(1), 2, false)).toFuture();
             assertThatThrownBy(() -> hooks.get(0)
                             .run(new Step(gradients.get(0), 1, true))

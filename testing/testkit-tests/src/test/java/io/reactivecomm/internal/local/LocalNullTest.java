@@ -14,10 +14,10 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
-import io.reactivecomm.bucket.BucketOptions;
-import io.reactivecomm.bucket.GradientBuckets;
-import io.reactivecomm.hook.GradientHooks;
-import io.reactivecomm.hook.ParallelHooks;
+import io.reactivecomm.train.BucketOptions;
+import io.reactivecomm.train.GradientBuckets;
+import io.reactivecomm.train.GradientHooks;
+import io.reactivecomm.train.ParallelHooks;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -64,7 +64,6 @@ class LocalNullTest {
                 what("hook's group", group -> ParallelHooks.dataParallel(null)),
                 what("hook's reduction", group -> ParallelHooks.dataParallel(group, null)),
                 what("register", group -> new GradientHooks().register(null)),
-                what("then", group -> ParallelHooks.dataParallel(group).then(null)),
                 what("buckets' group", group -> GradientBuckets.average(null)),
                 what("buckets' options", group -> GradientBuckets.of(group, null)),
                 what("scaling", group -> BucketOptions.DEFAULT.withScaling(null)),

@@ -10,10 +10,11 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.Switched;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.bucket.GradientBuckets;
-import io.reactivecomm.hook.Gradient;
-import io.reactivecomm.hook.GradientHook;
-import io.reactivecomm.hook.ParallelHooks;
+import io.reactivecomm.train.GradientBuckets;
+import io.reactivecomm.train.Gradient;
+import io.reactivecomm.train.GradientHook;
+import io.reactivecomm.train.GradientHooks;
+import io.reactivecomm.train.ParallelHooks;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -68,7 +69,7 @@ class StepOpeningTest {
     private static List<Throwable> step(List<GradientHook> hooks) {
         List<CompletableFuture<Void>> ends = hooks.stream()
                 .map(hook -> Flux.just(new Gradient("w", Tensor.of(new float[] {1})))
-                        .transform(hook)
+                        .transform(GradientHooks.of(hook))
                         .then()
                         .toFuture())
                 .toList();
@@ -83,12 +84,12 @@ class StepOpeningTest {
 
     @Test
     void groupThatThrows_asAStepOfBucketsIsOpened_failsTheStepOnAllRanks() {
-        requireStepsFail(group -> GradientBuckets.sum(group)::apply, new ClassCastException("planted"));
+        requireStepsFail(group -> GradientBuckets.sum(group), new ClassCastException("planted"));
     }
 
     @Test
     void groupThatThrowsAnError_asAStepOfBucketsIsOpened_failsTheStepOnAllRanks() {
-        requireStepsFail(group -> GradientBuckets.sum(group)::apply, new NoClassDefFoundError("planted"));
+        requireStepsFail(group -> GradientBuckets.sum(group), new NoClassDefFoundError("planted"));
     }
 
     @Test

@@ -7,8 +7,8 @@ import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.TensorLeaks;
-import io.reactivecomm.bucket.GradientBuckets;
-import io.reactivecomm.hook.Gradient;
+import io.reactivecomm.train.GradientBuckets;
+import io.reactivecomm.train.Gradient;
 import io.reactivecomm.live.JobWatch;
 import io.reactivecomm.testkit.UnloadedProgram;
 import io.reactivecomm.timeline.Timeline;
@@ -60,7 +60,7 @@ class UnloadedLocalProgramTest {
                 .concatWith(group.allGatherObject("x".repeat(300_000), String.class))
                 .concatWith(
                         group.newGroup(0, 1).flatMap(inner -> inner.barrier().doFinally(end -> inner.close())))
-                .concatWith(Flux.just(new Gradient("weights", gradient, null)).transform(buckets::apply))
+                .concatWith(Flux.just(new Gradient("weights", gradient)).transform(buckets))
                 .concatWith(CallTiming.timed(group.named("timed").barrier()))
                 .doFinally(end -> {
                     buckets.close();

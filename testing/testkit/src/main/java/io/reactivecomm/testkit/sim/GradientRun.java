@@ -92,7 +92,7 @@ final class GradientRun implements StepEffects {
             hooks.add(SimulatedHook.of(this, hooks.size(), drawn));
             places.add(new HookPlace(drawn.kind().hasGroup(), drawn.names()::contains));
         }
-        this.machine = new StepMachine(places, withCalls.size(), this);
+        this.machine = new StepMachine("step=0", places, withCalls.size(), this);
     }
 
     /** Subscribes. The turn comes later. */

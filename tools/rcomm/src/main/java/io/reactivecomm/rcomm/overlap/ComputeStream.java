@@ -1,7 +1,7 @@
 package io.reactivecomm.rcomm.overlap;
 
-import io.reactivecomm.bucket.Parameter;
-import io.reactivecomm.hook.Gradient;
+import io.reactivecomm.train.Parameter;
+import io.reactivecomm.train.Gradient;
 import io.reactivecomm.nccl.cuda.CudaTensor;
 import io.reactivecomm.rcomm.gpu.check.SpinKernel;
 import java.time.Duration;

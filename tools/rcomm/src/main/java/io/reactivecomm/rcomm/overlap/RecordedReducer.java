@@ -3,7 +3,7 @@ package io.reactivecomm.rcomm.overlap;
 import io.reactivecomm.DType;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Work;
-import io.reactivecomm.bucket.BucketReducer;
+import io.reactivecomm.train.BucketReducer;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;

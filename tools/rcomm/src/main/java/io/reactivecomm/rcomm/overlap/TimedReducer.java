@@ -2,7 +2,7 @@ package io.reactivecomm.rcomm.overlap;
 
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Work;
-import io.reactivecomm.bucket.BucketReducer;
+import io.reactivecomm.train.BucketReducer;
 import io.reactivecomm.nccl.cuda.CudaTensor;
 import java.util.List;
 import java.util.Objects;

@@ -2,11 +2,11 @@ package io.reactivecomm.rcomm.overlap;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.ProcessGroup;
-import io.reactivecomm.bucket.BucketOptions;
-import io.reactivecomm.bucket.GradientBuckets;
-import io.reactivecomm.bucket.Parameter;
-import io.reactivecomm.bucket.Scaling;
-import io.reactivecomm.hook.GradientHooks;
+import io.reactivecomm.train.BucketOptions;
+import io.reactivecomm.train.GradientBuckets;
+import io.reactivecomm.train.Parameter;
+import io.reactivecomm.train.Scaling;
+import io.reactivecomm.train.GradientHooks;
 import io.reactivecomm.samples.programs.codec.CodecSettings;
 import io.reactivecomm.samples.programs.codec.NamedReduction;
 import io.reactivecomm.samples.programs.train.Batches;
@@ -71,7 +71,7 @@ final class TrainingRun implements AutoCloseable {
         this.buckets = buckets(calls).registered(lastLayerFirst());
         this.tensors = LayerTensors.of(buckets.allocate());
         this.compute = Schedulers.newSingle("compute-" + group.rank(), true);
-        hooks.register(variant);
+        hooks.register(variant.hook());
         hooks.register(buckets);
     }
 
@@ -119,7 +119,7 @@ final class TrainingRun implements AutoCloseable {
         Share share = Share.of(batch.length, group.rank(), group.size());
         Digits images = data.pick(Arrays.copyOfRange(batch, share.from(), share.to()));
         return recorder.record(
-                hooks.run(new MlpStep(model, images, LEARNING_RATE / batch.length, tensors, compute, recorder)));
+                hooks.run(new MlpStep(model, images, LEARNING_RATE / batch.length, tensors, compute, recorder)).then());
     }
 
     /** Ends the compute thread and the observing, and frees the buckets and what compression keeps. */

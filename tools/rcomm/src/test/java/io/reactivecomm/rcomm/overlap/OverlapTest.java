@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.reactivecomm.CommException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.hook.Gradient;
+import io.reactivecomm.train.Gradient;
 import io.reactivecomm.rcomm.latency.DelayedTransport;
 import io.reactivecomm.rcomm.latency.LinkShape;
 import io.reactivecomm.rcomm.latency.Rate;

@@ -3,7 +3,7 @@ package io.reactivecomm.samples.programs.codec;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.bucket.BucketReducer;
+import io.reactivecomm.train.BucketReducer;
 import io.reactivecomm.compression.reduce.Compressed;
 import io.reactivecomm.compression.reduce.CompressedAllReduce;
 import io.reactivecomm.compression.reduce.PowerSgd;

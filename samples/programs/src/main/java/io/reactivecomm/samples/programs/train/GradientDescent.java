@@ -3,15 +3,17 @@ package io.reactivecomm.samples.programs.train;
 import io.reactivecomm.DType;
 import io.reactivecomm.Device;
 import io.reactivecomm.ReduceOp;
-import io.reactivecomm.bucket.BucketOptions;
-import io.reactivecomm.bucket.BucketReducer;
-import io.reactivecomm.bucket.GradientBuckets;
-import io.reactivecomm.bucket.Parameter;
-import io.reactivecomm.bucket.Scaling;
-import io.reactivecomm.hook.GradientHook;
-import io.reactivecomm.hook.GradientHooks;
-import io.reactivecomm.hook.ParallelHooks;
+import io.reactivecomm.train.BucketOptions;
+import io.reactivecomm.train.BucketReducer;
+import io.reactivecomm.train.GradientBuckets;
+import io.reactivecomm.train.Parameter;
+import io.reactivecomm.train.Scaling;
+import io.reactivecomm.train.TrainingStep;
+import io.reactivecomm.train.GradientHook;
+import io.reactivecomm.train.GradientHooks;
+import io.reactivecomm.train.ParallelHooks;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -24,19 +26,21 @@ import reactor.core.publisher.Mono;
 final class GradientDescent implements LearningRule {
 
     private final Learner learner;
-    private final GradientHooks hooks = new GradientHooks();
+    private final GradientHooks hooks;
+    private final UnaryOperator<TrainingStep> parts;
     private final Runnable end;
 
-    private GradientDescent(Learner learner, List<GradientHook> chain, Runnable end) {
+    private GradientDescent(Learner learner, GradientHook hook, UnaryOperator<TrainingStep> parts, Runnable end) {
         this.learner = learner;
+        this.hooks = GradientHooks.of(hook);
+        this.parts = parts;
         this.end = end;
-        chain.forEach(hooks::register);
     }
 
     /** {@return that in which each layer is a call} */
     static GradientDescent byLayer(Learner learner) {
         return new GradientDescent(
-                learner, List.of(ParallelHooks.dataParallel(learner.group(), ReduceOp.SUM)), () -> {});
+                learner, ParallelHooks.dataParallel(learner.group(), ReduceOp.SUM), UnaryOperator.identity(), () -> {});
     }
 
     /** {@return that in which buckets are all-reduced} */
@@ -54,9 +58,8 @@ final class GradientDescent implements LearningRule {
         BucketOptions options = BucketOptions.DEFAULT.withScaling(Scaling.SUM).withReducer(reducer);
         GradientBuckets buckets =
                 GradientBuckets.of(learner.group().named("gradients"), options).registered(parameters(learner));
-        List<GradientHook> chain =
-                List.of(WeightsAndBiases.apart(learner.model()), buckets, WeightsAndBiases.together(learner));
-        return new GradientDescent(learner, chain, () -> {
+        UnaryOperator<TrainingStep> parts = step -> new WeightsAndBiases(learner.model(), learner.tensors(), step);
+        return new GradientDescent(learner, buckets, parts, () -> {
             buckets.close();
             closing.run();
         });
@@ -78,8 +81,9 @@ final class GradientDescent implements LearningRule {
 
     @Override
     public Mono<Void> step(Digits images, int batch, float learningRate, StepWatch watch) {
-        return hooks.run(new MlpStep(
-                learner.model(), images, learningRate / batch, learner.tensors(), learner.compute(), watch));
+        TrainingStep layers = new MlpStep(
+                learner.model(), images, learningRate / batch, learner.tensors(), learner.compute(), watch);
+        return hooks.run(parts.apply(layers)).then();
     }
 
     @Override

@@ -5,7 +5,7 @@ import io.reactivecomm.Device;
 import io.reactivecomm.Move;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.hook.Gradient;
+import io.reactivecomm.train.Gradient;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;

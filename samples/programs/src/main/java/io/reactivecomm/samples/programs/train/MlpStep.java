@@ -1,7 +1,7 @@
 package io.reactivecomm.samples.programs.train;
 
-import io.reactivecomm.hook.Gradient;
-import io.reactivecomm.hook.TrainingStep;
+import io.reactivecomm.train.Gradient;
+import io.reactivecomm.train.TrainingStep;
 import io.reactivecomm.samples.programs.train.StepWatch.Phase;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivecomm.Device;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Work;
-import io.reactivecomm.bucket.BucketReducer;
+import io.reactivecomm.train.BucketReducer;
 import io.reactivecomm.testkit.LocalWorldRuns;
 import java.nio.file.Path;
 import java.util.List;

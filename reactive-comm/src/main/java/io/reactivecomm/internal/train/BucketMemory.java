@@ -1,0 +1,151 @@
+package io.reactivecomm.internal.train;
+
+import io.reactivecomm.CommException;
+import io.reactivecomm.DType;
+import io.reactivecomm.Device;
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.train.Parameter;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory that buckets keep from step to step. Each piece is allocated when it is first needed.
+ *
+ * <pre>
+ *   flat buffers   two for each device   a bucket is packed into one while the other is in flight
+ *   results        one for a parameter   the gradient of a parameter that this rank did not have, but another
+ *   presence       one for each bucket   a byte for each gradient
+ * </pre>
+ *
+ * <p><b>Buffers.</b> After {@link #close} each is freed when the call that borrows it has ended.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+final class BucketMemory implements AutoCloseable {
+
+    private final ProcessGroup group;
+    private final Map<Device, List<FlatBuffer>> buffers = new HashMap<>();
+    private final Map<String, Tensor> results = new HashMap<>();
+    private final Map<Integer, Tensor> presences = new HashMap<>();
+    private boolean isClosed;
+
+    BucketMemory(ProcessGroup group) {
+        this.group = group;
+    }
+
+    /** Memory for one bucket at a time. */
+    static final class FlatBuffer {
+
+        private final Device device;
+        private @Nullable Tensor bytes;
+        private boolean isTaken;
+
+        private FlatBuffer(Device device) {
+            this.device = device;
+        }
+
+        private void close() {
+            if (bytes != null) {
+                bytes.close();
+                bytes = null;
+            }
+        }
+
+        /** {@return the memory of a buffer that is taken} */
+        Tensor bytes() {
+            return Objects.requireNonNull(bytes);
+        }
+    }
+
+    /**
+     * {@return a buffer that no other bucket has, until it is returned; null if both of the device are taken}
+     *
+     * @param leastBytes the size that it must have
+     * @param usualBytes the size that it gets if it is allocated now
+     */
+    synchronized @Nullable FlatBuffer take(Device device, long leastBytes, long usualBytes) {
+        requireOpen();
+        for (FlatBuffer buffer :
+                buffers.computeIfAbsent(device, each -> List.of(new FlatBuffer(each), new FlatBuffer(each)))) {
+            if (!buffer.isTaken) {
+                makeRoom(buffer, leastBytes, usualBytes);
+                buffer.isTaken = true;
+                return buffer;
+            }
+        }
+        return null;
+    }
+
+    private void makeRoom(FlatBuffer buffer, long leastBytes, long usualBytes) {
+        if (buffer.bytes == null || buffer.bytes.byteSize() < leastBytes) {
+            buffer.close();
+            long bytes = Math.max(leastBytes, usualBytes);
+            buffer.bytes = allocated(bytes, () -> group.allocate(buffer.device, DType.UINT8, bytes));
+        }
+    }
+
+    private static Tensor allocated(long bytes, Supplier<Tensor> allocation) {
+        try {
+            return allocation.get();
+        } catch (OutOfMemoryError e) {
+            throw new CommException(
+                    "a bucket got no memory: bytes=" + bytes
+                            + "; free memory, use smaller buckets, or let gradients live in the buckets",
+                    e);
+        }
+    }
+
+    /** Returns a buffer. @param isReusable false if its call has failed: a library may still touch that memory, so the next bucket gets other memory */
+    synchronized void giveBack(FlatBuffer buffer, boolean isReusable) {
+        if (!isReusable) {
+            buffer.close();
+        }
+        buffer.isTaken = false;
+    }
+
+    /** {@return the tensor for the gradient of a parameter that this rank does not have in a step} */
+    synchronized Tensor result(Parameter parameter) {
+        requireOpen();
+        return results.computeIfAbsent(parameter.name(), first -> {
+            long[] shape =
+                    parameter.shape().stream().mapToLong(Long::longValue).toArray();
+            return allocated(
+                    parameter.count() * parameter.type().byteSize(),
+                    () -> group.allocate(parameter.device(), parameter.type(), shape));
+        });
+    }
+
+    /** {@return the tensor in which ranks agree on which gradients of a bucket there are} */
+    synchronized Tensor presence(int bucket, int count) {
+        requireOpen();
+        return presences.computeIfAbsent(bucket, first -> Tensor.allocate(DType.UINT8, count));
+    }
+
+    /** The call that had the tensor has failed: a library may still touch it, so the next one gets another. */
+    synchronized void giveUpPresence(int bucket) {
+        Tensor lost = presences.remove(bucket);
+        if (lost != null) {
+            lost.close();
+        }
+    }
+
+    synchronized void requireOpen() {
+        if (isClosed) {
+            throw new InvalidCallException("these gradient buckets are closed; close them after the last step");
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        isClosed = true;
+        buffers.values().forEach(both -> both.forEach(FlatBuffer::close));
+        results.values().forEach(Tensor::close);
+        presences.values().forEach(Tensor::close);
+    }
+}

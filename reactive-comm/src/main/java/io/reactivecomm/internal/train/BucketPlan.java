@@ -1,0 +1,243 @@
+package io.reactivecomm.internal.train;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.Device;
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Reduction;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.train.BucketOptions;
+import io.reactivecomm.train.Gradient;
+import io.reactivecomm.train.Parameter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The buckets of a model, with the place of each gradient. It follows from parameters and options alone, so it is the same on all ranks.
+ *
+ * <p>Each type of communication on each device fills a bucket of its own, in the order of the parameters. A gradient that would overflow the bucket closes
+ * it first and begins the next, so one that is larger than a bucket is alone in its own, and so is a sparse one. Buckets are numbered by their last parameters:
+ * where gradients come in the order of registration, buckets become whole in the order of their numbers.
+ *
+ * <pre>
+ *   bucketBytes 8, firstBucketBytes 4; parameters (bytes):   a f32 (4)  b f16 (2)  c f32 (4)  d f32 (12)  e f16 (4)  g f32 (4)
+ *
+ *   f32   [a] closed by c      [c] closed by d      [d] closed by g      [g]
+ *   f16   [b] closed by e                           [e]
+ *   numbers   0 = a    1 = b    2 = c    3 = d    4 = e    5 = g
+ * </pre>
+ */
+final class BucketPlan {
+
+    /**
+     * The place of a gradient.
+     *
+     * @param index which parameter it is
+     * @param bucket which bucket it is in
+     * @param from the element of the bucket that it begins with
+     */
+    record Slot(Parameter parameter, int index, int bucket, long from) {
+
+        /** {@return whether a gradient is the one that was registered} A dense one may have another shape. */
+        boolean fits(Gradient gradient) {
+            Tensor tensor = gradient.tensor();
+            return parameter.isSparse() || gradient.rows() != null
+                    ? parameter.equals(Parameter.of(gradient))
+                    : tensor.type() == parameter.type()
+                            && tensor.count() == parameter.count()
+                            && tensor.device().equals(parameter.device());
+        }
+    }
+
+    /**
+     * The gradients that one call reduces.
+     *
+     * @param index its number, in whose order buckets begin
+     * @param kind of its elements
+     * @param count its elements
+     */
+    record Bucket(int index, Kind kind, List<Slot> places, long count) {
+
+        DType type() {
+            return kind.type;
+        }
+
+        Device device() {
+            return kind.device;
+        }
+
+        long byteSize() {
+            return Math.multiplyExact(count, (long) type().byteSize());
+        }
+
+        /** {@return whether gradients have another type, so that packing converts them} */
+        boolean isConverted() {
+            return places.stream().anyMatch(place -> place.parameter().type() != type());
+        }
+
+        /** {@return whether it can be the gradient's own memory} */
+        boolean isOneUnconverted() {
+            return places.size() == 1 && !isSparse() && !isConverted();
+        }
+
+        /** {@return whether it is a sparse gradient, which is alone in its bucket and reduced by rows} */
+        boolean isSparse() {
+            return places.getFirst().parameter().isSparse();
+        }
+    }
+
+    /**
+     * The elements that fit into one bucket.
+     *
+     * @param type the type of communication
+     */
+    record Kind(DType type, Device device) {}
+
+    /** The bucket of a kind that is being filled. */
+    private static final class OpenBucket {
+
+        private final Kind kind;
+        private long limitBytes;
+        private long count;
+        private List<Integer> parameters = new ArrayList<>();
+
+        private OpenBucket(Kind kind, long limitBytes) {
+            this.kind = kind;
+            this.limitBytes = limitBytes;
+        }
+
+        /** {@return the bucket of a gradient that is alone in it, in its own type} */
+        private static OpenBucket of(Parameter parameter, int index) {
+            OpenBucket alone = new OpenBucket(new Kind(parameter.type(), parameter.device()), Long.MAX_VALUE);
+            alone.add(index, parameter.count());
+            return alone;
+        }
+
+        private boolean wouldOverflow(long more) {
+            // Not (count + more) * byteSize, which may pass 2^63 where the limit is near it. So a bucket stays below,
+            // for a parameter does.
+            return !parameters.isEmpty() && more > limitBytes / kind.type.byteSize() - count;
+        }
+
+        private void add(int parameter, long more) {
+            parameters.add(parameter);
+            count += more;
+        }
+    }
+
+    private final List<Parameter> parameters;
+    private final List<Bucket> buckets = new ArrayList<>();
+    private final List<Slot> places;
+    private final Map<String, Slot> byName = new HashMap<>();
+
+    /**
+     * Makes the plan for a group of that size.
+     *
+     * @throws InvalidCallException if a name comes twice, or gradients of a type cannot be reduced so
+     */
+    BucketPlan(List<Parameter> parameters, BucketOptions options, int size) {
+        this.parameters = List.copyOf(parameters);
+        Reduction reduction = options.scaling().reduction(size);
+        parameters.forEach(parameter -> requireReducible(parameter, options, reduction));
+        List<OpenBucket> closed = new ArrayList<>(filled(options));
+        closed.sort(Comparator.comparing(each -> each.parameters.getLast()));
+        closed.forEach(each -> buckets.add(bucket(each)));
+        this.places = buckets.stream()
+                .flatMap(bucket -> bucket.places().stream())
+                .sorted(Comparator.comparingInt(Slot::index))
+                .toList();
+        places.forEach(this::requireNew);
+    }
+
+    private List<OpenBucket> filled(BucketOptions options) {
+        List<OpenBucket> closed = new ArrayList<>();
+        Map<Kind, OpenBucket> open = new HashMap<>();
+        for (int i = 0; i < parameters.size(); i++) {
+            Parameter parameter = parameters.get(i);
+            if (parameter.isSparse()) {
+                closed.add(OpenBucket.of(parameter, i));
+                continue;
+            }
+            Kind kind = new Kind(communicationOf(parameter.type(), options), parameter.device());
+            OpenBucket current = open.computeIfAbsent(kind, first -> new OpenBucket(first, options.firstBucketBytes()));
+            if (current.wouldOverflow(parameter.count())) {
+                closed.add(current);
+                open.put(kind, new OpenBucket(kind, options.bucketBytes()));
+            }
+            Objects.requireNonNull(open.get(kind)).add(i, parameter.count());
+        }
+        closed.addAll(open.values());
+        return closed;
+    }
+
+    private Bucket bucket(OpenBucket filled) {
+        List<Slot> inside = new ArrayList<>();
+        long from = 0;
+        for (int parameter : filled.parameters) {
+            inside.add(new Slot(parameters.get(parameter), parameter, buckets.size(), from));
+            from += parameters.get(parameter).count();
+        }
+        return new Bucket(buckets.size(), filled.kind, List.copyOf(inside), from);
+    }
+
+    private void requireNew(Slot place) {
+        if (byName.putIfAbsent(place.parameter().name(), place) != null) {
+            throw new InvalidCallException("a gradient was registered twice: name="
+                    + place.parameter().name() + "; give each a name of its own");
+        }
+    }
+
+    private static void requireReducible(Parameter parameter, BucketOptions options, Reduction reduction) {
+        DType type = parameter.isSparse() ? parameter.type() : communicationOf(parameter.type(), options);
+        String why = options.reducer() == null || parameter.isSparse()
+                ? null
+                : options.reducer().refusal(type);
+        if (why != null) {
+            throw new InvalidCallException("a gradient cannot be reduced so: " + parameter + ", reducer="
+                    + Objects.requireNonNull(options.reducer()).label() + ", why=" + why
+                    + "; take buckets without this reducer for it");
+        }
+        if (!reduction.supports(type)) {
+            throw new InvalidCallException("a gradient of this type cannot be scaled so: " + parameter + ", scaling="
+                    + options.scaling() + "; use Scaling.SUM, or leave it out");
+        }
+    }
+
+    /** {@return the type in which elements of a type are reduced} */
+    static DType communicationOf(DType type, BucketOptions options) {
+        DType communication = options.communicationType();
+        return communication != null && type.family() == DType.Family.FLOAT ? communication : type;
+    }
+
+    List<Parameter> parameters() {
+        return parameters;
+    }
+
+    List<Bucket> buckets() {
+        return buckets;
+    }
+
+    /** {@return the places in the order of the parameters} */
+    List<Slot> places() {
+        return places;
+    }
+
+    @Nullable Slot place(String name) {
+        return byName.get(name);
+    }
+
+    /** {@return the size of a flat buffer that all buckets of a device fit into, but for those that can do without} */
+    long flatBytes(Device device) {
+        return buckets.stream()
+                .filter(bucket -> !bucket.isOneUnconverted()
+                        && !bucket.isSparse()
+                        && bucket.device().equals(device))
+                .mapToLong(Bucket::byteSize)
+                .max()
+                .orElse(0);
+    }
+}

@@ -1,0 +1,192 @@
+package io.reactivecomm.internal.train;
+
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.internal.base.OwnThreads;
+import io.reactivecomm.internal.train.BucketPlan.Bucket;
+import io.reactivecomm.internal.train.BucketPlan.Slot;
+import io.reactivecomm.train.BucketOptions;
+import io.reactivecomm.train.BucketReducer;
+import io.reactivecomm.train.Gradient;
+import io.reactivecomm.train.MissingGradients;
+import io.reactivecomm.train.Parameter;
+import io.reactivecomm.train.StepView;
+import java.lang.ref.Cleaner;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import reactor.core.scheduler.Scheduler;
+
+/**
+ * The buckets of a model from step to step: their plan, their memory, and the step that they are in.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+public final class Buckets implements AutoCloseable {
+
+    /** The threads on which steps pack and unpack. */
+    static final Scheduler PACKING = OwnThreads.blocking("gradient-buckets");
+
+    private static final Cleaner CLEANER = Cleaner.create();
+
+    private final ProcessGroup group;
+    private final BucketOptions options;
+    private final CommonPlan common;
+    private final BucketMemory memory;
+    private final Cleaner.Cleanable memoryFreed;
+    private volatile @Nullable GradientHomes homes;
+    private @Nullable BucketStep step;
+
+    /** @param registered the parameters; null if the first step shows them */
+    public Buckets(ProcessGroup group, BucketOptions options, @Nullable List<Parameter> registered) {
+        this.group = group;
+        this.options = options;
+        this.common = new CommonPlan(
+                options, group.size(), registered == null ? null : new BucketPlan(registered, options, group.size()));
+        this.memory = new BucketMemory(group);
+        this.memoryFreed = CLEANER.register(this, memory::close);
+    }
+
+    public ProcessGroup group() {
+        return group;
+    }
+
+    public BucketOptions options() {
+        return options;
+    }
+
+    CommonPlan common() {
+        return common;
+    }
+
+    BucketMemory memory() {
+        return memory;
+    }
+
+    /** {@return the plan of the step that flies} */
+    BucketPlan plan() {
+        BucketPlan registered = common.registered();
+        return registered == null ? common.ofAll() : registered;
+    }
+
+    /** Allocates memory for all buckets, zeroed, if that has not been done. {@return a gradient for each parameter, in their order} */
+    public synchronized List<Gradient> allocate() {
+        // A plan that ranks might not keep would leave gradients without homes.
+        BucketPlan registered = common.registered();
+        BucketPlan plan = registered == null ? common.known() : registered;
+        if (plan == null) {
+            throw new IllegalStateException(
+                    "gradients are not known yet: registered=0, reduced=0; register the parameters, or run a step first");
+        }
+        if (plan.buckets().stream().anyMatch(Bucket::isConverted)) {
+            throw new IllegalStateException("gradients cannot live in buckets of another type: communicationType="
+                    + options.communicationType() + "; leave it out, or keep the gradients elsewhere");
+        }
+        if (plan.buckets().stream().anyMatch(Bucket::isSparse)) {
+            throw new IllegalStateException("sparse gradients live in no bucket: registered=" + plan.parameters()
+                    + "; keep gradients elsewhere, or take dense ones");
+        }
+        memory.requireOpen();
+        GradientHomes allocated = homes == null ? GradientHomes.of(plan, group) : homes;
+        homes = allocated;
+        return allocated.gradients();
+    }
+
+    /** {@return the homes of a bucket's gradients, or null} */
+    @Nullable Tensor homes(Bucket bucket) {
+        GradientHomes allocated = homes;
+        return allocated == null ? null : allocated.buckets().get(bucket.index());
+    }
+
+    boolean haveHomes() {
+        return homes != null;
+    }
+
+    /** {@return the tensor in which a gradient comes back that this rank does not have} */
+    Tensor result(Slot slot) {
+        GradientHomes allocated = homes;
+        return allocated == null
+                ? memory.result(slot.parameter())
+                : allocated.gradients().get(slot.index()).tensor();
+    }
+
+    Flight flight(Bucket bucket, Flight.Gradients gradients) {
+        return bucket.isSparse()
+                ? new SparseFlight(bucket, this, gradients)
+                : new DenseFlight(bucket, this, gradients);
+    }
+
+    /** {@return whether ranks ask each other which gradients there are} */
+    boolean askForPresence() {
+        return options.missing() == MissingGradients.RETURNED;
+    }
+
+    /** {@return presence as reducers are told it} @param present one byte for each gradient of a bucket */
+    List<Boolean> presence(byte[] present) {
+        List<Boolean> presence = new ArrayList<>(present.length);
+        for (byte each : present) {
+            presence.add(each > 0 || !askForPresence());
+        }
+        return presence;
+    }
+
+    /** {@return a view for the calls of a bucket} @param inside the view of the step's calls */
+    ProcessGroup view(Bucket bucket, ProcessGroup inside) {
+        long later = (long) group.priority() + bucket.index();
+        return options.isPrioritized() ? inside.priority((int) Math.min(Integer.MAX_VALUE, later)) : inside;
+    }
+
+    /** All buckets of a step have ended well. */
+    void ended(BucketPlan plan) {
+        BucketReducer reducer = options.reducer();
+        if (reducer != null) {
+            reducer.ended(plan.buckets().stream()
+                    .filter(bucket -> !bucket.isSparse())
+                    .map(Bucket::index)
+                    .toList());
+        }
+    }
+
+    /** A step begins. @throws InvalidCallException if another one has not ended, or these are closed */
+    public void begins(StepView view) {
+        memory.requireOpen();
+        if (!group.hasMembersOf(view.group())) {
+            throw new InvalidCallException("gradient buckets are registered with another group: buckets="
+                    + group.ranks() + ", scope=" + view.group().ranks()
+                    + "; register them with a scope of the group that they were made of");
+        }
+        begun(view).begin();
+    }
+
+    private synchronized BucketStep begun(StepView view) {
+        if (step != null) {
+            throw new InvalidCallException("gradient buckets are in two steps at once: step=" + view.number()
+                    + ", rank=" + group.globalRank(group.rank())
+                    + "; register them once, or run the steps of two runners one after the other");
+        }
+        BucketStep begun = new BucketStep(this, view);
+        step = begun;
+        return begun;
+    }
+
+    /** {@return the present step} Only between its beginning and its end. */
+    public synchronized BucketStep step() {
+        return Objects.requireNonNull(step, "gradient buckets are in no step");
+    }
+
+    synchronized void over() {
+        step = null;
+    }
+
+    /** Frees the memory once no call borrows it. */
+    @Override
+    public synchronized void close() {
+        memoryFreed.clean();
+        GradientHomes allocated = homes;
+        if (allocated != null) {
+            allocated.close();
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package io.reactivecomm.internal.train;
+
+import io.reactivecomm.CommException;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.train.Gradient;
+import io.reactivecomm.train.Parameter;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Memory for all buckets at once, in which gradients have their homes. Immutable.
+ *
+ * @param plan the places of the gradients
+ * @param buckets a tensor for each bucket
+ * @param gradients the views of them, in the order of the parameters
+ */
+record GradientHomes(BucketPlan plan, List<Tensor> buckets, List<Gradient> gradients) implements AutoCloseable {
+
+    /**
+     * Allocates it, zeroed.
+     *
+     * @throws CommException if there is not so much memory
+     */
+    static GradientHomes of(BucketPlan plan, ProcessGroup group) {
+        List<Tensor> buckets = new ArrayList<>();
+        try {
+            plan.buckets()
+                    .forEach(bucket -> buckets.add(group.allocate(bucket.device(), bucket.type(), bucket.count())));
+        } catch (OutOfMemoryError e) {
+            buckets.forEach(Tensor::close);
+            throw new CommException(
+                    "gradients got no memory to live in: buckets="
+                            + plan.buckets().size() + ", allocated=" + buckets.size()
+                            + "; free memory, or keep the gradients in tensors of their own",
+                    e);
+        }
+        return new GradientHomes(
+                plan,
+                buckets,
+                plan.places().stream().map(place -> home(place, buckets)).toList());
+    }
+
+    private static Gradient home(BucketPlan.Slot place, List<Tensor> buckets) {
+        Parameter parameter = place.parameter();
+        return new Gradient(parameter.name(), buckets.get(place.bucket()).slice(place.from(), parameter.count()));
+    }
+
+    @Override
+    public void close() {
+        buckets.forEach(Tensor::close);
+    }
+}
