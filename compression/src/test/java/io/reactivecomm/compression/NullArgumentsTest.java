@@ -232,7 +232,7 @@ class NullArgumentsTest {
         samples.addAll(List.of(
                 CompressedAllReduce.of(CompressionOptions.inTwoSteps(new OneBit()))
                         .state(),
-                new Bucket(0, List.of(), tensor, ReduceOp.SUM)));
+                new Bucket(0, List.of(), tensor, ReduceOp.SUM, List.of())));
         samples.addAll(List.of(
                 group.traffic(), LogRank.of(group), new PreMulSum(2), CustomReduction.ofFloats("f", Double::sum)));
         samples.add(new SparseTensor(Tensor.of(new long[] {0}), Tensor.of(new float[] {1}, 1, 1), 2));

@@ -12,6 +12,10 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.train.BucketOptions;
 import io.reactivecomm.train.GradientBuckets;
+import io.reactivecomm.train.GradientHook;
+import io.reactivecomm.train.GradientHooks;
+import io.reactivecomm.train.HookScope;
+import io.reactivecomm.train.StepView;
 import io.reactivecomm.train.Parameter;
 import io.reactivecomm.train.Scaling;
 import io.reactivecomm.compression.BlockQuantization;
@@ -24,6 +28,7 @@ import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** Compressed all-reduces in gradient buckets, of the host's tensors and of a device's. */
 class CompressedBucketsTest {
@@ -194,7 +199,7 @@ class CompressedBucketsTest {
             }
         }
 
-        /** The codec is the reduction: in front of buckets it would be a second one. */
+        /** The codec is the reduction: a hook before buckets that calls it says so, and would be a second one. */
         @Test
         void gradientThatACodecHasReducedBefore_isRefused_andTheErrorSaysWhereCodecsGo() {
             List<ProcessGroup> groups = world(RANKS);
@@ -207,15 +212,28 @@ class CompressedBucketsTest {
             List<Ended> ends = steps(
                     RANKS,
                     rank -> Flux.fromIterable(gradients.get(rank))
-                            .concatMap(each -> reductions
-                                    .get(rank)
-                                    .allReduce(groups.get(rank), each.name(), each.tensor(), ReduceOp.AVG)
-                                    .thenReturn(each))
-                            .transform(buckets.get(rank)));
+                            .transform(GradientHooks.of(
+                                    new Before(groups.get(rank), reductions.get(rank)), buckets.get(rank))));
             assertThat(ends)
                     .allSatisfy(end -> assertThat(end.error())
                             .isInstanceOf(InvalidCallException.class)
                             .hasMessageContainingAll("same ranks before: name=weights", "BucketOptions.withReducer"));
+        }
+
+        /** A hook that reduces each gradient by a codec. */
+        private record Before(ProcessGroup group, CompressedAllReduce codec) implements GradientHook {
+
+            @Override
+            public Mono<Gradient> apply(Gradient gradient, StepView step) {
+                step.reduces(gradient.name());
+                return codec.allReduce(step.group(), gradient.name(), gradient.tensor(), ReduceOp.AVG)
+                        .thenReturn(gradient);
+            }
+
+            @Override
+            public HookScope scope() {
+                return HookScope.of(group);
+            }
         }
 
         @Test

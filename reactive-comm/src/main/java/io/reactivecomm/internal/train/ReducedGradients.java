@@ -39,7 +39,7 @@ final class ReducedGradients {
             throw new InvalidCallException(
                     "a gradient has been reduced over the same ranks before: name=" + name + ", ranks="
                             + group.ranks() + ", " + place
-                            + "; take one of the two hooks out, or give it a group of other ranks");
+                            + "; take one of the two hooks out, or give it a group of other ranks; a codec goes into the buckets, by BucketOptions.withReducer");
         }
         before.add(group);
     }

@@ -7,6 +7,7 @@ import io.reactivecomm.CommException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.train.Gradient;
+import io.reactivecomm.train.GradientHooks;
 import io.reactivecomm.rcomm.latency.DelayedTransport;
 import io.reactivecomm.rcomm.latency.LinkShape;
 import io.reactivecomm.rcomm.latency.Rate;
@@ -128,7 +129,7 @@ class OverlapTest {
 
         assertThat(out.toString()).contains("the same process", "timeline " + timeline);
         assertThat(Files.readString(timeline))
-                .contains("\"rank 0\"", "\"rank 1\"", "\"gradient buckets\"", "\"bucket 0\"", "\"bucket 1\"");
+                .contains("\"rank 0\"", "\"rank 1\"", "\"gradient buckets\"", "/bucket.0#0\"", "/bucket.1#0\"");
         assertThat(Timeline.partOf(timeline, 0)).doesNotExist();
     }
 
@@ -159,7 +160,9 @@ class OverlapTest {
             TestPublisher<Gradient> backward = TestPublisher.create();
 
             StepVerifier.create(
-                            Variant.REDUCE_AFTER_BACKWARD.apply(backward.flux()).map(Gradient::name))
+                            GradientHooks.of(Variant.REDUCE_AFTER_BACKWARD.hook())
+                                    .apply(backward.flux())
+                                    .map(Gradient::name))
                     .then(() -> backward.next(new Gradient("layer2", tensor), new Gradient("layer1", tensor)))
                     .expectNoEvent(Duration.ZERO)
                     .then(backward::complete)
@@ -174,7 +177,9 @@ class OverlapTest {
             TestPublisher<Gradient> backward = TestPublisher.create();
 
             StepVerifier.create(
-                            Variant.BUCKETS_OVERLAPPED.apply(backward.flux()).map(Gradient::name))
+                            GradientHooks.of(Variant.BUCKETS_OVERLAPPED.hook())
+                                    .apply(backward.flux())
+                                    .map(Gradient::name))
                     .then(() -> backward.next(new Gradient("layer2", tensor)))
                     .expectNext("layer2")
                     .then(backward::complete)
