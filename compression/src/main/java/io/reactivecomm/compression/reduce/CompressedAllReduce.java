@@ -18,6 +18,7 @@ import io.reactivecomm.compression.internal.call.Weights;
 import io.reactivecomm.compression.internal.state.Generation;
 import io.reactivecomm.compression.internal.state.NamedState;
 import io.reactivecomm.compression.internal.state.StateShape;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -125,7 +126,13 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
                 " × " + tensor.count(),
                 op,
                 label,
-                inside -> step(inside, name, List.of(new Parameter(name, tensor.type(), tensor.count())), tensor, op));
+                inside -> step(
+                        inside,
+                        name,
+                        List.of(new Parameter(name, tensor.type(), tensor.count())),
+                        AbsentRanges.NONE,
+                        tensor,
+                        op));
     }
 
     @Override
@@ -141,6 +148,7 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
                         group,
                         CompressionState.ofBucket(bucket.index()),
                         bucket.parameters(),
+                        AbsentRanges.of(bucket),
                         bucket.tensor(),
                         bucket.reduction())
                 .then(Mono.empty());
@@ -152,7 +160,12 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
     }
 
     private Mono<Compressed> step(
-            ProcessGroup group, String name, List<Parameter> parameters, Tensor tensor, Reduction op) {
+            ProcessGroup group,
+            String name,
+            List<Parameter> parameters,
+            AbsentRanges absent,
+            Tensor tensor,
+            Reduction op) {
         return Mono.defer(() -> {
             Weights.requireReducible(refusal(tensor.type()), tensor, op);
             Optional<OnDevice> onDevice = OnDevice.of(options.codec(), group, tensor);
@@ -162,7 +175,7 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
                                     parameters,
                                     tensor,
                                     group,
-                                    step(EncodingPlace.on(onDevice.get(), group), name, tensor, op)))
+                                    step(EncodingPlace.on(onDevice.get(), group), name, absent, tensor, op)))
                     : InHostMemory.replace(
                             group,
                             tensor,
@@ -170,7 +183,7 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
                                     parameters,
                                     host,
                                     group,
-                                    step(EncodingPlace.onHost(options.codec(), group, host), name, host, op)));
+                                    step(EncodingPlace.onHost(options.codec(), group, host), name, absent, host, op)));
         });
     }
 
@@ -184,7 +197,8 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
                         done -> CodecThreads.run(group, () -> group.move(zeros)).thenReturn(done));
     }
 
-    private Mono<Compressed> step(EncodingPlace place, String name, Tensor values, Reduction op) {
+    private Mono<Compressed> step(
+            EncodingPlace place, String name, AbsentRanges absent, Tensor values, Reduction op) {
         ProcessGroup group = place.group();
         RankParts parts = new RankParts(values.count(), group.size());
         StateShape shape = new StateShape(
@@ -194,10 +208,11 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
                 group.size(),
                 group.rank(),
                 Passage.kept(options.route(), parts, values.type()));
-        return state.step(group, name, shape, place.home(values), named -> step(place, named, parts, values, op));
+        return state.step(group, name, shape, place.home(values), named -> step(place, named, absent, values, op));
     }
 
-    private Mono<Compressed> step(EncodingPlace place, NamedState named, RankParts parts, Tensor values, Reduction op) {
+    private Mono<Compressed> step(
+            EncodingPlace place, NamedState named, AbsentRanges absent, Tensor values, Reduction op) {
         ProcessGroup group = place.calls();
         long step = named.latest().step();
         if (step < options.warmUpSteps()) {
@@ -216,6 +231,8 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
         }
         return StepMemory.with(memory -> {
             Codec codec = place.codec().adaptedAs(now.adapted());
+            Generation next = named.next();
+            RankParts parts = new RankParts(values.count(), group.size());
             Passage passage = passage(
                     new Passage.Load(
                             parts,
@@ -224,15 +241,28 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
                             values,
                             Weights.of(op, group.size(), values.type()),
                             now,
-                            named.next()),
+                            next),
                     memory);
             return passage.run()
+                    .flatMap(bytes ->
+                            keep(absent, place, parts, now, next).thenReturn(bytes))
                     .flatMap(bytes -> CodecThreads.guarded(place.end())
                             .map(isFinite -> ended(
                                     named,
                                     new Compressed(step, true, bytes, isFinite),
                                     passage.adapted().adapted())));
         });
+    }
+
+    private static Mono<Void> keep(
+            AbsentRanges absent, EncodingPlace place, RankParts parts, Generation now, Generation next) {
+        if (absent.areNone()) {
+            return Mono.empty();
+        }
+        ProcessGroup group = place.group();
+        List<Move> moves = new ArrayList<>(absent.keep(now.kept(0), next.kept(0), 0));
+        moves.addAll(absent.keep(now.kept(1), next.kept(1), group.rank() * parts.part()));
+        return moves.isEmpty() ? Mono.empty() : CodecThreads.run(group, () -> group.move(moves));
     }
 
     private static Compressed ended(NamedState named, Compressed facts, double[] adapted) {

@@ -2,10 +2,12 @@ package io.reactivecomm.compression.reduce;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.PreMulSum;
+import io.reactivecomm.Move;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
+import io.reactivecomm.kernel.HostMoves;
 import io.reactivecomm.train.BucketReducer;
 import io.reactivecomm.compression.FiniteElements;
 import io.reactivecomm.compression.internal.call.CodecThreads;
@@ -111,7 +113,7 @@ public final class PowerSgd implements BucketReducer, AutoCloseable {
                 shape.toString(),
                 op,
                 label,
-                inside -> step(inside, name, List.of(shape), tensor, op));
+                inside -> step(inside, name, List.of(shape), AbsentRanges.NONE, tensor, op));
     }
 
     @Override
@@ -120,7 +122,13 @@ public final class PowerSgd implements BucketReducer, AutoCloseable {
         Objects.requireNonNull(bucket, "bucket");
         List<List<Long>> shapes =
                 bucket.parameters().stream().map(each -> each.shape()).toList();
-        return step(group, CompressionState.ofBucket(bucket.index()), shapes, bucket.tensor(), bucket.reduction())
+        return step(
+                        group,
+                        CompressionState.ofBucket(bucket.index()),
+                        shapes,
+                        AbsentRanges.of(bucket),
+                        bucket.tensor(),
+                        bucket.reduction())
                 .then(Mono.empty());
     }
 
@@ -130,7 +138,12 @@ public final class PowerSgd implements BucketReducer, AutoCloseable {
     }
 
     private Mono<Compressed> step(
-            ProcessGroup group, String name, List<List<Long>> shapes, Tensor tensor, Reduction op) {
+            ProcessGroup group,
+            String name,
+            List<List<Long>> shapes,
+            AbsentRanges absent,
+            Tensor tensor,
+            Reduction op) {
         return Mono.defer(() -> {
             Weights.requireReducible(refusal(tensor.type()), tensor, op);
             LowRankPlan plan = LowRankPlan.of(shapes, options);
@@ -142,23 +155,35 @@ public final class PowerSgd implements BucketReducer, AutoCloseable {
                         group.size(),
                         group.rank(),
                         PowerSgdStep.Load.kept(plan, options));
-                return state.step(group, name, shape, StateHome.HOST, named -> step(group, named, plan, values, op));
+                return state.step(group, name, shape, StateHome.HOST, named -> step(group, named, plan, absent, values, op));
             });
         });
     }
 
-    private Mono<Compressed> step(ProcessGroup group, NamedState named, LowRankPlan plan, Tensor values, Reduction op) {
+    private Mono<Compressed> step(
+            ProcessGroup group,
+            NamedState named,
+            LowRankPlan plan,
+            AbsentRanges absent,
+            Tensor values,
+            Reduction op) {
         Generation now = named.latest();
         boolean isCompressed =
                 now.step() >= options.startStep() && !plan.matrices().isEmpty();
         Mono<Void> reduced = isCompressed
-                ? PowerSgdStep.run(new PowerSgdStep.Load(plan, options, group, values, op, now, named.next()))
+                ? compressed(new PowerSgdStep.Load(plan, options, group, values, op, now, named.next()), absent)
                 : group.allReduce(values, op).then();
         return reduced.then(CodecThreads.on(group, () -> Mono.just(FiniteElements.only(values))))
                 .map(isFinite -> {
                     named.ended(isFinite, now.adapted());
                     return new Compressed(now.step(), isCompressed, 0, isFinite);
                 });
+    }
+
+    private static Mono<Void> compressed(PowerSgdStep.Load load, AbsentRanges absent) {
+        List<Move> moves = PowerSgdStep.keep(load, absent::contains);
+        Mono<Void> step = PowerSgdStep.run(load);
+        return moves.isEmpty() ? step : step.then(CodecThreads.run(load.group(), () -> HostMoves.run(moves)));
     }
 
     /** Frees the memory of the state; a step that goes on ends first. Idempotent. */

@@ -24,9 +24,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.FluxSink;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
-import reactor.core.publisher.Sinks;
 
 /**
  * One step of buckets on one rank: a {@link BucketProgress}, driven by gradients, by the ends of calls and by the end of the step.
@@ -54,9 +54,11 @@ public final class BucketStep implements Flight.Gradients {
     private final HeldGradients held;
     private final EventQueue events = new EventQueue(this::fail);
     private final boolean isOff;
-    private final Sinks.Many<Gradient> further = Sinks.many().unicast().onBackpressureBuffer();
     /** The gradients that came before their places were known. */
     private final Map<String, Arrival> early = new LinkedHashMap<>();
+
+    /** Takes the gradients that this rank lacks, once the pass has ended. */
+    private @Nullable FluxSink<Gradient> further;
 
     private @Nullable BucketPlan plan;
     private @Nullable BucketProgress progress;
@@ -146,6 +148,10 @@ public final class BucketStep implements Flight.Gradients {
                 .toList();
     }
 
+    private FluxSink<Gradient> further() {
+        return Objects.requireNonNull(further, "the pass has not ended");
+    }
+
     private BucketProgress progress() {
         return Objects.requireNonNull(progress, "a step of buckets has no plan");
     }
@@ -233,19 +239,23 @@ public final class BucketStep implements Flight.Gradients {
         if (isOff) {
             return Flux.empty();
         }
-        events.post(() -> {
-            if (plan != null) {
-                progress().passEnded();
-                beginWhole();
-                emit();
-            } else if (!isStopped) {
-                List<Parameter> shown = early.values().stream()
-                        .map(arrival -> Parameter.of(arrival.gradient))
-                        .toList();
-                agree(Registration.of(buckets.common().inOrder(shown), false, buckets.options()));
-            }
-        });
-        return further.asFlux();
+        return Flux.create(sink -> events.post(() -> {
+            further = sink;
+            endPass();
+        }));
+    }
+
+    private void endPass() {
+        if (plan != null) {
+            progress().passEnded();
+            beginWhole();
+            emit();
+        } else if (!isStopped) {
+            List<Parameter> shown = early.values().stream()
+                    .map(arrival -> Parameter.of(arrival.gradient))
+                    .toList();
+            agree(Registration.of(buckets.common().inOrder(shown), false, buckets.options()));
+        }
     }
 
     @Override
@@ -417,7 +427,7 @@ public final class BucketStep implements Flight.Gradients {
             Gradient result = flight.result(flight.bucket().places().indexOf(slot));
             Arrival arrival = arrivals[parameter];
             if (arrival == null) {
-                further.tryEmitNext(result);
+                further().next(result);
             } else {
                 arrival.result.success(result);
             }
@@ -426,7 +436,7 @@ public final class BucketStep implements Flight.Gradients {
             // Before ranks agree that the step has ended, and so before a program can begin the next one.
             isSettled = true;
             buckets.ended(Objects.requireNonNull(plan));
-            further.tryEmitComplete();
+            further().complete();
         }
     }
 

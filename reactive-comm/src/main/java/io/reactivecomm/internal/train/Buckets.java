@@ -43,8 +43,7 @@ public final class Buckets implements AutoCloseable {
     public Buckets(ProcessGroup group, BucketOptions options, @Nullable List<Parameter> registered) {
         this.group = group;
         this.options = options;
-        this.common = new CommonPlan(
-                options, group.size(), registered == null ? null : new BucketPlan(registered, options, group.size()));
+        this.common = CommonPlan.of(registered, options, group.size());
         this.memory = new BucketMemory(group);
         this.memoryFreed = CLEANER.register(this, memory::close);
     }

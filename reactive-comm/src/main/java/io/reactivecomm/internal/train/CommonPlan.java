@@ -30,8 +30,15 @@ final class CommonPlan {
     private volatile @Nullable BucketPlan latest;
     private volatile boolean isCommon;
 
-    /** @param registered the plan of the registered parameters; null if the first step shows them */
-    CommonPlan(BucketOptions options, int size, @Nullable BucketPlan registered) {
+    /** {@return the knowledge before the first step} @param registered the parameters; null if that step shows them */
+    static CommonPlan of(@Nullable List<Parameter> registered, BucketOptions options, int size) {
+        if (registered == null) {
+            return new CommonPlan(options, size, null);
+        }
+        return new CommonPlan(options, size, new BucketPlan(registered, options, size));
+    }
+
+    private CommonPlan(BucketOptions options, int size, @Nullable BucketPlan registered) {
         this.options = options;
         this.size = size;
         this.registered = registered;

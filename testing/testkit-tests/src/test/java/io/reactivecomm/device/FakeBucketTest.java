@@ -6,6 +6,7 @@ import io.reactivecomm.testkit.BucketFaultContract;
 import io.reactivecomm.testkit.BucketReducerContract;
 import io.reactivecomm.testkit.BucketRowsContract;
 import io.reactivecomm.testkit.BucketStepContract;
+import io.reactivecomm.testkit.PresenceContract;
 import io.reactivecomm.testkit.TensorHome;
 import io.reactivecomm.testkit.device.FakeHome;
 import org.junit.jupiter.api.Nested;
@@ -39,4 +40,7 @@ class FakeBucketTest {
 
     @Nested
     class Rows extends BucketRowsContract implements FakeWorlds {}
+
+    @Nested
+    class Presence extends PresenceContract implements FakeWorlds {}
 }

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.function.LongPredicate;
 import reactor.core.publisher.Mono;
 
 /**
@@ -88,6 +89,26 @@ public final class PowerSgdStep {
         this.q = load.options().warmStart()
                 ? load.next().kept(FACTORS)
                 : memory.of(() -> Tensor.allocate(DType.FLOAT32, plan.qCount()));
+    }
+
+    /** {@return the moves that keep what earlier steps have left of the matrices whose elements are absent} */
+    public static List<Move> keep(Load load, LongPredicate isAbsent) {
+        List<Move> moves = new ArrayList<>();
+        for (LowRankMatrix matrix : load.plan().matrices()) {
+            if (isAbsent.test(matrix.at())) {
+                keep(moves, load, ERRORS, matrix.errorAt(), matrix.count());
+                keep(moves, load, FACTORS, matrix.qAt(), matrix.qCount());
+            }
+        }
+        return moves;
+    }
+
+    private static void keep(List<Move> moves, Load load, int place, long from, long count) {
+        Tensor before = load.now().kept(place);
+        if (before.count() > 0) {
+            moves.add(Move.copy(
+                    before.slice(from, count), load.next().kept(place).slice(from, count)));
+        }
     }
 
     /** {@return the end, when the sum is in the values} */

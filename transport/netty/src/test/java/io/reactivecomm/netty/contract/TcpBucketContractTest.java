@@ -6,6 +6,7 @@ import io.reactivecomm.testkit.BucketFaultContract;
 import io.reactivecomm.testkit.BucketReducerContract;
 import io.reactivecomm.testkit.BucketRowsContract;
 import io.reactivecomm.testkit.BucketStepContract;
+import io.reactivecomm.testkit.PresenceContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
@@ -30,4 +31,7 @@ class TcpBucketContractTest {
 
     @Nested
     class Steps extends BucketStepContract implements TcpWorlds {}
+
+    @Nested
+    class Presence extends PresenceContract implements TcpWorlds {}
 }

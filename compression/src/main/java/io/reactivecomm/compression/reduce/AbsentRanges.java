@@ -1,0 +1,56 @@
+package io.reactivecomm.compression.reduce;
+
+import io.reactivecomm.Move;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.train.BucketReducer.Bucket;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The elements of a bucket whose gradients no rank has in a step. Their results come back nowhere, so what earlier steps have lost of them stays as it is.
+ *
+ * @param runs in order, apart from each other
+ */
+record AbsentRanges(List<Mask.Run> runs) {
+
+    static final AbsentRanges NONE = new AbsentRanges(List.of());
+
+    static AbsentRanges of(Bucket bucket) {
+        List<Mask.Run> runs = new ArrayList<>();
+        long at = 0;
+        for (int i = 0; i < bucket.parameters().size(); i++) {
+            long count = bucket.parameters().get(i).count();
+            if (!bucket.present().get(i) && count > 0) {
+                runs.add(new Mask.Run(at, count));
+            }
+            at += count;
+        }
+        return new AbsentRanges(List.copyOf(runs));
+    }
+
+    boolean areNone() {
+        return runs.isEmpty();
+    }
+
+    /**
+     * {@return the moves that keep these elements}
+     *
+     * @param first the place in the bucket of the first element of both tensors
+     */
+    List<Move> keep(Tensor before, Tensor after, long first) {
+        List<Move> moves = new ArrayList<>();
+        for (Mask.Run run : runs) {
+            long from = Math.max(run.at(), first);
+            long to = Math.min(run.at() + run.count(), first + before.count());
+            if (from < to) {
+                moves.add(Move.copy(before.slice(from - first, to - from), after.slice(from - first, to - from)));
+            }
+        }
+        return moves;
+    }
+
+    /** {@return whether an element is in them} */
+    boolean contains(long element) {
+        return runs.stream().anyMatch(run -> run.at() <= element && element < run.at() + run.count());
+    }
+}

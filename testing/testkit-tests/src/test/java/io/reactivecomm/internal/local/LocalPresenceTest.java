@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.PresenceContract;
+
+class LocalPresenceTest extends PresenceContract implements LocalWorlds {}
