@@ -24,6 +24,7 @@ import io.reactivecomm.compression.device.CudaWorlds;
 import io.reactivecomm.train.Gradient;
 import io.reactivecomm.kernel.HostMoves;
 import io.reactivecomm.testkit.BucketWorld;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -107,6 +108,50 @@ class CompressedBucketsTest {
             assertThat(reductions)
                     .allSatisfy(
                             each -> assertThat(each.state().step("bucket 0")).isEqualTo(3));
+        }
+
+        /** A gradient that no rank has comes back nowhere, and what earlier steps have lost of it stays; one that a rank has comes back on all, with the same bits. */
+        @Test
+        void missingGradients_keepTheirResiduals_orComeBackOnAllRanks() {
+            List<ProcessGroup> groups = world(RANKS);
+            List<CompressedAllReduce> reductions = reductions(ONE_BIT);
+            List<GradientBuckets> buckets = buckets(groups, reductions, TOGETHER);
+            step(buckets, gradients()).forEach(Ended::requireSuccess);
+            List<byte[]> before =
+                    reductions.stream().map(each -> biasResidual(each)).toList();
+
+            List<List<Gradient>> gradients = gradients();
+            List<Ended> ends = step(
+                    buckets, List.of(gradients.get(0).subList(0, 1), gradients.get(1).subList(0, 1)));
+            assertThat(ends).allSatisfy(end -> {
+                end.requireSuccess();
+                assertThat(end.names()).containsExactly("weights");
+            });
+            for (int rank = 0; rank < RANKS; rank++) {
+                assertThat(biasResidual(reductions.get(rank))).isEqualTo(before.get(rank));
+            }
+
+            ends = step(buckets, List.of(gradients().get(0), gradients().get(1).subList(0, 1)));
+            ends.forEach(Ended::requireSuccess);
+            assertThat(ends).allSatisfy(end -> assertThat(end.names()).containsExactlyInAnyOrder("weights", "bias"));
+            assertThat(bias(ends.get(0))).isEqualTo(bias(ends.get(1)));
+            assertThat(biasResidual(reductions.get(0))).isNotEqualTo(before.get(0));
+        }
+
+        private static float[] bias(Ended end) {
+            return end.results().stream()
+                    .filter(each -> each.name().equals("bias"))
+                    .findFirst()
+                    .orElseThrow()
+                    .tensor()
+                    .toFloatArray();
+        }
+
+        /** {@return the part of this rank's own residual that belongs to the bias} */
+        private byte[] biasResidual(CompressedAllReduce reduction) {
+            byte[] residual =
+                    reduction.state().snapshot().states().get("bucket 0").kept().getFirst();
+            return Arrays.copyOfRange(residual, 35 * Float.BYTES, 42 * Float.BYTES);
         }
 
         @Test
@@ -217,7 +262,7 @@ class CompressedBucketsTest {
             assertThat(ends)
                     .allSatisfy(end -> assertThat(end.error())
                             .isInstanceOf(InvalidCallException.class)
-                            .hasMessageContainingAll("same ranks before: name=weights", "BucketOptions.withReducer"));
+                            .hasMessageContainingAll("same ranks before: name=", "BucketOptions.withReducer"));
         }
 
         /** A hook that reduces each gradient by a codec. */

@@ -11,6 +11,7 @@ import io.reactivecomm.train.Scaling;
 import io.reactivecomm.compression.device.CudaWorlds;
 import io.reactivecomm.train.Gradient;
 import io.reactivecomm.testkit.BucketWorld;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
@@ -75,6 +76,46 @@ class PowerSgdBucketsTest {
             assertThat(reductions)
                     .allSatisfy(
                             each -> assertThat(each.state().step("bucket 0")).isEqualTo(3));
+        }
+
+        /** A matrix that no rank has in a step comes back nowhere, and its error stays. */
+        @Test
+        void missingMatrix_keepsItsError() {
+            PowerSgdOptions options = PowerSgdOptions.DEFAULT.withStartStep(0);
+            List<ProcessGroup> groups = world(RANKS);
+            List<PowerSgd> reductions = List.of(kept(PowerSgd.of(options)), kept(PowerSgd.of(options)));
+            List<GradientBuckets> buckets = buckets(
+                    groups,
+                    group -> GradientBuckets.of(
+                                    group, BucketOptions.DEFAULT.withReducer(reductions.get(group.rank())))
+                            .registered(network()));
+            for (boolean isKernelThere : new boolean[] {true, false}) {
+                List<byte[]> before = kernelErrors(reductions);
+                List<List<Gradient>> gradients = List.of(gradients(network(), 0), gradients(network(), 1));
+                List<Ended> ends = steps(
+                        RANKS,
+                        rank -> Flux.fromIterable(gradients.get(rank).subList(0, isKernelThere ? 4 : 3))
+                                .transform(buckets.get(rank)));
+                for (Ended end : ends) {
+                    end.requireSuccess();
+                    assertThat(end.names()).hasSize(isKernelThere ? 4 : 3);
+                }
+                if (!isKernelThere) {
+                    for (int rank = 0; rank < RANKS; rank++) {
+                        assertThat(kernelErrors(reductions).get(rank)).isEqualTo(before.get(rank));
+                    }
+                }
+            }
+        }
+
+        /** {@return the errors of the second matrix, behind the 120 elements of the first} */
+        private static List<byte[]> kernelErrors(List<PowerSgd> reductions) {
+            return reductions.stream()
+                    .map(each -> each.state().snapshot().states().get("bucket 0"))
+                    .map(saved -> saved == null
+                            ? new byte[0]
+                            : Arrays.copyOfRange(saved.kept().getFirst(), 120 * Float.BYTES, 192 * Float.BYTES))
+                    .toList();
         }
 
         private static float[] average(float[] one, float[] other) {

@@ -15,12 +15,12 @@ import io.reactivecomm.internal.train.BucketPlan.Slot;
 import io.reactivecomm.train.Gradient;
 import io.reactivecomm.train.Parameter;
 import io.reactivecomm.train.StepView;
-import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
@@ -335,7 +335,7 @@ public final class BucketStep implements Flight.Gradients {
             return Mono.just(own);
         }
         Tensor tensor = buckets.memory().presence(bucket, own.length);
-        tensor.segment().copyFrom(MemorySegment.ofArray(own));
+        tensor.set(IntStream.range(0, own.length).map(i -> own[i]).toArray());
         Mono<byte[]> present = inside.algorithm("")
                 .named("presence." + bucket)
                 .allReduce(tensor, ReduceOp.MAX)
