@@ -74,8 +74,9 @@ final class CommonPlan {
     /** {@return the parameters that a first step has shown, in the order of an earlier agreement if there was one on the same} */
     List<Parameter> inOrder(List<Parameter> shown) {
         BucketPlan before = latest;
-        boolean isSame = before != null && Set.copyOf(before.parameters()).equals(Set.copyOf(shown));
-        return isSame ? before.parameters() : shown;
+        return before != null && Set.copyOf(before.parameters()).equals(Set.copyOf(shown))
+                ? before.parameters()
+                : shown;
     }
 
     /** A bucket has been reduced: all ranks have begun it, so they have its plan. */

@@ -10,6 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.util.context.ContextView;
@@ -80,7 +82,7 @@ final class HookView implements StepView, HeldComposite.Listener {
     void end(@Nullable Throwable error) {
         if (group != null) {
             long nanos = group.timeout().toNanos();
-            List.copyOf(holds).forEach(hold -> OwnThreads.deadlines().schedule(hold, nanos, TimeUnit.NANOSECONDS));
+            List.copyOf(holds).forEach(hold -> hold.expireAfter(nanos));
         }
         if (error == null) {
             end.tryEmitEmpty();
@@ -143,11 +145,17 @@ final class HookView implements StepView, HeldComposite.Listener {
     private final class Hold implements Runnable {
 
         private final AtomicBoolean isOver = new AtomicBoolean();
+        private final Disposable.Swap deadline = Disposables.swap();
+
+        private void expireAfter(long nanos) {
+            deadline.update(OwnThreads.deadlines().schedule(this, nanos, TimeUnit.NANOSECONDS));
+        }
 
         @Override
         public void run() {
             if (isOver.compareAndSet(false, true)) {
                 holds.remove(this);
+                deadline.dispose();
                 step.post(step.machine()::released);
             }
         }
