@@ -3,6 +3,7 @@ package io.reactivecomm.train;
 import io.reactivecomm.DType;
 import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Tensor;
+import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -43,8 +44,8 @@ public record Gradient(
         KEPT
     }
 
-    /** The elements of a notice. */
-    private static final Tensor NOTHING = Tensor.allocate(DType.UINT8, 0);
+    /** The elements of a notice. Wrapped, since memory that is never freed would keep the class loader. */
+    private static final Tensor NOTHING = Tensor.wrap(MemorySegment.NULL, DType.UINT8, 0);
 
     public Gradient {
         Objects.requireNonNull(
