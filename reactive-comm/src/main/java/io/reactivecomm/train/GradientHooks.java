@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscriber;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxSink;
@@ -112,11 +113,16 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
      */
     public Mono<StepEnd> run(TrainingStep step) {
         Objects.requireNonNull(step, "there is no step to run; give one");
-        return Mono.create(sink -> {
-            StepDriver driver = driver(new Run(step, sink), Context.of(sink.contextView()));
-            sink.onCancel(driver::cancel);
+        return Mono.deferContextual(context -> {
+            Run program = new Run(step);
+            StepDriver driver = driver(program, Context.of(context));
             driver.want(Long.MAX_VALUE);
-            driver.begin();
+            Mono<StepEnd> end = Mono.create(sink -> {
+                program.sink = sink;
+                sink.onCancel(driver::cancel);
+                driver.begin();
+            });
+            return Mono.fromDirect(subscriber -> subscribe(end, subscriber, driver));
         });
     }
 
@@ -134,7 +140,7 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
         return Flux.deferContextual(context -> {
             Transformation program = new Transformation(gradients);
             StepDriver driver = driver(program, Context.of(context));
-            return Flux.<Gradient>create(sink -> {
+            Flux<Gradient> results = Flux.<Gradient>create(sink -> {
                         program.sink = sink;
                         sink.onCancel(driver::cancel);
                         driver.begin();
@@ -142,7 +148,17 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
                     .publishOn(OwnThreads.shared(), true, Integer.MAX_VALUE)
                     .doOnDiscard(Gradient.class, GradientHooks::closeRows)
                     .doOnRequest(driver::want);
+            return Flux.from(subscriber -> subscribe(results, subscriber, driver));
         });
+    }
+
+    /** A subscriber may throw as it is given its subscription. Other ranks count on the step all the same. */
+    private static <T> void subscribe(Publisher<T> step, Subscriber<? super T> subscriber, StepDriver driver) {
+        try {
+            step.subscribe(subscriber);
+        } finally {
+            driver.leaveUnlessBegun();
+        }
     }
 
     /** The rows of a result that no subscriber takes are the hook's own. */
@@ -176,7 +192,19 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
     }
 
     /** A step of a framework. */
-    private record Run(TrainingStep step, MonoSink<StepEnd> sink) implements StepDriver.Program {
+    private static final class Run implements StepDriver.Program {
+
+        private final TrainingStep step;
+        /** There before the step begins. */
+        private @Nullable MonoSink<StepEnd> sink;
+
+        private Run(TrainingStep step) {
+            this.step = step;
+        }
+
+        private MonoSink<StepEnd> sink() {
+            return Objects.requireNonNull(sink);
+        }
 
         @Override
         public Flux<Gradient> gradients() {
@@ -190,12 +218,12 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
 
         @Override
         public void succeeded(StepEnd end) {
-            sink.success(end);
+            sink().success(end);
         }
 
         @Override
         public void failed(Throwable error) {
-            sink.error(error);
+            sink().error(error);
         }
     }
 

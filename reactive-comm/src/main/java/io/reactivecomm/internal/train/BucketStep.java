@@ -15,10 +15,12 @@ import io.reactivecomm.internal.train.BucketPlan.Slot;
 import io.reactivecomm.train.Gradient;
 import io.reactivecomm.train.Parameter;
 import io.reactivecomm.train.StepView;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +69,7 @@ public final class BucketStep implements Flight.Gradients {
     /** For each bucket; empty before all ranks have the plan. */
     private List<Flight> flights = List.of();
 
-    private int inFlight;
+    private final Set<Flight> inFlight = new HashSet<>();
     /** Nothing more begins. */
     private boolean isStopped;
     /** No call of the step is in flight, on any account. */
@@ -282,7 +284,7 @@ public final class BucketStep implements Flight.Gradients {
                 return;
             }
             progress().began();
-            inFlight++;
+            inFlight.add(flight);
             guarded(flight, () -> pack(flight));
         }
     }
@@ -405,7 +407,9 @@ public final class BucketStep implements Flight.Gradients {
     }
 
     private void letGo(Flight flight, boolean isReduced) {
-        inFlight--;
+        if (!inFlight.remove(flight)) {
+            return;
+        }
         events.guarded(() -> flight.letGo(isReduced));
         for (Slot slot : flight.bucket().places()) {
             Gradient gradient = at(slot.index());
@@ -424,7 +428,7 @@ public final class BucketStep implements Flight.Gradients {
         for (int parameter : progress().results()) {
             Slot slot = Objects.requireNonNull(plan).places().get(parameter);
             Flight flight = flights.get(slot.bucket());
-            Gradient result = flight.result(flight.bucket().places().indexOf(slot));
+            Gradient result = flight.result(slot);
             Arrival arrival = arrivals[parameter];
             if (arrival == null) {
                 further().next(result);
@@ -453,7 +457,7 @@ public final class BucketStep implements Flight.Gradients {
     }
 
     private void endIfIdle() {
-        if (!isEnded || inFlight > 0 || isOver) {
+        if (!isEnded || !inFlight.isEmpty() || isOver) {
             return;
         }
         isOver = true;

@@ -272,9 +272,9 @@ final class DenseFlight implements Flight {
     }
 
     @Override
-    public Gradient result(int i) {
-        Gradient gradient = own(i);
-        return gradient == null ? new Gradient(slot(i).parameter().name(), buckets.result(slot(i))) : gradient;
+    public Gradient result(Slot slot) {
+        Gradient gradient = gradients.at(slot.index());
+        return gradient == null ? new Gradient(slot.parameter().name(), buckets.result(slot)) : gradient;
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.reactivecomm.Handle;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.internal.train.BucketPlan.Bucket;
+import io.reactivecomm.internal.train.BucketPlan.Slot;
 import io.reactivecomm.train.Gradient;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -70,8 +71,8 @@ interface Flight {
     /** Lets go of the memory, if there is any. @param isReduced whether all has ended well; else memory may still be touched by a library */
     void letGo(boolean isReduced);
 
-    /** {@return the result of the i-th gradient} Not for one that no rank has. */
-    Gradient result(int i);
+    /** {@return the result of a gradient} Not for one that no rank has. */
+    Gradient result(Slot slot);
 
     /** Closes results that are not emitted. */
     void discard();

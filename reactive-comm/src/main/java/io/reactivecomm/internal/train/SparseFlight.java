@@ -119,10 +119,10 @@ final class SparseFlight implements Flight {
 
     /** {@return the sum} It is the receiver's from now on. */
     @Override
-    public Gradient result(int i) {
+    public Gradient result(Slot slot) {
         SparseTensor result = Objects.requireNonNull(sum);
         sum = null;
-        return Gradient.sparse(slot().parameter().name(), result);
+        return Gradient.sparse(slot.parameter().name(), result);
     }
 
     @Override

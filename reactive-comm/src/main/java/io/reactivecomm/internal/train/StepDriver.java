@@ -77,6 +77,9 @@ public final class StepDriver implements StepEffects {
     /** The gradients to be requested of it. */
     private final AtomicLong asked = new AtomicLong();
 
+    /** Touched by the thread that subscribes. */
+    private boolean hasBegun;
+
     private boolean isCancelled;
 
     /**
@@ -112,7 +115,16 @@ public final class StepDriver implements StepEffects {
 
     /** Begins when the steps before it are over. */
     public void begin() {
+        hasBegun = true;
         turns.take(() -> postAndPull(machine::begin));
+    }
+
+    /** The program has no subscriber after all: the step takes its turn, and is left. */
+    public void leaveUnlessBegun() {
+        if (!hasBegun) {
+            cancel();
+            begin();
+        }
     }
 
     /** The program wants more results. */
