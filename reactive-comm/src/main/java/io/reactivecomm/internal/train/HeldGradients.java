@@ -19,6 +19,8 @@ import java.util.Map;
 final class HeldGradients {
 
     private final ProcessGroup inside;
+    /** The step, for errors. */
+    private final String step;
     /** Each gradient with the action that ends its claim. */
     private final Map<Gradient, Runnable> held = new IdentityHashMap<>();
 
@@ -27,6 +29,7 @@ final class HeldGradients {
     /** @param inside the view of the step's calls, which may use what is claimed */
     HeldGradients(ProcessGroup inside) {
         this.inside = inside;
+        this.step = inside instanceof CompositeView view ? view.step() : "";
     }
 
     /**
@@ -64,7 +67,7 @@ final class HeldGradients {
             return () -> {};
         }
         SparseTensor rows = gradient.rows();
-        String label = gradient.name() + " in " + view.step();
+        String label = gradient.name() + " in " + step;
         return rows == null
                 ? view.claim("gradient reduction", label, List.of(), List.of(gradient.tensor()))
                 : view.claim("gradient reduction", label, List.of(gradient.tensor(), rows.indices()), List.of());

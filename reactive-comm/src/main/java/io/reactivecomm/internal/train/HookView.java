@@ -35,10 +35,6 @@ final class HookView implements StepView, HeldComposite.Listener {
         this.calls = group == null ? null : new HeldComposite(group, hook.operation(), this);
     }
 
-    boolean hasGroup() {
-        return group != null;
-    }
-
     /** {@return whether calls can be made} Not if another rank has failed the step already: the end of the composite call follows, with the error. */
     boolean isOpen() {
         return calls == null || calls.inside() != null;

@@ -68,6 +68,7 @@ public final class StepDriver implements StepEffects {
     private final StepMachine machine;
     private final List<HookView> views = new ArrayList<>();
     private final ReducedGradients reduced;
+    private final int composites;
     private final Operators.DeferredSubscription source = new Operators.DeferredSubscription();
     private final Set<Owed> owed = new HashSet<>();
     private final Set<TakingBack> takingBack = new HashSet<>();
@@ -95,11 +96,12 @@ public final class StepDriver implements StepEffects {
         this.turns = turns;
         String place = place(number, hooks);
         this.reduced = new ReducedGradients(place);
-        int composites = 0;
+        int withGroups = 0;
         for (StepHook hook : hooks) {
             views.add(new HookView(this, hook));
-            composites += hook.scope().group() == null ? 0 : 1;
+            withGroups += hook.scope().group() == null ? 0 : 1;
         }
+        this.composites = withGroups;
         this.machine = new StepMachine(place, hooks.stream().map(StepHook::place).toList(), composites, this);
     }
 
@@ -256,7 +258,7 @@ public final class StepDriver implements StepEffects {
     }
 
     private void arrived(Gradient gradient) {
-        if (gradient.kind() == Gradient.Kind.PRODUCED && views.stream().anyMatch(HookView::hasGroup)) {
+        if (gradient.kind() == Gradient.Kind.PRODUCED && composites > 0) {
             reduced.add(gradient);
         }
         machine.arrived(gradient);
