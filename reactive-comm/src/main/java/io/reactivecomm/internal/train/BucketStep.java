@@ -125,6 +125,7 @@ public final class BucketStep implements Flight.Gradients {
             progress().passEnded();
         }
         beginWhole();
+        emit();
     }
 
     /** Gradients have places from here on. */

@@ -256,6 +256,26 @@ public abstract class PresenceContract extends BucketWorld {
         }
     }
 
+    /** Also the one that would show which gradients there are. */
+    @Test
+    void stepWithoutGradients_ends_andTheNextOneIsRight() {
+        inSharedWorld(2, groups -> {
+            for (boolean isRegistered : new boolean[] {true, false}) {
+                List<GradientBuckets> buckets = buckets(groups, group -> {
+                    GradientBuckets learning = GradientBuckets.of(group, OPTIONS);
+                    return isRegistered ? learning.registered(parameters(scalars(0, "a"))) : learning;
+                });
+                steps(2, rank -> Flux.<Gradient>empty().transform(buckets.get(rank)))
+                        .forEach(Ended::requireSuccess);
+                List<List<Gradient>> came = List.of(scalars(1, "a"), scalars(2, "a"));
+                for (Ended end : steps(2, rank -> Flux.fromIterable(came.get(rank)).transform(buckets.get(rank)))) {
+                    end.requireSuccess();
+                    assertThat(end.results().getFirst().tensor().toFloatArray()).containsExactly(3);
+                }
+            }
+        });
+    }
+
     @Test
     void missingGradients_leftOut_comeBackWhereTheyCame() {
         inSharedWorld(2, groups -> {
