@@ -64,8 +64,8 @@ class HouseRulesTest {
             strings = {
                 "internal.composite.CompositeOffender",
                 "internal.stream.StreamOffender",
-                "hook.HookOffender",
-                "bucket.BucketOffender",
+                "train.HookOffender",
+                "internal.train.BucketOffender",
                 "sequence.SequenceOffender"
             })
     void packageThatKnowsTheEngine_isSeen(String name) throws ClassNotFoundException {
@@ -79,7 +79,7 @@ class HouseRulesTest {
 
     @Test
     void publicTypeThatShowsTheEngine_isSeen() throws ClassNotFoundException {
-        requireSeen(HouseRules.publicTypesShowNothingInternal(), "bucket.ShowingOffender");
+        requireSeen(HouseRules.publicTypesShowNothingInternal(), "train.ShowingOffender");
     }
 
     @Test
@@ -129,27 +129,27 @@ class HouseRulesTest {
 
     @Test
     void typeThatKnowsATransport_isSeen() throws ClassNotFoundException {
-        requireSeen(HouseRules.nothingPointsBack(), "hook.BackOffender", "shm.OtherTransport");
+        requireSeen(HouseRules.nothingPointsBack(), "train.BackOffender", "shm.OtherTransport");
     }
 
     @Test
     void typeThatReadsASystemProperty_isSeen() throws ClassNotFoundException {
-        requireSeen(HouseRules.noSystemPropertiesInsideTypes(), "hook.PropertyOffender");
+        requireSeen(HouseRules.noSystemPropertiesInsideTypes(), "train.PropertyOffender");
     }
 
     @Test
     void typeThatUsesSharedThreads_isSeen() throws ClassNotFoundException {
-        requireSeen(HouseRules.threadsKeepNoClassLoader(), "hook.SharedThreadOffender");
+        requireSeen(HouseRules.threadsKeepNoClassLoader(), "train.SharedThreadOffender");
     }
 
     @Test
     void typeWhoseWarningsMayBeLost_isSeen() throws ClassNotFoundException {
-        requireSeen(HouseRules.warningsAreNotLost(), "hook.LostWarningOffender");
+        requireSeen(HouseRules.warningsAreNotLost(), "train.LostWarningOffender");
     }
 
     @Test
     void typeThatReachesElements_isSeen() throws ClassNotFoundException {
-        requireSeen(HouseRules.elementsAreReachedInKernels(), "bucket.ElementOffender", "Tensor");
+        requireSeen(HouseRules.elementsAreReachedInKernels(), "train.ElementOffender", "Tensor");
     }
 
     private static void requireSeen(ArchRule rule, String name) throws ClassNotFoundException {

@@ -47,7 +47,6 @@ import org.slf4j.LoggerFactory;
  *   root ← kernel ────────────────────┴← transfer ← engine ← backend ← group ← local
  *   root ← stream ←─────────────────────────────────┘                    │
  *   root ← kernel, collective ← composite ←──────────────────────────────┘
- *   root ← hook ← bucket
  *   root ← train, with the internal package of its name
  *   root ← collective ← spi ← sequence
  *   all of these ← each transport by itself
@@ -189,10 +188,6 @@ public final class HouseRules {
                 .definedBy(INTERNAL + ".composite..")
                 .layer("stream")
                 .definedBy(INTERNAL + ".stream..")
-                .layer("hook")
-                .definedBy(ROOT + ".hook..")
-                .layer("bucket")
-                .definedBy(ROOT + ".bucket..")
                 .layer("train")
                 .definedBy(ROOT + ".train..", INTERNAL + ".train..")
                 .layer("sequence")
@@ -249,10 +244,6 @@ public final class HouseRules {
                 .mayOnlyAccessLayers("base", "root", "collective", "kernel")
                 .whereLayer("stream")
                 .mayOnlyAccessLayers("base", "root", "observe")
-                .whereLayer("hook")
-                .mayOnlyAccessLayers("base", "root")
-                .whereLayer("bucket")
-                .mayOnlyAccessLayers("base", "root", "hook")
                 .whereLayer("train")
                 .mayOnlyAccessLayers("base", "root")
                 .whereLayer("sequence")
@@ -262,7 +253,7 @@ public final class HouseRules {
                 .whereLayer("timing")
                 .mayOnlyAccessLayers("base", "root", "observe")
                 .whereLayer("deepspeed")
-                .mayOnlyAccessLayers("base", "root", "bucket", "timing")
+                .mayOnlyAccessLayers("base", "root", "train", "timing")
                 .whereLayer("metrics")
                 .mayOnlyAccessLayers("root", "observe")
                 .whereLayer("live")
@@ -324,8 +315,6 @@ public final class HouseRules {
                                 INTERNAL + "..",
                                 ROOT + ".spi..",
                                 ROOT + ".kernel..",
-                                ROOT + ".hook..",
-                                ROOT + ".bucket..",
                                 ROOT + ".train..",
                                 ROOT + ".sequence..",
                                 ROOT + ".live..",
@@ -416,8 +405,6 @@ public final class HouseRules {
                         ROOT + ".collective..",
                         ROOT + ".spi..",
                         ROOT + ".kernel..",
-                        ROOT + ".hook..",
-                        ROOT + ".bucket..",
                         ROOT + ".train..",
                         ROOT + ".sequence..",
                         ROOT + ".observe..",

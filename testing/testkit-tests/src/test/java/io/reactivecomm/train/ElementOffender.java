@@ -1,4 +1,4 @@
-package io.reactivecomm.bucket;
+package io.reactivecomm.train;
 
 import io.reactivecomm.Tensor;
 import java.lang.foreign.ValueLayout;

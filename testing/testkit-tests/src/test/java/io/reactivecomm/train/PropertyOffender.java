@@ -1,4 +1,4 @@
-package io.reactivecomm.hook;
+package io.reactivecomm.train;
 
 /** Breaks a rule of the house: settings are values, and no type looks them up. */
 final class PropertyOffender {
@@ -6,6 +6,6 @@ final class PropertyOffender {
     private PropertyOffender() {}
 
     static boolean isSet() {
-        return Boolean.getBoolean("reactivecomm.hook");
+        return Boolean.getBoolean("reactivecomm.train");
     }
 }

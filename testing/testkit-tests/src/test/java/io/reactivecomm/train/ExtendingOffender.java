@@ -1,4 +1,4 @@
-package io.reactivecomm.bucket;
+package io.reactivecomm.train;
 
 import io.reactivecomm.internal.engine.CallSink;
 import io.reactivecomm.internal.stream.ResultMono;

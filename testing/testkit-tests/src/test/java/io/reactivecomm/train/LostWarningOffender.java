@@ -1,4 +1,4 @@
-package io.reactivecomm.hook;
+package io.reactivecomm.train;
 
 import java.util.List;
 import org.slf4j.Logger;

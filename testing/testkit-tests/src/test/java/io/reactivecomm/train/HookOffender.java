@@ -1,4 +1,4 @@
-package io.reactivecomm.hook;
+package io.reactivecomm.train;
 
 import io.reactivecomm.internal.engine.Engine;
 
