@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   world · composites   ├────────────── gradient buckets ──────────────┤
  *                           ↓
- *        (2)                ├──────── bucket 0 ─────────┤
+ *        (2)                ├── bucket 0 by a reducer ──┤
  *                              ↓
  *   world · links              ├─────── all-reduce ──────┤
  *                              ├queued┤matching┤wire┤fold┤

@@ -16,9 +16,6 @@ import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Work;
-import io.reactivecomm.train.BucketOptions;
-import io.reactivecomm.train.GradientBuckets;
-import io.reactivecomm.train.Scaling;
 import io.reactivecomm.compression.OneBit;
 import io.reactivecomm.compression.reduce.CompressedAllReduce;
 import io.reactivecomm.compression.reduce.CompressionOptions;
@@ -27,14 +24,20 @@ import io.reactivecomm.compression.reduce.QuantizedAllGather;
 import io.reactivecomm.compression.reduce.QuantizedReduceScatter;
 import io.reactivecomm.deepspeed.DeepSpeedConfig;
 import io.reactivecomm.deepspeed.OneBitParams;
-import io.reactivecomm.train.GradientHooks;
-import io.reactivecomm.train.ParallelHooks;
-import io.reactivecomm.train.TrainingStep;
 import io.reactivecomm.spi.EngineProvider;
 import io.reactivecomm.timing.CallTiming;
 import io.reactivecomm.timing.CommsLogger;
 import io.reactivecomm.timing.CommsLoggerOptions;
 import io.reactivecomm.timing.CommsSummary;
+import io.reactivecomm.train.BucketOptions;
+import io.reactivecomm.train.Gradient;
+import io.reactivecomm.train.GradientBuckets;
+import io.reactivecomm.train.GradientHooks;
+import io.reactivecomm.train.HookScope;
+import io.reactivecomm.train.MissingGradients;
+import io.reactivecomm.train.ParallelHooks;
+import io.reactivecomm.train.Scaling;
+import io.reactivecomm.train.TrainingStep;
 import java.io.IOException;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Method;
@@ -78,7 +81,10 @@ class PortingPageTest {
             GradientBuckets.class,
             BucketOptions.class,
             Scaling.class,
+            Gradient.class,
             GradientHooks.class,
+            HookScope.class,
+            MissingGradients.class,
             ParallelHooks.class,
             TrainingStep.class,
             CommsLogger.class,

@@ -78,7 +78,6 @@ class ReadmeTest {
                 import io.micrometer.core.instrument.simple.*;
                 import io.micrometer.observation.*;
                 import io.reactivecomm.*;
-                import io.reactivecomm.train.*;
                 import io.reactivecomm.compression.*;
                 import io.reactivecomm.compression.reduce.*;
                 import io.reactivecomm.deepspeed.*;
