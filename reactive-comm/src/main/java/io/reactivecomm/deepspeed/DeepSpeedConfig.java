@@ -1,10 +1,10 @@
 package io.reactivecomm.deepspeed;
 
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.train.BucketOptions;
 import io.reactivecomm.internal.base.PrintableText;
 import io.reactivecomm.internal.base.Warnings;
 import io.reactivecomm.timing.CommsLoggerOptions;
+import io.reactivecomm.train.BucketOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,14 +2,14 @@ package io.reactivecomm.deepspeed;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.train.BucketOptions;
-import io.reactivecomm.train.Scaling;
 import io.reactivecomm.deepspeed.OneBitParams.AdamParams;
 import io.reactivecomm.deepspeed.OneBitParams.LambCoefficients;
 import io.reactivecomm.deepspeed.OneBitParams.OneBitAdamParams;
 import io.reactivecomm.deepspeed.OneBitParams.OneBitLambParams;
 import io.reactivecomm.deepspeed.OneBitParams.ZeroOneAdamParams;
 import io.reactivecomm.timing.CommsLoggerOptions;
+import io.reactivecomm.train.BucketOptions;
+import io.reactivecomm.train.Scaling;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;

@@ -13,25 +13,25 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
-import io.reactivecomm.train.BucketOptions;
-import io.reactivecomm.train.BucketReducer;
-import io.reactivecomm.train.GradientBuckets;
-import io.reactivecomm.train.Parameter;
-import io.reactivecomm.train.Scaling;
-import io.reactivecomm.train.Gradient;
-import io.reactivecomm.train.GradientHooks;
-import io.reactivecomm.train.ParallelHooks;
 import io.reactivecomm.timing.CommsLogger;
 import io.reactivecomm.timing.CommsLoggerOptions;
+import io.reactivecomm.train.BucketOptions;
+import io.reactivecomm.train.BucketReducer;
+import io.reactivecomm.train.Gradient;
+import io.reactivecomm.train.GradientBuckets;
+import io.reactivecomm.train.GradientHooks;
+import io.reactivecomm.train.ParallelHooks;
+import io.reactivecomm.train.Parameter;
+import io.reactivecomm.train.Scaling;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.function.Function;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -112,8 +112,8 @@ class SwitchedCompositesTest {
         HOOKS_IN_A_CHAIN(true) {
             @Override
             Rank rank(ProcessGroup group) {
-                GradientHooks chain = GradientHooks.of(
-                        ParallelHooks.modelParallel(group), (gradient, step) -> Mono.just(gradient));
+                GradientHooks chain =
+                        GradientHooks.of(ParallelHooks.modelParallel(group), (gradient, step) -> Mono.just(gradient));
                 return number -> through(chain, group, number);
             }
         },
@@ -177,7 +177,8 @@ class SwitchedCompositesTest {
         return group.rank() == 0 ? List.of(a, b) : List.of(b, a);
     }
 
-    private static Flux<String> through(Function<Flux<Gradient>, Flux<Gradient>> hooks, ProcessGroup group, int number) {
+    private static Flux<String> through(
+            Function<Flux<Gradient>, Flux<Gradient>> hooks, ProcessGroup group, int number) {
         return Flux.defer(() -> Flux.fromIterable(gradients(group, number)))
                 .transform(hooks)
                 .map(SwitchedCompositesTest::text)

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.train.Gradient;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;
 import java.time.Duration;

@@ -7,9 +7,9 @@ import io.reactivecomm.DType;
 import io.reactivecomm.GroupClosedException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.train.BucketOptions;
+import io.reactivecomm.train.Gradient;
 import io.reactivecomm.train.GradientBuckets;
 import io.reactivecomm.train.ResultOrder;
-import io.reactivecomm.train.Gradient;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -85,7 +85,9 @@ public abstract class BucketDemandContract extends BucketWorld {
         /** Requests may come on a thread of the library's. */
         synchronized void awaitAsked(long count) throws InterruptedException {
             long end = System.nanoTime() + LIMIT.toNanos();
-            for (long left = LIMIT.toMillis(); asked < count && left > 0; left = (end - System.nanoTime()) / 1_000_000) {
+            for (long left = LIMIT.toMillis();
+                    asked < count && left > 0;
+                    left = (end - System.nanoTime()) / 1_000_000) {
                 wait(left);
             }
             assertThat(asked).isEqualTo(count);

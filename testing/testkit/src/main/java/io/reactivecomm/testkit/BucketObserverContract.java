@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.ProcessGroup;
-import io.reactivecomm.train.GradientBuckets;
-import io.reactivecomm.train.Parameter;
-import io.reactivecomm.train.Gradient;
 import io.reactivecomm.observe.ContextObservers;
 import io.reactivecomm.observe.ObservedCall;
 import io.reactivecomm.testkit.ObserverNotes.Kind;
+import io.reactivecomm.train.Gradient;
+import io.reactivecomm.train.GradientBuckets;
+import io.reactivecomm.train.Parameter;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Tag;
@@ -44,7 +44,8 @@ public abstract class BucketObserverContract extends BucketWorld {
             assertThat(bucket.composite()).isEqualTo(step.label());
             assertThat(notes.of(bucket))
                     .extracting(ObserverNotes.Note::kind)
-                    .startsWith(Kind.SUBSCRIBED).endsWith(Kind.ENDED);
+                    .startsWith(Kind.SUBSCRIBED)
+                    .endsWith(Kind.ENDED);
         });
         assertThat(buckets)
                 .extracting(call -> call.label().substring(call.label().indexOf('/')))

@@ -14,8 +14,8 @@ import io.reactivecomm.train.Gradient;
 import io.reactivecomm.train.GradientHook;
 import io.reactivecomm.train.GradientHooks;
 import io.reactivecomm.train.HookScope;
-import io.reactivecomm.train.StepView;
 import io.reactivecomm.train.ParallelHooks;
+import io.reactivecomm.train.StepView;
 import io.reactivecomm.train.TrainingStep;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -31,7 +31,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
@@ -204,8 +203,9 @@ public abstract class HookContract extends WorldContract {
         List<Framework> frameworks = List.of(
                 new Framework().with("wrong", 1).with("right", 1).with("late", 1),
                 new Framework().with("late", 2).with("right", 2).with("wrong", 2, 2));
-        List<? extends CompletableFuture<?>> steps =
-                begin(groups, group -> GradientHooks.of(ParallelHooks.dataParallel(group)).run(frameworks.get(group.rank())));
+        List<? extends CompletableFuture<?>> steps = begin(
+                groups,
+                group -> GradientHooks.of(ParallelHooks.dataParallel(group)).run(frameworks.get(group.rank())));
 
         steps.forEach(step -> requireFailure(step, MismatchException.class, "wrong"));
         for (Framework framework : frameworks) {
@@ -225,8 +225,9 @@ public abstract class HookContract extends WorldContract {
         List<Framework> frameworks = List.of(
                 new Framework().with("a", 1).with("b", 1),
                 new Framework().with("b", 2, 2).with("a", 2, 2));
-        List<? extends CompletableFuture<?>> steps =
-                begin(groups, group -> GradientHooks.of(ParallelHooks.dataParallel(group)).run(frameworks.get(group.rank())));
+        List<? extends CompletableFuture<?>> steps = begin(
+                groups,
+                group -> GradientHooks.of(ParallelHooks.dataParallel(group)).run(frameworks.get(group.rank())));
 
         steps.forEach(step -> requireFailure(step, MismatchException.class, "call="));
         frameworks.forEach(Framework::close);
@@ -272,7 +273,8 @@ public abstract class HookContract extends WorldContract {
             int half = all.size() / 2;
             return Flux.just(List.copyOf(all.subList(0, half)), List.copyOf(all.subList(half, all.size())))
                     .flatMap(part -> step.group()
-                            .allReduceCoalesced(part.stream().map(Gradient::tensor).toList(), ReduceOp.SUM)
+                            .allReduceCoalesced(
+                                    part.stream().map(Gradient::tensor).toList(), ReduceOp.SUM)
                             .thenMany(Flux.fromIterable(part)));
         }
 
@@ -288,8 +290,9 @@ public abstract class HookContract extends WorldContract {
         List<Framework> frameworks = groups.stream()
                 .map(group -> shuffled(group.rank(), "a", "b", "c", "d"))
                 .toList();
-        run(groups, group -> GradientHooks.of(new InTwo(group, new ArrayList<>()))
-                .run(frameworks.get(group.rank())));
+        run(
+                groups,
+                group -> GradientHooks.of(new InTwo(group, new ArrayList<>())).run(frameworks.get(group.rank())));
 
         for (Framework framework : frameworks) {
             assertThat(framework.taken).containsExactlyInAnyOrder("a", "b", "c", "d");

@@ -7,8 +7,8 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.train.GradientBuckets;
 import io.reactivecomm.train.Gradient;
+import io.reactivecomm.train.GradientBuckets;
 import io.reactivecomm.train.GradientHook;
 import io.reactivecomm.train.GradientHooks;
 import io.reactivecomm.train.ParallelHooks;
@@ -104,8 +104,7 @@ public abstract class ReducedTwiceContract extends GroupWorld {
 
         requireRefused(stepOf(
                 groups,
-                group -> List.of(
-                        first.apply(group, "first"), anew, second.apply(turned.get(group.rank()), "second"))));
+                group -> List.of(first.apply(group, "first"), anew, second.apply(turned.get(group.rank()), "second"))));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -133,10 +132,8 @@ public abstract class ReducedTwiceContract extends GroupWorld {
         List<ProcessGroup> inner = world(2);
         List<ProcessGroup> outer = world(2);
 
-        List<Object> ends =
-                stepOf(
-                inner,
-                group -> List.of(HOOK.apply(group, "first"), HOOK.apply(outer.get(group.rank()), "second")));
+        List<Object> ends = stepOf(
+                inner, group -> List.of(HOOK.apply(group, "first"), HOOK.apply(outer.get(group.rank()), "second")));
 
         assertThat(ends).containsOnly(4f);
     }

@@ -6,8 +6,8 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.train.GradientBuckets;
 import io.reactivecomm.train.Gradient;
+import io.reactivecomm.train.GradientBuckets;
 import io.reactivecomm.train.GradientHooks;
 import io.reactivecomm.train.ParallelHooks;
 import io.reactivecomm.train.TrainingStep;
@@ -242,7 +242,8 @@ final class Subjects {
                                 "gradients through a hook",
                                 ITEMS,
                                 ITEMS,
-                                (group, memory) -> ready(memory).transform(GradientHooks.of(ParallelHooks.dataParallel(group))))
+                                (group, memory) ->
+                                        ready(memory).transform(GradientHooks.of(ParallelHooks.dataParallel(group))))
                         .onDemand()
                         .elsewhere(),
                 Subject.many("gradients through buckets", ITEMS, ITEMS, (group, memory) -> {

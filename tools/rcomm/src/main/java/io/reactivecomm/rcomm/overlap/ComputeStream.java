@@ -1,9 +1,9 @@
 package io.reactivecomm.rcomm.overlap;
 
-import io.reactivecomm.train.Parameter;
-import io.reactivecomm.train.Gradient;
 import io.reactivecomm.nccl.cuda.CudaTensor;
 import io.reactivecomm.rcomm.gpu.check.SpinKernel;
+import io.reactivecomm.train.Gradient;
+import io.reactivecomm.train.Parameter;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;

@@ -20,7 +20,8 @@ final class ObservedReductions implements CommObserver {
 
     @Override
     public void subscribed(ObservedCall call, ContextView context) {
-        if (call.operation().equals(Operation.ALL_REDUCE.label()) && call.label().contains("/bucket.")) {
+        if (call.operation().equals(Operation.ALL_REDUCE.label())
+                && call.label().contains("/bucket.")) {
             underWay.put(call, recorder.reductionBegins());
         }
     }

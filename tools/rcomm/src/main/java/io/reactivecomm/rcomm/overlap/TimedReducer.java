@@ -2,8 +2,8 @@ package io.reactivecomm.rcomm.overlap;
 
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Work;
-import io.reactivecomm.train.BucketReducer;
 import io.reactivecomm.nccl.cuda.CudaTensor;
+import io.reactivecomm.train.BucketReducer;
 import java.util.List;
 import java.util.Objects;
 import jcuda.driver.CUevent;

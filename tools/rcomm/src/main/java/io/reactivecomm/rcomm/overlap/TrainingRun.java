@@ -2,11 +2,6 @@ package io.reactivecomm.rcomm.overlap;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.ProcessGroup;
-import io.reactivecomm.train.BucketOptions;
-import io.reactivecomm.train.GradientBuckets;
-import io.reactivecomm.train.Parameter;
-import io.reactivecomm.train.Scaling;
-import io.reactivecomm.train.GradientHooks;
 import io.reactivecomm.samples.programs.codec.CodecSettings;
 import io.reactivecomm.samples.programs.codec.NamedReduction;
 import io.reactivecomm.samples.programs.train.Batches;
@@ -17,6 +12,11 @@ import io.reactivecomm.samples.programs.train.MlpStep;
 import io.reactivecomm.samples.programs.train.ParameterHash;
 import io.reactivecomm.samples.programs.train.Share;
 import io.reactivecomm.samples.programs.world.Names;
+import io.reactivecomm.train.BucketOptions;
+import io.reactivecomm.train.GradientBuckets;
+import io.reactivecomm.train.GradientHooks;
+import io.reactivecomm.train.Parameter;
+import io.reactivecomm.train.Scaling;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -119,7 +119,8 @@ final class TrainingRun implements AutoCloseable {
         Share share = Share.of(batch.length, group.rank(), group.size());
         Digits images = data.pick(Arrays.copyOfRange(batch, share.from(), share.to()));
         return recorder.record(
-                hooks.run(new MlpStep(model, images, LEARNING_RATE / batch.length, tensors, compute, recorder)).then());
+                hooks.run(new MlpStep(model, images, LEARNING_RATE / batch.length, tensors, compute, recorder))
+                        .then());
     }
 
     /** Ends the compute thread and the observing, and frees the buckets and what compression keeps. */

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.reactivecomm.CommException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.train.Gradient;
-import io.reactivecomm.train.GradientHooks;
 import io.reactivecomm.rcomm.latency.DelayedTransport;
 import io.reactivecomm.rcomm.latency.LinkShape;
 import io.reactivecomm.rcomm.latency.Rate;
@@ -16,6 +14,8 @@ import io.reactivecomm.samples.programs.train.Digits;
 import io.reactivecomm.samples.programs.world.RankDevices;
 import io.reactivecomm.testkit.LocalWorldRuns;
 import io.reactivecomm.timeline.Timeline;
+import io.reactivecomm.train.Gradient;
+import io.reactivecomm.train.GradientHooks;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -159,10 +159,9 @@ class OverlapTest {
         try (Tensor tensor = Tensor.of(new float[1])) {
             TestPublisher<Gradient> backward = TestPublisher.create();
 
-            StepVerifier.create(
-                            GradientHooks.of(Variant.REDUCE_AFTER_BACKWARD.hook())
-                                    .apply(backward.flux())
-                                    .map(Gradient::name))
+            StepVerifier.create(GradientHooks.of(Variant.REDUCE_AFTER_BACKWARD.hook())
+                            .apply(backward.flux())
+                            .map(Gradient::name))
                     .then(() -> backward.next(new Gradient("layer2", tensor), new Gradient("layer1", tensor)))
                     .expectNoEvent(Duration.ZERO)
                     .then(backward::complete)
@@ -176,10 +175,9 @@ class OverlapTest {
         try (Tensor tensor = Tensor.of(new float[1])) {
             TestPublisher<Gradient> backward = TestPublisher.create();
 
-            StepVerifier.create(
-                            GradientHooks.of(Variant.BUCKETS_OVERLAPPED.hook())
-                                    .apply(backward.flux())
-                                    .map(Gradient::name))
+            StepVerifier.create(GradientHooks.of(Variant.BUCKETS_OVERLAPPED.hook())
+                            .apply(backward.flux())
+                            .map(Gradient::name))
                     .then(() -> backward.next(new Gradient("layer2", tensor)))
                     .expectNext("layer2")
                     .then(backward::complete)

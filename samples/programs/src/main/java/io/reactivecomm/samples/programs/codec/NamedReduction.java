@@ -3,10 +3,10 @@ package io.reactivecomm.samples.programs.codec;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.train.BucketReducer;
 import io.reactivecomm.compression.reduce.Compressed;
 import io.reactivecomm.compression.reduce.CompressedAllReduce;
 import io.reactivecomm.compression.reduce.PowerSgd;
+import io.reactivecomm.train.BucketReducer;
 import reactor.core.publisher.Mono;
 
 /** A compressed all-reduce with its state: of tensors by a name, and of buckets. */

@@ -6,12 +6,12 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.train.BucketOptions;
 import io.reactivecomm.train.BucketReducer;
 import io.reactivecomm.train.GradientBuckets;
-import io.reactivecomm.train.Parameter;
-import io.reactivecomm.train.Scaling;
-import io.reactivecomm.train.TrainingStep;
 import io.reactivecomm.train.GradientHook;
 import io.reactivecomm.train.GradientHooks;
 import io.reactivecomm.train.ParallelHooks;
+import io.reactivecomm.train.Parameter;
+import io.reactivecomm.train.Scaling;
+import io.reactivecomm.train.TrainingStep;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -81,8 +81,8 @@ final class GradientDescent implements LearningRule {
 
     @Override
     public Mono<Void> step(Digits images, int batch, float learningRate, StepWatch watch) {
-        TrainingStep layers = new MlpStep(
-                learner.model(), images, learningRate / batch, learner.tensors(), learner.compute(), watch);
+        TrainingStep layers =
+                new MlpStep(learner.model(), images, learningRate / batch, learner.tensors(), learner.compute(), watch);
         return hooks.run(parts.apply(layers)).then();
     }
 

@@ -1,8 +1,8 @@
 package io.reactivecomm.samples.programs.train;
 
+import io.reactivecomm.samples.programs.train.StepWatch.Phase;
 import io.reactivecomm.train.Gradient;
 import io.reactivecomm.train.TrainingStep;
-import io.reactivecomm.samples.programs.train.StepWatch.Phase;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
