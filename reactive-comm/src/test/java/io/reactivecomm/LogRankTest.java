@@ -195,7 +195,7 @@ class LogRankTest {
         }
     }
 
-    /** Buckets pack on threads that work for all ranks, and make their calls there. */
+    /** Buckets of several gradients are packed on threads that work for all ranks, and are reduced from there. */
     @Test
     void packingThreads_haveTheRank() {
         Watcher watcher = new Watcher();
@@ -204,7 +204,7 @@ class LogRankTest {
             all(
                     world.groups(),
                     group -> GradientBuckets.average(group)
-                            .apply(Flux.just(new Gradient("weight", Tensor.of(new float[10]))))
+                            .apply(Flux.just("weight", "bias").map(name -> new Gradient(name, Tensor.of(new float[10]))))
                             .collectList());
         }
         assertThat(watcher.shown.stream().filter(each -> each.where.startsWith("gradient-buckets")))

@@ -22,11 +22,9 @@ final class CallSite {
 
     private static final Set<String> PACKAGES = Stream.of(
                     "",
-                    ".bucket",
                     ".collective",
                     ".deepspeed",
                     ".doctor",
-                    ".hook",
                     ".internal.backend",
                     ".internal.base",
                     ".internal.composite",
@@ -44,6 +42,7 @@ final class CallSite {
                     ".internal.schedule.hosts",
                     ".internal.stream",
                     ".internal.switches",
+                    ".internal.train",
                     ".internal.transfer",
                     ".kernel",
                     ".live",
@@ -53,7 +52,8 @@ final class CallSite {
                     ".sequence",
                     ".spi",
                     ".timeline",
-                    ".timing")
+                    ".timing",
+                    ".train")
             .map(ROOT::concat)
             .collect(Collectors.toUnmodifiableSet());
 

@@ -12,6 +12,7 @@ import io.reactivecomm.testkit.device.FakeThread;
 import io.reactivecomm.train.BucketReducer;
 import io.reactivecomm.train.Gradient;
 import io.reactivecomm.train.GradientBuckets;
+import io.reactivecomm.train.MissingGradients;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -41,13 +42,15 @@ class LateLoadingTest extends BucketWorld implements FakeWorlds {
         }
     };
 
+    /** The reducer begins before the other rank has its gradients, so ranks do not ask which there are. */
     @Test
     void step_endsWithNothingBorrowed_whenADeviceLoadsABucketForLonger() {
         List<ProcessGroup> groups = world(2);
         List<List<Gradient>> gradients = List.of(scalars(1, "a", "b"), scalars(1, "a", "b"));
         List<GradientBuckets> buckets = buckets(
                 groups,
-                group -> GradientBuckets.of(group, SMALL.withReducer(reducer))
+                group -> GradientBuckets.of(
+                                group, SMALL.withReducer(reducer).withMissing(MissingGradients.LEFT_OUT))
                         .registered(parameters(gradients.getFirst())));
         Sinks.Many<Gradient> backward = Sinks.many().unicast().onBackpressureBuffer();
         Mono<Ended> step = begun(
