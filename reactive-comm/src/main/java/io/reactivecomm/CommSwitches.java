@@ -25,7 +25,7 @@ import reactor.core.publisher.Mono;
  * may be in flight at a time; a second one fails on all ranks.
  *
  * <p><b>Which calls.</b> A call keeps the state in which it was assembled, also if it is subscribed to later, or again; so does a composite call for the calls in its body.
- * Gradient buckets and hooks read the state when a step opens. A call that is off takes its ticket, so later calls keep their places.
+ * Gradient buckets and hooks read the state when a step begins. A call that is off takes its ticket, so later calls keep their places.
  *
  * <p><b>Different places.</b> If a call is off on some ranks only, because their programs switched between different calls, it fails with a {@link MismatchException} on
  * each rank that waits for it, at once. The error names the operations that are off on both ranks. Ranks on which the call is off are not disturbed.
