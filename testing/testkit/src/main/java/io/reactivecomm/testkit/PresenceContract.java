@@ -208,16 +208,20 @@ public abstract class PresenceContract extends BucketWorld {
             if (having.isEmpty()) {
                 assertThat(byName).as(what).doesNotContainKey(name);
             } else if (parameter == 2 && rank.hasRows) {
-                requireRows(what, having, kept(Objects.requireNonNull(byName.get(name).rows())));
+                requireRows(what, having, kept(Objects.requireNonNull(result(byName, name).rows())));
             } else {
                 assertThat(byName).as(what).containsKey(name);
-                Tensor result = byName.get(name).tensor();
+                Tensor result = result(byName, name).tensor();
                 assertThat(result.toFloatArray()).as(what).isEqualTo(expected(form, pattern, size, parameter));
                 if (form.hasHomes() || having.contains(rank.rank)) {
                     assertThat(result).as(what).isSameAs(rank.tensors.get(parameter));
                 }
             }
         }
+    }
+
+    private static Gradient result(Map<String, Gradient> byName, String name) {
+        return Objects.requireNonNull(byName.get(name));
     }
 
     private static List<Integer> having(int pattern, int size, int parameter) {
@@ -323,8 +327,8 @@ public abstract class PresenceContract extends BucketWorld {
                 }
             }
             assertThat(replicas.get(0)).isEqualTo(replicas.get(1));
-            assertThat(replicas.get(0).get("used").steps).isEqualTo(6);
-            assertThat(replicas.get(0).get("mine").steps).isEqualTo(3);
+            assertThat(Objects.requireNonNull(replicas.get(0).get("used")).steps).isEqualTo(6);
+            assertThat(Objects.requireNonNull(replicas.get(0).get("mine")).steps).isEqualTo(3);
             assertThat(replicas.get(0).get("unused")).isEqualTo(new Adam());
         });
     }
