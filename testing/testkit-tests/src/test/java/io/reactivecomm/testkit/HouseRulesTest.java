@@ -116,8 +116,8 @@ class HouseRulesTest {
     void publicTypeThatExtendsInternals_isSeen(String name) throws ClassNotFoundException {
         requireSeen(
                 HouseRules.publicTypesExtendNothingInternal(),
-                "bucket.ExtendingOffender$" + name,
-                "bucket.ExtendingOffender");
+                "train.ExtendingOffender$" + name,
+                "train.ExtendingOffender");
     }
 
     @Test
