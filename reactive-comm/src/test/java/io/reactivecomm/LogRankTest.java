@@ -204,7 +204,8 @@ class LogRankTest {
             all(
                     world.groups(),
                     group -> GradientBuckets.average(group)
-                            .apply(Flux.just("weight", "bias").map(name -> new Gradient(name, Tensor.of(new float[10]))))
+                            .apply(Flux.just("weight", "bias")
+                                    .map(name -> new Gradient(name, Tensor.of(new float[10]))))
                             .collectList());
         }
         assertThat(watcher.shown.stream().filter(each -> each.where.startsWith("gradient-buckets")))

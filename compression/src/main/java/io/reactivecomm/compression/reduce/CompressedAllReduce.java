@@ -7,8 +7,6 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
-import io.reactivecomm.train.BucketReducer;
-import io.reactivecomm.train.Parameter;
 import io.reactivecomm.compression.Codec;
 import io.reactivecomm.compression.internal.call.CodecThreads;
 import io.reactivecomm.compression.internal.call.InHostMemory;
@@ -18,6 +16,8 @@ import io.reactivecomm.compression.internal.call.Weights;
 import io.reactivecomm.compression.internal.state.Generation;
 import io.reactivecomm.compression.internal.state.NamedState;
 import io.reactivecomm.compression.internal.state.StateShape;
+import io.reactivecomm.train.BucketReducer;
+import io.reactivecomm.train.Parameter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -197,8 +197,7 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
                         done -> CodecThreads.run(group, () -> group.move(zeros)).thenReturn(done));
     }
 
-    private Mono<Compressed> step(
-            EncodingPlace place, String name, AbsentRanges absent, Tensor values, Reduction op) {
+    private Mono<Compressed> step(EncodingPlace place, String name, AbsentRanges absent, Tensor values, Reduction op) {
         ProcessGroup group = place.group();
         RankParts parts = new RankParts(values.count(), group.size());
         StateShape shape = new StateShape(
@@ -235,17 +234,10 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
             RankParts parts = new RankParts(values.count(), group.size());
             Passage passage = passage(
                     new Passage.Load(
-                            parts,
-                            group,
-                            codec,
-                            values,
-                            Weights.of(op, group.size(), values.type()),
-                            now,
-                            next),
+                            parts, group, codec, values, Weights.of(op, group.size(), values.type()), now, next),
                     memory);
             return passage.run()
-                    .flatMap(bytes ->
-                            keep(absent, place, parts, now, next).thenReturn(bytes))
+                    .flatMap(bytes -> keep(absent, place, parts, now, next).thenReturn(bytes))
                     .flatMap(bytes -> CodecThreads.guarded(place.end())
                             .map(isFinite -> ended(
                                     named,

@@ -1,14 +1,12 @@
 package io.reactivecomm.compression.reduce;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.PreMulSum;
 import io.reactivecomm.Move;
+import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
-import io.reactivecomm.kernel.HostMoves;
-import io.reactivecomm.train.BucketReducer;
 import io.reactivecomm.compression.FiniteElements;
 import io.reactivecomm.compression.internal.call.CodecThreads;
 import io.reactivecomm.compression.internal.call.InHostMemory;
@@ -19,6 +17,8 @@ import io.reactivecomm.compression.internal.state.Generation;
 import io.reactivecomm.compression.internal.state.NamedState;
 import io.reactivecomm.compression.internal.state.StateHome;
 import io.reactivecomm.compression.internal.state.StateShape;
+import io.reactivecomm.kernel.HostMoves;
+import io.reactivecomm.train.BucketReducer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -155,18 +155,14 @@ public final class PowerSgd implements BucketReducer, AutoCloseable {
                         group.size(),
                         group.rank(),
                         PowerSgdStep.Load.kept(plan, options));
-                return state.step(group, name, shape, StateHome.HOST, named -> step(group, named, plan, absent, values, op));
+                return state.step(
+                        group, name, shape, StateHome.HOST, named -> step(group, named, plan, absent, values, op));
             });
         });
     }
 
     private Mono<Compressed> step(
-            ProcessGroup group,
-            NamedState named,
-            LowRankPlan plan,
-            AbsentRanges absent,
-            Tensor values,
-            Reduction op) {
+            ProcessGroup group, NamedState named, LowRankPlan plan, AbsentRanges absent, Tensor values, Reduction op) {
         Generation now = named.latest();
         boolean isCompressed =
                 now.step() >= options.startStep() && !plan.matrices().isEmpty();

@@ -10,20 +10,20 @@ import io.reactivecomm.Move;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.compression.BlockQuantization;
+import io.reactivecomm.compression.OneBit;
+import io.reactivecomm.compression.device.CudaWorlds;
+import io.reactivecomm.kernel.HostMoves;
+import io.reactivecomm.testkit.BucketWorld;
 import io.reactivecomm.train.BucketOptions;
+import io.reactivecomm.train.Gradient;
 import io.reactivecomm.train.GradientBuckets;
 import io.reactivecomm.train.GradientHook;
 import io.reactivecomm.train.GradientHooks;
 import io.reactivecomm.train.HookScope;
-import io.reactivecomm.train.StepView;
 import io.reactivecomm.train.Parameter;
 import io.reactivecomm.train.Scaling;
-import io.reactivecomm.compression.BlockQuantization;
-import io.reactivecomm.compression.OneBit;
-import io.reactivecomm.compression.device.CudaWorlds;
-import io.reactivecomm.train.Gradient;
-import io.reactivecomm.kernel.HostMoves;
-import io.reactivecomm.testkit.BucketWorld;
+import io.reactivecomm.train.StepView;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
@@ -122,7 +122,8 @@ class CompressedBucketsTest {
 
             List<List<Gradient>> gradients = gradients();
             List<Ended> ends = step(
-                    buckets, List.of(gradients.get(0).subList(0, 1), gradients.get(1).subList(0, 1)));
+                    buckets,
+                    List.of(gradients.get(0).subList(0, 1), gradients.get(1).subList(0, 1)));
             assertThat(ends).allSatisfy(end -> {
                 end.requireSuccess();
                 assertThat(end.names()).containsExactly("weights");

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.compression.device.CudaWorlds;
+import io.reactivecomm.testkit.BucketWorld;
 import io.reactivecomm.train.BucketOptions;
+import io.reactivecomm.train.Gradient;
 import io.reactivecomm.train.GradientBuckets;
 import io.reactivecomm.train.Parameter;
 import io.reactivecomm.train.Scaling;
-import io.reactivecomm.compression.device.CudaWorlds;
-import io.reactivecomm.train.Gradient;
-import io.reactivecomm.testkit.BucketWorld;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
@@ -86,8 +86,7 @@ class PowerSgdBucketsTest {
             List<PowerSgd> reductions = List.of(kept(PowerSgd.of(options)), kept(PowerSgd.of(options)));
             List<GradientBuckets> buckets = buckets(
                     groups,
-                    group -> GradientBuckets.of(
-                                    group, BucketOptions.DEFAULT.withReducer(reductions.get(group.rank())))
+                    group -> GradientBuckets.of(group, BucketOptions.DEFAULT.withReducer(reductions.get(group.rank())))
                             .registered(network()));
             for (boolean isKernelThere : new boolean[] {true, false}) {
                 List<byte[]> before = kernelErrors(reductions);

@@ -113,8 +113,7 @@ final class BucketMemory implements AutoCloseable {
     synchronized Tensor result(Parameter parameter) {
         requireOpen();
         return results.computeIfAbsent(parameter.name(), first -> {
-            long[] shape =
-                    parameter.shape().stream().mapToLong(Long::longValue).toArray();
+            long[] shape = parameter.shape().stream().mapToLong(Long::longValue).toArray();
             return allocated(
                     parameter.count() * parameter.type().byteSize(),
                     () -> group.allocate(parameter.device(), parameter.type(), shape));

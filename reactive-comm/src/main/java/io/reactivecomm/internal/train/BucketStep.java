@@ -230,8 +230,7 @@ public final class BucketStep implements Flight.Gradients {
             if (plan != null && !isStopped) {
                 Slot slot = slot(name, "none");
                 boolean isAtHome = isKept && buckets.haveHomes();
-                progress()
-                        .settle(slot.index(), isAtHome ? BucketProgress.Slot.KEPT : BucketProgress.Slot.ABSENT);
+                progress().settle(slot.index(), isAtHome ? BucketProgress.Slot.KEPT : BucketProgress.Slot.ABSENT);
                 beginWhole();
             }
         });

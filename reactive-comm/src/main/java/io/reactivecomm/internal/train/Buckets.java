@@ -112,9 +112,7 @@ public final class Buckets implements AutoCloseable {
     }
 
     Flight flight(Bucket bucket, Flight.Gradients gradients) {
-        return bucket.isSparse()
-                ? new SparseFlight(bucket, this, gradients)
-                : new DenseFlight(bucket, this, gradients);
+        return bucket.isSparse() ? new SparseFlight(bucket, this, gradients) : new DenseFlight(bucket, this, gradients);
     }
 
     /** {@return whether ranks ask each other which gradients there are} */

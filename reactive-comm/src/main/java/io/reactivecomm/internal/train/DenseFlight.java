@@ -189,8 +189,8 @@ final class DenseFlight implements Flight {
     private Mono<Work> reduce(BucketReducer chosen, ProcessGroup inside, byte[] present) {
         List<Parameter> parameters =
                 bucket.places().stream().map(Slot::parameter).toList();
-        BucketReducer.Bucket contents = new BucketReducer.Bucket(
-                bucket.index(), parameters, tensor(), reduction, buckets.presence(present));
+        BucketReducer.Bucket contents =
+                new BucketReducer.Bucket(bucket.index(), parameters, tensor(), reduction, buckets.presence(present));
         return packed == Handle.DONE || chosen.isOrderedByDevices()
                 ? chosen.reduce(inside, contents)
                 : packed.completed().then(Mono.defer(() -> begun(chosen, inside, contents)));

@@ -1,8 +1,8 @@
 package io.reactivecomm.internal.train;
 
+import io.reactivecomm.Handle;
 import io.reactivecomm.Move;
 import io.reactivecomm.ProcessGroup;
-import io.reactivecomm.Handle;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.internal.train.BucketPlan.Bucket;

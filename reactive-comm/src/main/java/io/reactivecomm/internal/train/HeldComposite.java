@@ -144,8 +144,7 @@ final class HeldComposite implements Publisher<Object>, Subscription {
     }
 
     /** {@return the view for the calls in it; null if it has never been open} */
-    @Nullable
-    ProcessGroup inside() {
+    @Nullable ProcessGroup inside() {
         return inside;
     }
 

@@ -56,9 +56,11 @@ record Registration(boolean explicit, String options, List<Parameter> parameters
         Map<Device, Device> numbered = new HashMap<>();
         Map<String, Integer> ofKind = new HashMap<>();
         return list.stream()
-                .map(each -> on(each, numbered.computeIfAbsent(
-                        each.device(),
-                        first -> new Device(first.kind(), ofKind.merge(first.kind(), 1, Integer::sum) - 1))))
+                .map(each -> on(
+                        each,
+                        numbered.computeIfAbsent(
+                                each.device(),
+                                first -> new Device(first.kind(), ofKind.merge(first.kind(), 1, Integer::sum) - 1))))
                 .toList();
     }
 

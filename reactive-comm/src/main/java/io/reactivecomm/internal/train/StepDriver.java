@@ -102,7 +102,8 @@ public final class StepDriver implements StepEffects {
             withGroups += hook.scope().group() == null ? 0 : 1;
         }
         this.composites = withGroups;
-        this.machine = new StepMachine(place, hooks.stream().map(StepHook::place).toList(), composites, this);
+        this.machine =
+                new StepMachine(place, hooks.stream().map(StepHook::place).toList(), composites, this);
     }
 
     /** {@return the step, and this rank if a hook knows it} */

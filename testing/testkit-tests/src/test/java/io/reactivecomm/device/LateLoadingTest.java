@@ -49,8 +49,7 @@ class LateLoadingTest extends BucketWorld implements FakeWorlds {
         List<List<Gradient>> gradients = List.of(scalars(1, "a", "b"), scalars(1, "a", "b"));
         List<GradientBuckets> buckets = buckets(
                 groups,
-                group -> GradientBuckets.of(
-                                group, SMALL.withReducer(reducer).withMissing(MissingGradients.LEFT_OUT))
+                group -> GradientBuckets.of(group, SMALL.withReducer(reducer).withMissing(MissingGradients.LEFT_OUT))
                         .registered(parameters(gradients.getFirst())));
         Sinks.Many<Gradient> backward = Sinks.many().unicast().onBackpressureBuffer();
         Mono<Ended> step = begun(

@@ -208,7 +208,10 @@ public abstract class PresenceContract extends BucketWorld {
             if (having.isEmpty()) {
                 assertThat(byName).as(what).doesNotContainKey(name);
             } else if (parameter == 2 && rank.hasRows) {
-                requireRows(what, having, kept(Objects.requireNonNull(result(byName, name).rows())));
+                requireRows(
+                        what,
+                        having,
+                        kept(Objects.requireNonNull(result(byName, name).rows())));
             } else {
                 assertThat(byName).as(what).containsKey(name);
                 Tensor result = result(byName, name).tensor();
@@ -272,7 +275,8 @@ public abstract class PresenceContract extends BucketWorld {
                 steps(2, rank -> Flux.<Gradient>empty().transform(buckets.get(rank)))
                         .forEach(Ended::requireSuccess);
                 List<List<Gradient>> came = List.of(scalars(1, "a"), scalars(2, "a"));
-                for (Ended end : steps(2, rank -> Flux.fromIterable(came.get(rank)).transform(buckets.get(rank)))) {
+                for (Ended end :
+                        steps(2, rank -> Flux.fromIterable(came.get(rank)).transform(buckets.get(rank)))) {
                     end.requireSuccess();
                     assertThat(end.results().getFirst().tensor().toFloatArray()).containsExactly(3);
                 }
@@ -327,8 +331,10 @@ public abstract class PresenceContract extends BucketWorld {
                 }
             }
             assertThat(replicas.get(0)).isEqualTo(replicas.get(1));
-            assertThat(Objects.requireNonNull(replicas.get(0).get("used")).steps).isEqualTo(6);
-            assertThat(Objects.requireNonNull(replicas.get(0).get("mine")).steps).isEqualTo(3);
+            assertThat(Objects.requireNonNull(replicas.get(0).get("used")).steps)
+                    .isEqualTo(6);
+            assertThat(Objects.requireNonNull(replicas.get(0).get("mine")).steps)
+                    .isEqualTo(3);
             assertThat(replicas.get(0).get("unused")).isEqualTo(new Adam());
         });
     }

@@ -106,8 +106,8 @@ public final class PowerSgdStep {
     private static void keep(List<Move> moves, Load load, int place, long from, long count) {
         Tensor before = load.now().kept(place);
         if (before.count() > 0) {
-            moves.add(Move.copy(
-                    before.slice(from, count), load.next().kept(place).slice(from, count)));
+            moves.add(
+                    Move.copy(before.slice(from, count), load.next().kept(place).slice(from, count)));
         }
     }
 
