@@ -5,6 +5,7 @@ import io.reactivecomm.train.Gradient;
 import io.reactivecomm.train.TrainingStep;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -64,7 +65,7 @@ final class WeightsAndBiases implements TrainingStep {
     /** The layer is taken back with its second part. */
     @Override
     public Mono<Void> takeBack(Gradient part) {
-        DenseLayer layer = layerOf.get(part.name());
+        DenseLayer layer = Objects.requireNonNull(layerOf.get(part.name()));
         boolean isWhole = !halfThere.add(layer);
         return isWhole ? layers.takeBack(new Gradient(layer.name(), tensors.of(layer))) : Mono.empty();
     }
