@@ -160,7 +160,7 @@ public final class GradientBuckets implements GradientHook, UnaryOperator<Flux<G
 
     @Override
     public void begins(StepView step) {
-        buckets.begins(step);
+        buckets.begins(Objects.requireNonNull(step, "step"));
     }
 
     @Override

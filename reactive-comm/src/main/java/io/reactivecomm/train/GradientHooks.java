@@ -82,6 +82,7 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
 
     /** {@return a runner with these hooks, in this order} For one step: {@code gradients.transform(GradientHooks.of(hook))}. */
     public static GradientHooks of(GradientHook... hooks) {
+        Objects.requireNonNull(hooks, "hooks");
         GradientHooks runner = new GradientHooks();
         List.of(hooks).forEach(runner::register);
         return runner;

@@ -65,6 +65,7 @@ public record Parameter(String name, DType type, List<Long> shape, Device device
 
     /** {@return the description of a gradient} */
     public static Parameter of(Gradient gradient) {
+        Objects.requireNonNull(gradient, "gradient");
         Tensor tensor = gradient.tensor();
         SparseTensor rows = gradient.rows();
         long[] shape = tensor.shape();
