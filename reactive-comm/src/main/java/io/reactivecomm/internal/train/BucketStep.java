@@ -64,6 +64,9 @@ public final class BucketStep implements Flight.Gradients {
 
     private @Nullable BucketPlan plan;
     private @Nullable BucketProgress progress;
+    /** Those that were there when the step got its plan. */
+    private @Nullable GradientHomes homes;
+
     /** For each parameter. */
     private @Nullable Arrival[] arrivals = {};
     /** For each bucket; empty before all ranks have the plan. */
@@ -131,6 +134,7 @@ public final class BucketStep implements Flight.Gradients {
     /** Gradients have places from here on. */
     private void expect(BucketPlan expected) {
         plan = expected;
+        homes = buckets.homes();
         progress = new BucketProgress(
                 expected.buckets().stream()
                         .map(bucket -> bucket.places().stream().map(Slot::index).toList())
@@ -229,7 +233,7 @@ public final class BucketStep implements Flight.Gradients {
         events.post(() -> {
             if (plan != null && !isStopped) {
                 Slot slot = slot(name, "none");
-                boolean isAtHome = isKept && buckets.haveHomes();
+                boolean isAtHome = isKept && homes != null;
                 progress().settle(slot.index(), isAtHome ? BucketProgress.Slot.KEPT : BucketProgress.Slot.ABSENT);
                 beginWhole();
             }
@@ -273,7 +277,14 @@ public final class BucketStep implements Flight.Gradients {
 
     @Override
     public @Nullable Tensor homes(Bucket bucket) {
-        return buckets.homes(bucket);
+        return homes == null ? null : homes.buckets().get(bucket.index());
+    }
+
+    @Override
+    public Tensor lacking(Slot slot) {
+        return homes == null
+                ? buckets.memory().result(slot.parameter())
+                : homes.gradients().get(slot.index()).tensor();
     }
 
     /** Begins the buckets that are whole, in order, while there is memory. */

@@ -2,10 +2,8 @@ package io.reactivecomm.internal.train;
 
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
-import io.reactivecomm.Tensor;
 import io.reactivecomm.internal.base.OwnThreads;
 import io.reactivecomm.internal.train.BucketPlan.Bucket;
-import io.reactivecomm.internal.train.BucketPlan.Slot;
 import io.reactivecomm.train.BucketOptions;
 import io.reactivecomm.train.BucketReducer;
 import io.reactivecomm.train.Gradient;
@@ -93,22 +91,9 @@ public final class Buckets implements AutoCloseable {
         return allocated.gradients();
     }
 
-    /** {@return the homes of a bucket's gradients, or null} */
-    @Nullable Tensor homes(Bucket bucket) {
-        GradientHomes allocated = homes;
-        return allocated == null ? null : allocated.buckets().get(bucket.index());
-    }
-
-    boolean haveHomes() {
-        return homes != null;
-    }
-
-    /** {@return the tensor in which a gradient comes back that this rank does not have} */
-    Tensor result(Slot slot) {
-        GradientHomes allocated = homes;
-        return allocated == null
-                ? memory.result(slot.parameter())
-                : allocated.gradients().get(slot.index()).tensor();
+    /** {@return the homes of gradients, or null} A step takes them once: a program may allocate them in the middle of one. */
+    @Nullable GradientHomes homes() {
+        return homes;
     }
 
     Flight flight(Bucket bucket, Flight.Gradients gradients) {

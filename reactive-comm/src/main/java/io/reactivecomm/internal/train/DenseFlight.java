@@ -123,7 +123,7 @@ final class DenseFlight implements Flight {
     /** {@return the tensor in which the i-th result is handed out} */
     private Tensor target(int i) {
         Gradient gradient = own(i);
-        return gradient == null ? buckets.result(slot(i)) : gradient.tensor();
+        return gradient == null ? gradients.lacking(slot(i)) : gradient.tensor();
     }
 
     /** {@return the elements of the bucket that belong to its i-th gradient} Made once, for packing and unpacking. */
@@ -274,7 +274,7 @@ final class DenseFlight implements Flight {
     @Override
     public Gradient result(Slot slot) {
         Gradient gradient = gradients.at(slot.index());
-        return gradient == null ? new Gradient(slot.parameter().name(), buckets.result(slot)) : gradient;
+        return gradient == null ? new Gradient(slot.parameter().name(), gradients.lacking(slot)) : gradient;
     }
 
     @Override

@@ -35,6 +35,9 @@ interface Flight {
 
         /** {@return the memory in which all gradients of a bucket have their homes, or null} */
         @Nullable Tensor homes(Bucket bucket);
+
+        /** {@return the tensor in which a gradient comes back that this rank does not have} */
+        Tensor lacking(Slot slot);
     }
 
     Bucket bucket();
