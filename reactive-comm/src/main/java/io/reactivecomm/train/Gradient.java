@@ -39,7 +39,7 @@ public record Gradient(
         ABSENT,
         /**
          * This rank does not produce it in this step either, but its {@linkplain GradientHook#kept home} is summed as it stands. It does not count as present: if
-         * no rank produced the gradient, none comes back.
+         * no rank produced the gradient, none comes back, and all homes hold the sum.
          */
         KEPT
     }

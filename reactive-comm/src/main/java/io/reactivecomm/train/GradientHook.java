@@ -27,7 +27,8 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>Errors.</b> Whatever a method throws, or its publisher signals, fails the step on all ranks, in a round trip for each group on the way. No method is
  * called after that. A result that the hook still owes when the step has failed is cancelled once no call and no {@linkplain StepView#hold hold} of the step is
- * left.
+ * left. That goes for an error that is fatal to the JVM, too, except for one that a publisher throws later on a thread of its own: Reactor passes it on to no one, so the result never
+ * comes, and the step ends when a call that waits for it reaches its deadline.
  *
  * <p><b>Threads.</b> The methods of all hooks of a step are called one at a time, each after the effects of the one before are visible, on the thread that had
  * the news: the backward pass's, the group's loop, or one that a hook emitted on. They must not block. Long work goes to another thread. The publishers may
