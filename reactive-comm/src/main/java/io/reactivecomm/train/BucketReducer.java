@@ -86,7 +86,7 @@ public interface BucketReducer {
      * Reduces a bucket.
      *
      * @param group a view of the group for the calls of this bucket, which are one {@linkplain ProcessGroup#composite composite call}: the same on all ranks
-     * @return emits when the bucket has its result; if the {@link Work} has a handle, the result is there when that completes
+     * @return ends when the bucket has its result, perhaps without a {@link Work}; if that has a handle, the result is there when the handle completes
      */
     Mono<Work> reduce(ProcessGroup group, Bucket bucket);
 

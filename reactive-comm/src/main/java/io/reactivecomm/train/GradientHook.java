@@ -18,7 +18,7 @@ import reactor.core.publisher.Mono;
  * </pre>
  *
  * <p><b>Results.</b> {@link #apply} gives one result or none, whenever it likes; a hook that needs all gradients first keeps them, completes empty, and gives
- * them back in {@link #passEnded}. Every result enters the next hook whose {@linkplain HookScope scope} takes its name. Nothing bounds how many gradients
+ * them back in {@link #passEnded}. Each name is a result at most once in a step. Every result enters the next hook whose {@linkplain HookScope scope} takes its name. Nothing bounds how many gradients
  * are in a hook at once: ranks whose gradients are ready in different orders would wait for each other.
  *
  * <p><b>Calls.</b> A hook with a group makes its calls through {@link StepView#group}, between {@code begins} and the end of its last result. They are one

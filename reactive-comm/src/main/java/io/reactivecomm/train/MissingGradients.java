@@ -9,7 +9,7 @@ public enum MissingGradients {
     RETURNED,
     /**
      * It comes back only on the ranks that had it. Replicas then differ, unless the program applies an update everywhere. For programs that cannot take a
-     * gradient that they did not produce.
+     * gradient that they did not produce. A reducer with error feedback treats a gradient that no rank had as zeros.
      */
     LEFT_OUT
 }

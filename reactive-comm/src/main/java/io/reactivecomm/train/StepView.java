@@ -44,7 +44,7 @@ public interface StepView {
 
     /**
      * Delays the step's terminal signal: a hook whose own code, or whose device, still uses memory of the step after its calls have ended holds the step while it
-     * does. It takes the hold before those calls are subscribed to. The delay is at most the deadline of the hook's group.
+     * does. It takes the hold before those calls are subscribed to. The delay is at most the deadline of the hook's group, from the end of the calls; that of a hook without a group has no bound.
      *
      * @return ends the hold; idempotent
      */

@@ -10,7 +10,6 @@ import io.reactivecomm.train.Parameter;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -57,9 +56,13 @@ final class BucketMemory implements AutoCloseable {
             }
         }
 
-        /** {@return the memory of a buffer that is taken} */
+        /** {@return the memory of a buffer that is taken} @throws InvalidCallException if the buckets were closed meanwhile */
         Tensor bytes() {
-            return Objects.requireNonNull(bytes);
+            Tensor memory = bytes;
+            if (memory == null) {
+                throw closed();
+            }
+            return memory;
         }
     }
 
@@ -136,8 +139,12 @@ final class BucketMemory implements AutoCloseable {
 
     synchronized void requireOpen() {
         if (isClosed) {
-            throw new InvalidCallException("these gradient buckets are closed; close them after the last step");
+            throw closed();
         }
+    }
+
+    private static InvalidCallException closed() {
+        return new InvalidCallException("these gradient buckets are closed; close them after the last step");
     }
 
     @Override

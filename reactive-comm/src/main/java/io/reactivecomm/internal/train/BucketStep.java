@@ -207,8 +207,14 @@ public final class BucketStep implements Flight.Gradients {
                     gradient.tensor(),
                     "hand over " + slot.parameter() + ", or register what comes");
         }
+        if (!progress().settle(slot.index(), BucketProgress.Slot.HERE)) {
+            throw refusal(
+                    "came twice, or although this rank had said that it would not",
+                    gradient.name(),
+                    gradient.tensor(),
+                    "let hooks give each name once, and say only of gradients that no hook gives that they are absent");
+        }
         arrivals[slot.index()] = arrival;
-        progress().settle(slot.index(), BucketProgress.Slot.HERE);
     }
 
     private Slot slot(String name, Object what) {
@@ -329,7 +335,7 @@ public final class BucketStep implements Flight.Gradients {
     }
 
     private void pack(Flight flight) {
-        Mono<byte[]> present = presence(flight.bucket().index());
+        Mono<byte[]> present = presence(flight.bucket());
         List<Move> moves = flight.packing();
         if (moves.isEmpty() && buckets.options().reducer() == null) {
             reduce(flight, present);
@@ -342,18 +348,19 @@ public final class BucketStep implements Flight.Gradients {
     }
 
     /** Asks which gradients of a bucket any rank has, at once. {@return the answer, one byte for each} */
-    private Mono<byte[]> presence(int bucket) {
-        byte[] own = progress().presence(bucket);
+    private Mono<byte[]> presence(Bucket bucket) {
+        byte[] own = progress().presence(bucket.index());
         if (!buckets.askForPresence()) {
             return Mono.just(own);
         }
-        Tensor tensor = buckets.memory().presence(bucket, own.length);
+        Tensor tensor = buckets.memory().presence(bucket.index(), own.length);
         tensor.set(IntStream.range(0, own.length).map(i -> own[i]).toArray());
-        Mono<byte[]> present = inside.algorithm("")
-                .named("presence." + bucket)
+        Mono<byte[]> present = buckets.view(bucket, inside)
+                .algorithm("")
+                .named("presence." + bucket.index())
                 .allReduce(tensor, ReduceOp.MAX)
                 .map(work -> tensor.toByteArray())
-                .doOnError(error -> buckets.memory().giveUpPresence(bucket))
+                .doOnError(error -> buckets.memory().giveUpPresence(bucket.index()))
                 .cache();
         present.contextWrite(view.context()).subscribe(bytes -> {}, error -> {});
         return present;
@@ -401,20 +408,30 @@ public final class BucketStep implements Flight.Gradients {
         }
         emit();
         beginWhole();
+        endIfIdle();
     }
 
     /** The other ranks learn of it at once. What packs the bucket may still use its gradients, and is waited for. */
     private void failed(Flight flight, Throwable error) {
-        fail(error);
-        Mono<Void> packed = flight.packed();
-        if (packed == null) {
-            letGo(flight, false);
-        } else {
-            packed.subscribe(
-                    nothing -> {},
-                    other -> events.post(() -> letGo(flight, false)),
-                    () -> events.post(() -> letGo(flight, false)));
+        try {
+            fail(error);
+        } finally {
+            Mono<Void> packed = flight.packed();
+            if (packed == null) {
+                gaveUp(flight);
+            } else {
+                packed.subscribe(
+                        nothing -> {},
+                        other -> events.post(() -> gaveUp(flight)),
+                        () -> events.post(() -> gaveUp(flight)));
+            }
         }
+    }
+
+    private void gaveUp(Flight flight) {
+        letGo(flight, false);
+        flight.discard();
+        endIfIdle();
     }
 
     private void letGo(Flight flight, boolean isReduced) {
@@ -428,10 +445,6 @@ public final class BucketStep implements Flight.Gradients {
                 events.guarded(() -> held.release(gradient));
             }
         }
-        if (!isReduced) {
-            flight.discard();
-        }
-        endIfIdle();
     }
 
     /** Emits the results that may go. */
@@ -440,12 +453,7 @@ public final class BucketStep implements Flight.Gradients {
             Slot slot = Objects.requireNonNull(plan).places().get(parameter);
             Flight flight = flights.get(slot.bucket());
             Gradient result = flight.result(slot);
-            Arrival arrival = arrivals[parameter];
-            if (arrival == null) {
-                further().next(result);
-            } else {
-                arrival.result.success(result);
-            }
+            handOut(arrivals[parameter], result);
         }
         if (progress().isOver() && !isSettled && !isStopped) {
             // Before ranks agree that the step has ended, and so before a program can begin the next one.
@@ -455,9 +463,28 @@ public final class BucketStep implements Flight.Gradients {
         }
     }
 
+    /** A fatal error of the taker's is no failure of this step's, whose other results are handed out. */
+    private void handOut(@Nullable Arrival arrival, Gradient result) {
+        try {
+            if (arrival == null) {
+                further().next(result);
+            } else {
+                arrival.result.success(result);
+            }
+        } catch (Exception | Error e) {
+            if (!Exceptions.isJvmFatal(e)) {
+                throw e;
+            }
+            events.thrown(e);
+        }
+    }
+
     /** Nothing more begins here; other ranks learn of it. */
     private void fail(Throwable error) {
-        events.post(() -> isStopped = true);
+        events.post(() -> {
+            isStopped = true;
+            endIfIdle();
+        });
         view.fail(error);
     }
 

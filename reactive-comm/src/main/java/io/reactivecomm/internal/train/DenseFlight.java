@@ -192,14 +192,23 @@ final class DenseFlight implements Flight {
         BucketReducer.Bucket contents =
                 new BucketReducer.Bucket(bucket.index(), parameters, tensor(), reduction, buckets.presence(present));
         return packed == Handle.DONE || chosen.isOrderedByDevices()
-                ? chosen.reduce(inside, contents)
-                : packed.completed().then(Mono.defer(() -> begun(chosen, inside, contents)));
+                ? reduced(chosen, inside, contents)
+                : packed.completed()
+                        .publishOn(Buckets.PACKING)
+                        .then(Mono.defer(() -> begun(chosen, inside, contents)));
     }
 
-    /** On a thread of an engine's an error that is fatal to the JVM, such as a class that is not there, would reach no one. */
+    private static Mono<Work> reduced(BucketReducer chosen, ProcessGroup inside, BucketReducer.Bucket contents) {
+        return Objects.requireNonNull(
+                chosen.reduce(inside, contents),
+                () -> "a reducer has returned no Mono: reducer=" + chosen.label() + ", bucket=" + contents.index()
+                        + "; return one, perhaps an empty one");
+    }
+
+    /** An error that is fatal to the JVM, such as a class that is not there, would reach no one. */
     private static Mono<Work> begun(BucketReducer chosen, ProcessGroup inside, BucketReducer.Bucket contents) {
         try {
-            return chosen.reduce(inside, contents);
+            return reduced(chosen, inside, contents);
         } catch (Exception | Error e) {
             return Mono.error(e);
         }

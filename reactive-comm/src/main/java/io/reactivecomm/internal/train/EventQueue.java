@@ -34,13 +34,14 @@ final class EventQueue {
         if (waiting.getAndIncrement() != 0) {
             return false;
         }
+        Throwable first = null;
         do {
             guarded(Objects.requireNonNull(events.poll()));
-        } while (waiting.decrementAndGet() != 0);
-        Throwable thrown = fatal;
-        if (thrown != null) {
+            first = first == null ? fatal : first;
             fatal = null;
-            Exceptions.throwIfJvmFatal(thrown);
+        } while (waiting.decrementAndGet() != 0);
+        if (first != null) {
+            Exceptions.throwIfJvmFatal(first);
         }
         return true;
     }
@@ -51,7 +52,15 @@ final class EventQueue {
             code.run();
         } catch (Exception | Error e) {
             thrown(e);
-            failed.accept(e);
+            report(e);
+        }
+    }
+
+    private void report(Throwable error) {
+        try {
+            failed.accept(error);
+        } catch (Exception | Error e) {
+            thrown(e);
         }
     }
 

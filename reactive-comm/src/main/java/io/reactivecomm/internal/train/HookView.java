@@ -5,6 +5,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.internal.base.OwnThreads;
 import io.reactivecomm.train.StepView;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -23,11 +24,15 @@ import reactor.util.context.ContextView;
  */
 final class HookView implements StepView, HeldComposite.Listener {
 
+    private static final long NONE = -1;
+
     private final StepDriver step;
     private final @Nullable ProcessGroup group;
     private final @Nullable HeldComposite calls;
     private final Sinks.Empty<Void> end = Sinks.empty();
     private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
+    /** The deadline of holds, once the view has ended. */
+    private volatile long deadlineNanos = NONE;
 
     HookView(StepDriver step, StepHook hook) {
         this.step = step;
@@ -77,8 +82,8 @@ final class HookView implements StepView, HeldComposite.Listener {
     /** Signals the end. From now on holds have a deadline. */
     void end(@Nullable Throwable error) {
         if (group != null) {
-            long nanos = group.timeout().toNanos();
-            List.copyOf(holds).forEach(hold -> hold.expireAfter(nanos));
+            deadlineNanos = group.timeout().toNanos();
+            List.copyOf(holds).forEach(Hold::expire);
         }
         if (error == null) {
             end.tryEmitEmpty();
@@ -121,14 +126,15 @@ final class HookView implements StepView, HeldComposite.Listener {
 
     @Override
     public void fail(Throwable error) {
-        step.fail(error, () -> {});
+        step.fail(Objects.requireNonNull(error, "a step fails without an error; give one"), () -> {});
     }
 
     @Override
     public Runnable hold() {
         Hold hold = new Hold();
-        holds.add(hold);
         step.post(step.machine()::held);
+        holds.add(hold);
+        hold.expire();
         return hold;
     }
 
@@ -143,8 +149,12 @@ final class HookView implements StepView, HeldComposite.Listener {
         private final AtomicBoolean isOver = new AtomicBoolean();
         private final Disposable.Swap deadline = Disposables.swap();
 
-        private void expireAfter(long nanos) {
-            deadline.update(OwnThreads.deadlines().schedule(this, nanos, TimeUnit.NANOSECONDS));
+        /** Begins its deadline, once the view has ended. */
+        private void expire() {
+            long nanos = deadlineNanos;
+            if (nanos != NONE) {
+                deadline.update(OwnThreads.deadlines().schedule(this, nanos, TimeUnit.NANOSECONDS));
+            }
         }
 
         @Override

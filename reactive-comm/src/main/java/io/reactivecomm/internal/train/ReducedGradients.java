@@ -44,7 +44,7 @@ final class ReducedGradients {
         before.add(group);
     }
 
-    /** A gradient arrives. @throws InvalidCallException if it shares memory with another one of the step */
+    /** A gradient arrives. @throws InvalidCallException if it shares memory with one of another name */
     synchronized void add(Gradient gradient) {
         Tensor tensor = gradient.tensor();
         TensorLife life = tensor.life();
@@ -55,7 +55,8 @@ final class ReducedGradients {
         long to = from + tensor.byteSize();
         NavigableMap<Long, Used> here = used.computeIfAbsent(life, first -> new TreeMap<>());
         Map.Entry<Long, Used> before = here.lowerEntry(to);
-        if (before != null && before.getValue().to > from) {
+        boolean isSame = before != null && before.getValue().gradient.equals(gradient.name());
+        if (before != null && before.getValue().to > from && !isSame) {
             throw new InvalidCallException(
                     "two gradients of one step share memory: first=" + before.getValue().gradient
                             + ", second=" + gradient.name() + ", tensor=" + tensor + ", " + place

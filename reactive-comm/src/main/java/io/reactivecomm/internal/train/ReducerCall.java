@@ -74,7 +74,8 @@ final class ReducerCall {
         Mono<Work> body = begun;
         return body == null
                 ? Mono.error(error)
-                : body.timeout(deadline, OwnThreads.deadlines())
+                : body.flatMap(work -> work.handle().completed().thenReturn(work))
+                        .timeout(deadline, OwnThreads.deadlines())
                         .onErrorMap(ignored -> error)
                         .then(Mono.error(error));
     }

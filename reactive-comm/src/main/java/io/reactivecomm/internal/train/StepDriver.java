@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.train;
 
+import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.SparseTensor;
 import io.reactivecomm.internal.base.OwnThreads;
 import io.reactivecomm.train.Gradient;
@@ -21,6 +22,7 @@ import reactor.core.Exceptions;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
+import reactor.core.scheduler.Schedulers;
 import reactor.util.context.Context;
 
 /**
@@ -35,7 +37,7 @@ import reactor.util.context.Context;
  * <p>A thread that finds another one at the queue leaves its event there and returns. So hooks are called one at a time, without a change of threads and without a lock.
  *
  * <p><b>The source</b> may compute the whole backward pass while it is subscribed to or asked for gradients. So that is done outside the queue: gradients enter hooks while the pass
- * computes. It is done by the thread that subscribes, wants more or brings a gradient, and else by one of the library's: never by a loop.
+ * computes. It is done by the thread that subscribes, wants more or brings a gradient. If that must not block, as a loop must not, or none is at hand, it is done by one of the library's.
  *
  * <p><b>Errors.</b> Whatever the source, a hook or a group throws is caught where it is called, and fails the step. A fatal error is thrown on as well, once the
  * events that are there have been handled.
@@ -139,7 +141,7 @@ public final class StepDriver implements StepEffects {
     public void cancel() {
         post(() -> {
             isCancelled = true;
-            List.copyOf(takingBack).forEach(BaseSubscriber::cancel);
+            List.copyOf(takingBack).forEach(each -> events.guarded(each::cancel));
             machine.cancel();
         });
     }
@@ -151,27 +153,31 @@ public final class StepDriver implements StepEffects {
         }
     }
 
-    /** As {@link #post}, on a thread on which the source may compute. */
+    /** As {@link #post}, on a thread on which the source may compute, unless it must not block. */
     private void postAndPull(Runnable event) {
         events.post(event);
-        pull();
+        if (!Schedulers.isInNonBlockingThread()) {
+            pull();
+        } else if (subscribes.get() || asked.get() > 0) {
+            OwnThreads.shared().schedule(this::pull);
+        }
     }
 
     /** Subscribes to the source, or requests gradients, if the machine has decided so. */
     private void pull() {
-        long count = asked.getAndSet(0);
-        if (count > 0) {
-            // Before the subscription, too: a source that computes meanwhile would keep its gradients until they are
-            // requested.
-            source.request(count);
-        }
-        if (subscribes.compareAndSet(true, false)) {
-            try {
-                given(program.gradients(), "a step has no gradients").subscribe(new Source());
-            } catch (Exception | Error e) {
-                fail(e, () -> {});
-                Exceptions.throwIfJvmFatal(e);
+        try {
+            long count = asked.getAndSet(0);
+            if (count > 0) {
+                // Before the subscription, too: a source that computes meanwhile would keep its gradients until they
+                // are requested.
+                source.request(count);
             }
+            if (subscribes.compareAndSet(true, false)) {
+                given(program.gradients(), "a step has no gradients").subscribe(new Source());
+            }
+        } catch (Exception | Error e) {
+            fail(e, () -> {});
+            Exceptions.throwIfJvmFatal(e);
         }
     }
 
@@ -244,7 +250,8 @@ public final class StepDriver implements StepEffects {
 
         @Override
         public void onNext(Gradient gradient) {
-            postAndPull(() -> arrived(gradient));
+            events.post(() -> arrived(gradient));
+            pull();
         }
 
         @Override
@@ -320,6 +327,10 @@ public final class StepDriver implements StepEffects {
 
         @Override
         protected void hookOnNext(Gradient gradient) {
+            if (gradient.kind() != Gradient.Kind.PRODUCED) {
+                throw new InvalidCallException("a hook has returned a notice: name=" + gradient.name() + ", kind="
+                        + gradient.kind() + ", step=" + number + "; only a step's own gradients have notices");
+            }
             if (isFlow) {
                 post(() -> machine.emitted(hook, gradient));
             } else {
@@ -335,6 +346,12 @@ public final class StepDriver implements StepEffects {
         @Override
         protected void hookOnError(Throwable error) {
             fails(error);
+        }
+
+        /** Between its result and its end. */
+        @Override
+        protected void hookOnCancel() {
+            post(this::ends);
         }
 
         private void fails(Throwable error) {
