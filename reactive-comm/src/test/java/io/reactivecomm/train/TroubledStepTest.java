@@ -152,6 +152,14 @@ class TroubledStepTest {
     }
 
     @Test
+    void deadlineBeyondTheReachOfTimers_isNone() {
+        ProcessGroup patient = group.timeout(Duration.ofSeconds(Long.MAX_VALUE));
+        try (GradientBuckets buckets = buckets(patient, "a")) {
+            assertThat(GradientHooks.of(buckets).run(new Step(gradient("a"))).block(LIMIT)).isNotNull();
+        }
+    }
+
+    @Test
     void holdTakenAsTheViewEnds_hasADeadline() {
         ProcessGroup hasty = group.timeout(Duration.ofMillis(50));
         GradientHook holding = new GradientHook() {

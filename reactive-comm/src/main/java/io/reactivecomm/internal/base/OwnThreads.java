@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.base;
 
+import java.time.Duration;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
@@ -22,6 +23,9 @@ public final class OwnThreads {
 
     private static final long IDLE_SECONDS = 1;
 
+    /** Timers count nanoseconds, of which a number has 292 years. */
+    private static final Duration LONGEST = Duration.ofDays(10_000);
+
     private static final Scheduler SHARED = blocking("rcomm-work");
 
     private static final Scheduler DEADLINES = timer("rcomm-deadlines");
@@ -36,6 +40,11 @@ public final class OwnThreads {
     /** {@return the thread on which deadlines expire; tasks there must not block} */
     public static Scheduler deadlines() {
         return DEADLINES;
+    }
+
+    /** {@return a deadline, cut to what {@link #deadlines} can count} */
+    public static Duration countable(Duration deadline) {
+        return deadline.compareTo(LONGEST) < 0 ? deadline : LONGEST;
     }
 
     /** {@return a thread of that name, on which tasks follow each other} */

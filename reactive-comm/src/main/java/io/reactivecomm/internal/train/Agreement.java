@@ -50,11 +50,11 @@ final class Agreement {
     /**
      * {@return the parameters in the order that holds for all ranks; empty if a rank did not ask}
      *
-     * @param hasAgreed whether this rank has agreed before: else all ranks ask, and a mismatch is none of agreements
+     * @param hasAgreed whether this rank has agreed before: else all ranks ask, and a mismatch has another cause
      * @param step what the step makes its calls through
      */
     static Mono<List<Parameter>> on(Registration own, boolean hasAgreed, ProcessGroup step) {
-        // A difference is an error outside only: inside, it would be told to those who make it out by themselves.
+        // Inside the composite call, only ranks that compare would fail with it.
         return step.composite(OPERATION)
                 .waitingOnly()
                 .mono(inside -> answer(own, inside.algorithm("")))

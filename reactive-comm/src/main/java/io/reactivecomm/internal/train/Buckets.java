@@ -105,7 +105,7 @@ public final class Buckets implements AutoCloseable {
         return options.missing() == MissingGradients.RETURNED;
     }
 
-    /** {@return presence as reducers are told it} @param present one byte for each gradient of a bucket */
+    /** {@return the presence that a reducer gets} @param present one byte for each gradient of a bucket */
     List<Boolean> presence(byte[] present) {
         List<Boolean> presence = new ArrayList<>(present.length);
         for (byte each : present) {

@@ -226,7 +226,7 @@ final class DenseFlight implements Flight {
 
     /** The handles of a group's own calls end by themselves, a reducer's perhaps not. */
     private Mono<Void> inTime(Handle handle, BucketReducer chosen) {
-        Duration deadline = buckets.group().timeout();
+        Duration deadline = OwnThreads.countable(buckets.group().timeout());
         return handle.completed()
                 .timeout(
                         deadline,

@@ -82,7 +82,7 @@ final class HookView implements StepView, HeldComposite.Listener {
     /** Signals the end. From now on holds have a deadline. */
     void end(@Nullable Throwable error) {
         if (group != null) {
-            deadlineNanos = group.timeout().toNanos();
+            deadlineNanos = OwnThreads.countable(group.timeout()).toNanos();
             List.copyOf(holds).forEach(Hold::expire);
         }
         if (error == null) {

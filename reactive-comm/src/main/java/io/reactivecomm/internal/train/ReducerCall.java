@@ -44,7 +44,7 @@ final class ReducerCall {
             String operation,
             Mono<byte[]> present,
             BiFunction<ProcessGroup, byte[], Mono<Work>> reducing) {
-        ReducerCall call = new ReducerCall(present, reducing, group.timeout());
+        ReducerCall call = new ReducerCall(present, reducing, OwnThreads.countable(group.timeout()));
         return group.composite(operation).mono(call::begin).onErrorResume(call::outcome);
     }
 

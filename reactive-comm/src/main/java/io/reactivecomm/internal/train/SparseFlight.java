@@ -26,9 +26,9 @@ final class SparseFlight implements Flight {
     private final Bucket bucket;
     private final Buckets buckets;
     private final Gradients gradients;
-    /** What is contributed if this rank has no gradient. */
+    /** The empty rows of a rank without the gradient. */
     private @Nullable SparseTensor nothing;
-    /** Written on the thread that has the result, before the end of the call is heard of. */
+    /** Written on the thread that has the result, before the call's end is signalled. */
     private volatile @Nullable SparseTensor sum;
 
     SparseFlight(Bucket bucket, Buckets buckets, Gradients gradients) {

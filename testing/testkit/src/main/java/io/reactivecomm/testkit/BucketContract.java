@@ -398,10 +398,12 @@ public abstract class BucketContract extends BucketWorld {
         steps(1, rank -> Flux.fromIterable(gradients(model, rank)).transform(buckets))
                 .forEach(Ended::requireSuccess);
 
+        // For the call of its presence, and its own.
         assertThat(asked)
                 .isNotEmpty()
-                .containsExactlyElementsOf(
-                        IntStream.range(40, 40 + asked.size()).boxed().toList());
+                .containsExactlyElementsOf(IntStream.range(0, asked.size())
+                        .mapToObj(i -> 40 + i / 2)
+                        .toList());
         assertThat(asked).hasSizeGreaterThan(1);
     }
 
