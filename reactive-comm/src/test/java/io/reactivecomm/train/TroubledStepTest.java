@@ -90,7 +90,8 @@ class TroubledStepTest {
             assertThatThrownBy(() -> hooks.run(new Step(first, gradient("b"))).block(LIMIT))
                     .isInstanceOf(InvalidCallException.class)
                     .hasMessageContainingAll("came twice, or although", "name=a", "rank=0");
-            assertThat(GradientHooks.of(buckets).run(new Step(gradient("a"))).block(LIMIT)).isNotNull();
+            assertThat(GradientHooks.of(buckets).run(new Step(gradient("a"))).block(LIMIT))
+                    .isNotNull();
         }
     }
 
@@ -114,9 +115,11 @@ class TroubledStepTest {
     @Test
     void takerThatThrowsAsItIsCancelled_keepsNoTurn() {
         GradientHooks hooks = new GradientHooks();
-        Disposable cancelled = hooks.run(new Step(Flux.just(gradient("a")), reduced -> Mono.create(sink -> sink.onCancel(() -> {
-                    throw new IllegalStateException("planted");
-                }))))
+        Disposable cancelled = hooks.run(new Step(
+                        Flux.just(gradient("a")),
+                        reduced -> Mono.create(sink -> sink.onCancel(() -> {
+                            throw new IllegalStateException("planted");
+                        }))))
                 .subscribe();
         cancelled.dispose();
         assertThat(hooks.run(new Step(gradient("a"))).block(LIMIT)).isNotNull();
@@ -155,7 +158,8 @@ class TroubledStepTest {
     void deadlineBeyondTheReachOfTimers_isNone() {
         ProcessGroup patient = group.timeout(Duration.ofSeconds(Long.MAX_VALUE));
         try (GradientBuckets buckets = buckets(patient, "a")) {
-            assertThat(GradientHooks.of(buckets).run(new Step(gradient("a"))).block(LIMIT)).isNotNull();
+            assertThat(GradientHooks.of(buckets).run(new Step(gradient("a"))).block(LIMIT))
+                    .isNotNull();
         }
     }
 
@@ -186,7 +190,8 @@ class TroubledStepTest {
                 Tensor.class.getClassLoader(), new Class<?>[] {Tensor.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("segment") && reads.incrementAndGet() == 2) {
                         waiting.run();
-                        assertThat(signal.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+                        assertThat(signal.await(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                                .isTrue();
                     }
                     try {
                         return method.invoke(tensor, arguments);
@@ -213,10 +218,11 @@ class TroubledStepTest {
                 return Mono.just(each);
             }
         };
-        Gradient slow = new Gradient(
-                "a", unpackedBehind(Tensor.of(new float[] {1}), ended, unpacks::tryEmitEmpty));
+        Gradient slow = new Gradient("a", unpackedBehind(Tensor.of(new float[] {1}), ended, unpacks::tryEmitEmpty));
         Flux<Gradient> source = Flux.just(slow, gradient("b"))
-                .concatWith(unpacks.asMono().publishOn(Schedulers.boundedElastic()).then(Mono.error(new IllegalStateException("planted"))));
+                .concatWith(unpacks.asMono()
+                        .publishOn(Schedulers.boundedElastic())
+                        .then(Mono.error(new IllegalStateException("planted"))));
         List<String> results = Collections.synchronizedList(new ArrayList<>());
         BucketOptions options = BucketOptions.DEFAULT.withBucketBytes(8).withFirstBucketBytes(8);
         List<Parameter> three = List.of(

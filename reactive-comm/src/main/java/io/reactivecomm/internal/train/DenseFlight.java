@@ -193,9 +193,7 @@ final class DenseFlight implements Flight {
                 new BucketReducer.Bucket(bucket.index(), parameters, tensor(), reduction, buckets.presence(present));
         return packed == Handle.DONE || chosen.isOrderedByDevices()
                 ? reduced(chosen, inside, contents)
-                : packed.completed()
-                        .publishOn(Buckets.PACKING)
-                        .then(Mono.defer(() -> begun(chosen, inside, contents)));
+                : packed.completed().publishOn(Buckets.PACKING).then(Mono.defer(() -> begun(chosen, inside, contents)));
     }
 
     private static Mono<Work> reduced(BucketReducer chosen, ProcessGroup inside, BucketReducer.Bucket contents) {

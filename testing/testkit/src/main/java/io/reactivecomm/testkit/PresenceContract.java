@@ -71,8 +71,10 @@ public abstract class PresenceContract extends BucketWorld {
     }
 
     static Stream<Arguments> forms() {
-        return Arrays.stream(Form.values()).flatMap(form -> Stream.concat(
-                Stream.of(Arguments.of(form, 2, 0)), thirds(form).mapToObj(third -> Arguments.of(form, 3, third))));
+        return Arrays.stream(Form.values())
+                .flatMap(form -> Stream.concat(
+                        Stream.of(Arguments.of(form, 2, 0)),
+                        thirds(form).mapToObj(third -> Arguments.of(form, 3, third))));
     }
 
     /** {@return the patterns of the third rank} The suite tries one for each form. */
