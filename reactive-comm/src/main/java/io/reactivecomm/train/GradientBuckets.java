@@ -57,8 +57,8 @@ import reactor.core.publisher.Mono;
  * <p><b>Buffers.</b> A gradient is borrowed from its arrival until its bucket has been reduced, and no other call may use its memory. A result that then waits for
  * demand is the program's again: a call that writes it changes what the subscriber will be given, without an error. Two flat buffers on each device, as large as its largest bucket, are
  * allocated when they are first needed and kept from step to step. A gradient that is a bucket of its own is reduced in its own memory, and
- * so are gradients that live in buckets. {@link #close} frees the buckets' memory once no call borrows it. Flat buffers and results
- * are also freed once the garbage collector finds these buckets unreachable; homes are not.
+ * so are gradients that live in buckets. {@link #close} frees the buckets' memory once no call borrows it. Flat buffers
+ * are also freed once the garbage collector finds these buckets unreachable; homes and results, which a program may have, are not.
  *
  * <p><b>Reducers.</b> {@link BucketOptions#withReducer} puts other calls in the all-reduce's place, such as compressed ones.
  *
@@ -67,11 +67,11 @@ import reactor.core.publisher.Mono;
  * <p><b>Steps.</b> Demand, cancellation, order and failures of steps are those of {@link GradientHooks}. Used alone, {@link #apply(Flux)} is a runner with this one hook. Buckets are in one step at a time.
  *
  * <p><b>Errors.</b> {@link MismatchException} where ranks have other parameters or options, naming the first that differs; in the step that learns the plan, also where they have other
- * gradients. {@link InvalidCallException} for a gradient that is unknown, as one is whose parameter was frozen when the plan was made: make new buckets then. The same for one with another type or count than its parameter; a dense
+ * gradients. {@link InvalidCallException} for a gradient in the home of another one, and for one that is unknown, as one is whose parameter was frozen when the plan was made: make new buckets then. The same for one with another type or count than its parameter; a dense
  * gradient may have another shape. The same for one that shares memory with another gradient of the step or with a call in flight, or that another hook
  * has reduced over the same ranks. Those of {@link ProcessGroup#allReduce} for a bucket. A step that fails does so on every rank that has not
  * finished it: the others get an {@link InvalidCallException} that names the cause, or a {@link CommException} as it is; after a cancellation a {@link GroupClosedException}. Buckets that
- * have begun on all ranks end, and their results are emitted before the error. None of the step's gradients is borrowed then, unless the group has
+ * have begun on all ranks end, and their results are emitted before the error, but for those of gradients that this rank lacks, which come at the end of its pass. None of the step's gradients is borrowed then, unless the group has
  * ended too and calls of it are on a device: {@link io.reactivecomm.Tensor#released()} tells when that has let go.
  *
  * <p><b>Deadline.</b> Each bucket's call has the view's, from when it begins: the backward pass takes its time. A reducer's code counts; if it has not ended when the call has failed, it

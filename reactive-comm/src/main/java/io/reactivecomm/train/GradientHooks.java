@@ -52,7 +52,7 @@ import reactor.util.context.Context;
  * <p><b>Subscription and cancellation.</b> Each subscription is a step. One that is subscribed to before the last is over waits for its turn. Cancelling cancels the backward pass's {@code Flux} and leaves the
  * composite calls: a peer that waits, then or later, for a call not made here fails with a {@link GroupClosedException}, and one that needs no further call completes. Calls that have begun run on.
  *
- * <p><b>Deadline.</b> Only calls have one. The backward pass and taking back may take their time.
+ * <p><b>Deadline.</b> Only calls have one. The backward pass, hooks without a group and taking back may take their time; a step that waits for one of them for good is cancelled.
  *
  * <p><b>Threads.</b> Any. A step goes through the hooks that were registered when it was subscribed to. Runners whose steps overlap take views of different names for groups of the same members.
  */

@@ -95,6 +95,17 @@ class TroubledStepTest {
         }
     }
 
+    /** It would be summed for the other one. */
+    @Test
+    void gradientInTheHomeOfAnotherOne_failsTheStep() {
+        try (GradientBuckets buckets = buckets(group, "a", "b")) {
+            Gradient wrong = new Gradient("a", buckets.allocate().get(1).tensor());
+            assertThatThrownBy(() -> GradientHooks.of(buckets).run(new Step(wrong)).block(LIMIT))
+                    .isInstanceOf(InvalidCallException.class)
+                    .hasMessageContainingAll("is in the home of another one: name=a", "rank=0");
+        }
+    }
+
     @Test
     void gradientThatComesTwice_isNamed_andNotItsMemory() {
         Gradient twice = gradient("a");

@@ -147,11 +147,16 @@ final class BucketMemory implements AutoCloseable {
         return new InvalidCallException("these gradient buckets are closed; close them after the last step");
     }
 
-    @Override
-    public synchronized void close() {
+    /** Frees what no program can have: results that are handed out may outlive the buckets. */
+    synchronized void dropped() {
         isClosed = true;
         buffers.values().forEach(both -> both.forEach(FlatBuffer::close));
-        results.values().forEach(Tensor::close);
         presences.values().forEach(Tensor::close);
+    }
+
+    @Override
+    public synchronized void close() {
+        dropped();
+        results.values().forEach(Tensor::close);
     }
 }

@@ -133,6 +133,7 @@ final class BucketPlan {
     private final List<Bucket> buckets = new ArrayList<>();
     private final List<Slot> places;
     private final Map<String, Slot> byName = new HashMap<>();
+    private final Map<Device, Long> flatBytes = new HashMap<>();
 
     /**
      * Makes the plan for a group of that size.
@@ -146,6 +147,9 @@ final class BucketPlan {
         List<OpenBucket> closed = new ArrayList<>(filled(options));
         closed.sort(Comparator.comparing(each -> each.parameters.getLast()));
         closed.forEach(each -> buckets.add(bucket(each)));
+        buckets.stream()
+                .filter(bucket -> !bucket.isOneUnconverted() && !bucket.isSparse())
+                .forEach(bucket -> flatBytes.merge(bucket.device(), bucket.byteSize(), Math::max));
         this.places = buckets.stream()
                 .flatMap(bucket -> bucket.places().stream())
                 .sorted(Comparator.comparingInt(Slot::index))
@@ -232,12 +236,6 @@ final class BucketPlan {
 
     /** {@return the size of a flat buffer that all buckets of a device fit into, but for those that can do without} */
     long flatBytes(Device device) {
-        return buckets.stream()
-                .filter(bucket -> !bucket.isOneUnconverted()
-                        && !bucket.isSparse()
-                        && bucket.device().equals(device))
-                .mapToLong(Bucket::byteSize)
-                .max()
-                .orElse(0);
+        return flatBytes.getOrDefault(device, 0L);
     }
 }

@@ -207,6 +207,13 @@ public final class BucketStep implements Flight.Gradients {
                     gradient.tensor(),
                     "hand over " + slot.parameter() + ", or register what comes");
         }
+        if (homes != null && homes.isMisplaced(slot, gradient.tensor())) {
+            throw refusal(
+                    "is in the home of another one",
+                    gradient.name(),
+                    gradient.tensor(),
+                    "hand over the tensor that allocate() gave for it, or another one of the program's");
+        }
         if (!progress().settle(slot.index(), BucketProgress.Slot.HERE)) {
             throw refusal(
                     "came twice, or although this rank had said that it would not",

@@ -43,7 +43,7 @@ public final class Buckets implements AutoCloseable {
         this.options = options;
         this.common = CommonPlan.of(registered, options, group.size());
         this.memory = new BucketMemory(group);
-        this.memoryFreed = CLEANER.register(this, memory::close);
+        this.memoryFreed = CLEANER.register(this, memory::dropped);
     }
 
     public ProcessGroup group() {
@@ -165,6 +165,7 @@ public final class Buckets implements AutoCloseable {
     /** Frees the memory once no call borrows it. */
     @Override
     public synchronized void close() {
+        memory.close();
         memoryFreed.clean();
         GradientHomes allocated = homes;
         if (allocated != null) {

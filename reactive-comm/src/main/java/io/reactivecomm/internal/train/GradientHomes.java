@@ -3,10 +3,16 @@ package io.reactivecomm.internal.train;
 import io.reactivecomm.CommException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.TensorLife;
 import io.reactivecomm.train.Gradient;
 import io.reactivecomm.train.Parameter;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Memory for all buckets at once, in which gradients have their homes. Immutable.
@@ -14,8 +20,10 @@ import java.util.List;
  * @param plan the places of the gradients
  * @param buckets a tensor for each bucket
  * @param gradients the views of them, in the order of the parameters
+ * @param lives those of the buckets
  */
-record GradientHomes(BucketPlan plan, List<Tensor> buckets, List<Gradient> gradients) implements AutoCloseable {
+record GradientHomes(BucketPlan plan, List<Tensor> buckets, List<Gradient> gradients, Set<TensorLife> lives)
+        implements AutoCloseable {
 
     /**
      * Allocates it, zeroed.
@@ -38,12 +46,21 @@ record GradientHomes(BucketPlan plan, List<Tensor> buckets, List<Gradient> gradi
         return new GradientHomes(
                 plan,
                 buckets,
-                plan.places().stream().map(place -> home(place, buckets)).toList());
+                plan.places().stream().map(place -> home(place, buckets)).toList(),
+                buckets.stream()
+                        .flatMap(bucket -> Stream.ofNullable(bucket.life()))
+                        .collect(Collectors.toCollection(() -> Collections.newSetFromMap(new IdentityHashMap<>()))));
     }
 
     private static Gradient home(BucketPlan.Slot place, List<Tensor> buckets) {
         Parameter parameter = place.parameter();
         return new Gradient(parameter.name(), buckets.get(place.bucket()).slice(place.from(), parameter.count()));
+    }
+
+    /** {@return whether a tensor is in this memory, and not in the home of that gradient} */
+    boolean isMisplaced(BucketPlan.Slot place, Tensor tensor) {
+        Tensor home = gradients.get(place.index()).tensor();
+        return tensor != home && lives.contains(tensor.life()) && tensor.address() != home.address();
     }
 
     @Override
