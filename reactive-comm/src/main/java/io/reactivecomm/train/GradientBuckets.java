@@ -135,7 +135,8 @@ public final class GradientBuckets implements GradientHook, UnaryOperator<Flux<G
      *
      * <p><b>Buffers.</b> The tensors are views of their buckets: closing one closes all of its bucket, and {@link #close} closes all.
      * Nothing else frees this memory: if these buckets are unreachable, a program may still have its tensors. While a step runs, the
-     * memory of gradients that have not come is the step's too.
+     * memory of gradients that have not come is the step's too. After a cancelled step its calls may still use homes, until those are
+     * {@linkplain io.reactivecomm.Tensor#released() released}.
      *
      * @return a gradient of one dimension for each parameter, in their order
      * @throws IllegalStateException if nothing was registered and no step has reduced a bucket, a communication type would make copies, or some are sparse

@@ -100,7 +100,8 @@ class TroubledStepTest {
     void gradientInTheHomeOfAnotherOne_failsTheStep() {
         try (GradientBuckets buckets = buckets(group, "a", "b")) {
             Gradient wrong = new Gradient("a", buckets.allocate().get(1).tensor());
-            assertThatThrownBy(() -> GradientHooks.of(buckets).run(new Step(wrong)).block(LIMIT))
+            assertThatThrownBy(
+                            () -> GradientHooks.of(buckets).run(new Step(wrong)).block(LIMIT))
                     .isInstanceOf(InvalidCallException.class)
                     .hasMessageContainingAll("is in the home of another one: name=a", "rank=0");
         }

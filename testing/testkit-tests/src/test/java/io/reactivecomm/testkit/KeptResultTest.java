@@ -36,7 +36,8 @@ class KeptResultTest {
             Gradient one = new Gradient("a", Tensor.of(new float[] {1, 2}));
             Gradient other = new Gradient("b", Tensor.of(new float[] {3, 4}));
             List<Gradient> results = Objects.requireNonNull(Mono.zip(
-                            step(world.groups().get(0), one), step(world.groups().get(1), other))
+                            step(world.groups().get(0), one),
+                            step(world.groups().get(1), other))
                     .map(both -> both.getT1())
                     .block(Duration.ofSeconds(30)));
             CollectorRuns.all();
