@@ -1,18 +1,15 @@
 package io.reactivecomm.sequence;
 
+import io.reactivecomm.internal.base.OwnThreads;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.Failure;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A call at the member that submitted it, until it has ended: {@code WAITING → RUNNING}, and either may end. */
 final class MemberCall {
-
-    /** Longer than any job runs, and far from the overflow of a clock in nanoseconds. */
-    private static final Duration LONGEST = Duration.ofDays(10_000);
 
     /** How long a call waits before the leader is asked about it, and between questions: contract 5's five seconds. */
     private static final long QUESTION_NANOS = 5_000_000_000L;
@@ -37,9 +34,7 @@ final class MemberCall {
         this.key = key;
         this.share = share;
         this.startedAt = startedAt;
-        this.timeoutNanos = call.deadline().compareTo(LONGEST) > 0
-                ? LONGEST.toNanos()
-                : call.deadline().toNanos();
+        this.timeoutNanos = OwnThreads.countable(call.deadline()).toNanos();
         this.alarm = new Alarms.Alarm(nextAlarm(startedAt), number);
     }
 

@@ -49,7 +49,7 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>No deadlock.</b> Ranks may have their gradients ready in any order and take their results one at a time. Take the first bucket that
  * is not reduced: every earlier one has ended on all ranks. A rank on which it has not begun either lacks one of its gradients; then
- * the pass brings it, or ends. Or it lacks a buffer; then an earlier bucket has that one, which has ended and is about to let go. Results that are not wanted yet wait without a buffer.
+ * the pass brings it, or ends. Or it lacks a buffer; then an earlier bucket has that one, which has ended and is about to release it. Results that are not wanted yet wait without a buffer.
  *
  * <p><b>Devices.</b> A bucket never mixes devices. On one other than the host's memory its packing, its call and its unpacking are enqueued one behind
  * the other, and the host waits once, for the results. Ranks agree on which gradients share a device, and on its kind; its index is each rank's own.
@@ -72,7 +72,7 @@ import reactor.core.publisher.Mono;
  * has reduced over the same ranks. Those of {@link ProcessGroup#allReduce} for a bucket. A step that fails does so on every rank that has not
  * finished it: the others get an {@link InvalidCallException} that names the cause, or a {@link CommException} as it is; after a cancellation a {@link GroupClosedException}. Buckets that
  * have begun on all ranks end, and their results are emitted before the error, but for those of gradients that this rank lacks, which come at the end of its pass. None of the step's gradients is borrowed then, unless the group has
- * ended too and calls of it are on a device: {@link io.reactivecomm.Tensor#released()} tells when that has let go.
+ * ended too and calls of it are on a device: {@link io.reactivecomm.Tensor#released()} completes when the device no longer uses it.
  *
  * <p><b>Deadline.</b> Each bucket's call has the view's, from when it begins: the backward pass takes its time. A reducer's code counts; if it has not ended when the call has failed, it
  * is waited for as long once more, since it may use the bucket's memory.

@@ -335,7 +335,7 @@ class GradientHooksTest {
         requireSoundStep(runners);
     }
 
-    /** What is fatal to the JVM is no signal of Reactor's: it is thrown on, and all ranks hear of it. */
+    /** Reactor rethrows an error that is fatal to the JVM instead of signalling it. All ranks receive it. */
     @Test
     void run_fatalErrorInAHook_failsOnAllRanks_andIsThrownOn() {
         List<GradientHooks> runners = averaging();

@@ -195,7 +195,7 @@ class TroubledStepTest {
         assertThat(hooks.run(new Step(gradient("a"))).block(LIMIT)).isNotNull();
     }
 
-    /** {@return a tensor whose elements are written back once a signal has come} It says when it is waited for. */
+    /** {@return a tensor whose second access to its elements runs an action and waits for a latch} */
     private static Tensor unpackedBehind(Tensor tensor, CountDownLatch signal, Runnable waiting) {
         AtomicInteger reads = new AtomicInteger();
         return (Tensor) Proxy.newProxyInstance(

@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
-/** A compressed all-reduce that a program makes by itself, not in buckets. */
+/** A compressed all-reduce outside gradient buckets. */
 final class NamedCall {
 
     private NamedCall() {}

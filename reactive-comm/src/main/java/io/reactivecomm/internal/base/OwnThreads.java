@@ -23,7 +23,7 @@ public final class OwnThreads {
 
     private static final long IDLE_SECONDS = 1;
 
-    /** Timers count nanoseconds, of which a number has 292 years. */
+    /** Longer than any job runs, and far from the overflow of a clock in nanoseconds, after 292 years. */
     private static final Duration LONGEST = Duration.ofDays(10_000);
 
     private static final Scheduler SHARED = blocking("rcomm-work");
@@ -42,7 +42,7 @@ public final class OwnThreads {
         return DEADLINES;
     }
 
-    /** {@return a deadline, cut to what {@link #deadlines} can count} */
+    /** {@return a deadline, cut to what timers and clocks in nanoseconds can count} */
     public static Duration countable(Duration deadline) {
         return deadline.compareTo(LONGEST) < 0 ? deadline : LONGEST;
     }

@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.group;
 
 import io.reactivecomm.CommException;
+import io.reactivecomm.internal.base.OwnThreads;
 import io.reactivecomm.internal.driver.RankDriver;
 import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.GroupState;
@@ -32,9 +33,6 @@ record CallPlace(
         @Nullable Composite composite,
         CallCounts counts,
         MessageNumbers messages) {
-
-    /** Longer than any job runs, and far from the overflow of a clock in nanoseconds. */
-    private static final Duration LONGEST = Duration.ofDays(10_000);
 
     /** The number of a message that is not matched yet. */
     static final long UNKNOWN = -1;
@@ -103,7 +101,7 @@ record CallPlace(
 
     /** {@return the deadline in nanoseconds, cut to what can be added to a clock's reading} */
     static long nanos(Duration deadline) {
-        return deadline.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : deadline.toNanos();
+        return OwnThreads.countable(deadline).toNanos();
     }
 
     /** {@return an error of this rank's, for all to read: with its place, unless it says already where it is from} */

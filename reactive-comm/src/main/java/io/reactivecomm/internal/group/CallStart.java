@@ -317,7 +317,7 @@ record CallStart(CallPlace place) {
     }
 
     /**
-     * {@return the engine beside links that performs a call, or null} What its tensors throw is thrown on.
+     * {@return the engine other than links that performs a call, or null} Exceptions of its tensors propagate.
      *
      * @throws CommException if none performs it as its view asks
      */

@@ -163,7 +163,7 @@ public final class BucketStep implements Flight.Gradients {
         return Objects.requireNonNull(progress, "a step of buckets has no plan");
     }
 
-    /** A gradient has come. {@return its result} */
+    /** Takes a gradient. {@return its result} */
     public Mono<Gradient> arrived(Gradient gradient) {
         view.reduces(gradient.name());
         if (isOff) {

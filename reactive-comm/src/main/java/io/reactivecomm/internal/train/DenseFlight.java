@@ -33,7 +33,7 @@ import reactor.core.publisher.Mono;
  *   flat buffer     all other buckets         packed before the call, unpacked after it
  * </pre>
  *
- * <p>A device begins the call behind the packing by itself, and the unpacking behind the call, so the host waits once.
+ * <p>A device performs packing, call and unpacking in this order, so the host waits once.
  *
  * <p><b>Threads.</b> As {@link Flight}.
  */

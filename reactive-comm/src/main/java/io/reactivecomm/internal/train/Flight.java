@@ -71,7 +71,11 @@ interface Flight {
     /** {@return the end of everything that is enqueued; null if that is now} @param unpacked the end of the unpacking */
     @Nullable Mono<Void> end(Handle unpacked);
 
-    /** Lets go of the memory, if there is any. @param isReduced whether all has ended well; else memory may still be touched by a library */
+    /**
+     * Releases the memory, if there is any.
+     *
+     * @param isReduced whether the call succeeded; after a failure a library may still write to the memory
+     */
     void letGo(boolean isReduced);
 
     /** {@return the result of a gradient} Not for one that no rank has. */

@@ -26,7 +26,7 @@ final class HeldGradients {
 
     private boolean isOver;
 
-    /** @param inside the view of the step's calls, which may use what is claimed */
+    /** @param inside the view of the step's calls, which may use the claimed memory */
     HeldGradients(ProcessGroup inside) {
         this.inside = inside;
         this.step = inside instanceof CompositeView view ? view.step() : "";
@@ -88,16 +88,11 @@ final class HeldGradients {
         }
     }
 
-    /** Releases these, also if some throw. */
-    void releaseAll(List<Gradient> gradients) {
-        Closings closings = new Closings();
-        gradients.forEach(each -> closings.close("a gradient that was kept", () -> release(each)));
-        closings.end();
-    }
-
     /** The step is over: none is held any more, not even one that is still coming. */
     synchronized void end() {
         isOver = true;
-        releaseAll(List.copyOf(held.keySet()));
+        Closings closings = new Closings();
+        List.copyOf(held.keySet()).forEach(each -> closings.close("a gradient that was kept", () -> release(each)));
+        closings.end();
     }
 }
