@@ -1,14 +1,23 @@
 package io.reactivecomm.internal.train;
 
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toMap;
+
 import io.reactivecomm.DType;
+import io.reactivecomm.Device;
 import io.reactivecomm.MismatchException;
 import io.reactivecomm.ProcessGroup;
-import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.train.BucketOptions;
+import io.reactivecomm.train.BucketReducer;
 import io.reactivecomm.train.Parameter;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,45 +25,87 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * A composite call inside a step's, before the first bucket begins, in which the ranks agree on their parameters and options.
+ * A composite call inside a step's, before the first bucket begins, in which the ranks agree on their parameters and options. It is made in every step:
+ * {@link CommonPlan} says why, and which ranks make no call in it.
  *
  * <pre>
- *   all-gather of hashes ──&gt; all equal ───────────────────────────────&gt; this rank's parameters
- *                      ├──&gt; equal but for the order of arrival ──&gt; rank 0's, by an all-reduce to which the others add zeros
- *                      └──&gt; else, all-gather of the parameters ──&gt; one error on all ranks
+ *   all-gather of hashes ──&gt; equal ──&gt; this rank's parameters
+ *                      └──&gt; else, all-gather of the registrations ─┬─&gt; one error on all ranks, which says what differs first
+ *                                                                  └─&gt; only the order of arrival: rank 0's
  * </pre>
- *
- * <p>All ranks see the same hashes, so they go the same way. None finishes the all-gather before all have begun it.
- *
- * <p><b>Ranks that need not ask</b> make the composite call too, with nothing in it, which costs no message. If another rank asks, its all-gather is
- * one call more than was made there, and that composite call fails on all who ask, in a round trip. Only that one: so they know that a rank did not ask,
- * and that all have agreed before ({@link CommonPlan}).
  */
 final class Agreement {
-
-    /** A way in which registrations may differ. */
-    private record Aspect(String name, Function<Registration, String> text) {}
-
-    private static final Aspect SOURCE = new Aspect(
-            "who says what there is", each -> each.explicit() ? "the program registers" : "the first step shows");
-
-    private static final Aspect OPTIONS = new Aspect("their options", Registration::options);
 
     private static final String OPERATION = "agreement on gradients";
 
     private Agreement() {}
 
     /**
+     * The contribution of one rank.
+     *
+     * @param explicit whether the program registered the parameters, so that their order counts; else they are in the order of arrival in the first step
+     * @param options those that ranks must have in common, as text
+     */
+    record Registration(boolean explicit, String options, List<Parameter> parameters) {
+
+        static Registration of(List<Parameter> parameters, boolean explicit, BucketOptions options) {
+            BucketReducer reducer = options.reducer();
+            String common = "bucketBytes=" + options.bucketBytes() + ", firstBucketBytes=" + options.firstBucketBytes()
+                    + ", scaling=" + options.scaling() + ", communicationType="
+                    + (options.communicationType() == null ? "the gradient's" : options.communicationType())
+                    + ", missing=" + options.missing() + (reducer == null ? "" : ", reducer=" + reducer.label());
+            return new Registration(explicit, common, List.copyOf(parameters));
+        }
+
+        /** {@return the texts that ranks must have in common: two, and one for each parameter} */
+        private List<String> lines() {
+            Stream<Parameter> ordered =
+                    explicit ? parameters.stream() : parameters.stream().sorted(Comparator.comparing(Parameter::name));
+            Map<Device, Device> numbered = new HashMap<>();
+            return Stream.concat(
+                            Stream.of(explicit ? "the program registers" : "the first step shows", options),
+                            ordered.map(each -> common(each, numbered).toString()))
+                    .toList();
+        }
+
+        /** Each rank may have other devices of a kind, so devices are numbered as they occur. */
+        private static Parameter common(Parameter each, Map<Device, Device> numbered) {
+            Device device = numbered.computeIfAbsent(
+                    each.device(),
+                    first -> new Device(first.kind(), (int) numbered.keySet().stream()
+                            .filter(other -> other.kind().equals(first.kind()))
+                            .count()));
+            return new Parameter(each.name(), each.type(), each.shape(), device, each.isSparse());
+        }
+
+        /** {@return a hash of the lines and of the order, so that names travel only where they differ} */
+        private byte[] hash() {
+            return sha256(Stream.concat(lines().stream(), parameters.stream().map(Parameter::name))
+                    .map(line -> line.length() + ":" + line)
+                    .collect(joining()));
+        }
+
+        private static byte[] sha256(String text) {
+            try {
+                return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            } catch (NoSuchAlgorithmException e) {
+                throw new IllegalStateException("this JVM lacks a hash that each must have: algorithm=SHA-256", e);
+            }
+        }
+    }
+
+    /**
      * {@return the parameters in the order that holds for all ranks; empty if a rank did not ask}
      *
      * @param hasAgreed whether this rank has agreed before: else all ranks ask, and a mismatch has another cause
-     * @param step what the step makes its calls through
+     * @param step the group for the step's calls
      */
     static Mono<List<Parameter>> on(Registration own, boolean hasAgreed, ProcessGroup step) {
-        // Inside the composite call, only ranks that compare would fail with it.
+        // Inside the composite call, only ranks that compare would fail with the mismatch.
         return step.composite(OPERATION)
                 .waitingOnly()
                 .mono(inside -> answer(own, inside.algorithm("")))
@@ -72,74 +123,64 @@ final class Agreement {
 
     /** {@return what gives the parameters, or throws what differs} */
     private static Mono<Supplier<List<Parameter>>> answer(Registration own, ProcessGroup inside) {
-        return digests(own, inside).flatMap(digests -> {
-            if (Registration.areEqual(digests)) {
-                return Mono.just(own::parameters);
-            }
-            if (!own.explicit() && Registration.areEqualButForOrder(digests)) {
-                return inOrderOfFirst(own, inside).map(parameters -> () -> parameters);
-            }
-            return inside.allGatherObject(own, Registration.class).map(all -> () -> {
-                throw difference(all, inside.ranks());
-            });
-        });
+        return areAllEqual(own.hash(), inside)
+                .flatMap(areEqual -> areEqual
+                        ? Mono.just(own::parameters)
+                        : inside.allGatherObject(own, Registration.class)
+                                .map(all -> () -> agreed(own, all, inside.ranks())));
     }
 
-    private static Mono<byte[]> digests(Registration own, ProcessGroup inside) {
-        Tensor digest = Tensor.of(own.digest());
-        Tensor digests = Tensor.allocate(DType.INT8, (long) inside.size() * Registration.DIGEST_BYTES);
-        return inside.allGather(digest, digests)
-                .map(work -> digests.toByteArray())
+    private static Mono<Boolean> areAllEqual(byte[] own, ProcessGroup inside) {
+        Tensor hash = Tensor.of(own);
+        Tensor hashes = Tensor.allocate(DType.INT8, inside.size(), own.length);
+        return inside.allGather(hash, hashes)
+                .map(work -> {
+                    byte[] all = hashes.toByteArray();
+                    return IntStream.range(0, inside.size())
+                            .map(rank -> rank * own.length)
+                            .allMatch(from -> Arrays.equals(all, from, from + own.length, own, 0, own.length));
+                })
                 .doFinally(end -> {
-                    digest.close();
-                    digests.close();
+                    hash.close();
+                    hashes.close();
                 });
     }
 
-    /** {@return the parameters in the order in which they came on the group's first rank} */
-    private static Mono<List<Parameter>> inOrderOfFirst(Registration own, ProcessGroup inside) {
-        List<Parameter> sorted = own.comparable();
-        Tensor places = Tensor.of(own.parameters().stream()
-                .mapToInt(each -> inside.rank() == 0 ? Collections.binarySearch(sorted, each, Registration.BY_NAME) : 0)
-                .toArray());
-        return inside.allReduce(places, ReduceOp.SUM)
-                .map(work ->
-                        Arrays.stream(places.toIntArray()).mapToObj(sorted::get).toList())
-                .doFinally(end -> places.close());
-    }
-
-    /** {@return the error that says what differs first, and who has what} */
-    static MismatchException difference(List<Registration> all, List<Integer> ranks) {
-        int most = all.stream().mapToInt(each -> each.parameters().size()).max().orElse(0);
-        return Stream.concat(
-                        Stream.of(SOURCE, OPTIONS), IntStream.range(0, most).mapToObj(Agreement::parameter))
-                .filter(aspect -> all.stream().map(aspect.text).distinct().count() > 1)
-                .findFirst()
-                .map(aspect -> mismatch(" in " + aspect.name + ": "
-                        + who(all.stream().map(aspect.text).toList(), ranks)))
-                .orElseGet(() -> mismatch(" in what their versions of the library make of them"));
-    }
-
-    private static MismatchException mismatch(String difference) {
-        return new MismatchException("gradient buckets differ between ranks" + difference
-                + "; register the same parameters in the same order, with the same options, on all ranks");
-    }
-
-    private static Aspect parameter(int index) {
-        return new Aspect("parameter " + index, each -> {
-            List<Parameter> parameters = Registration.inCommon(each.comparable());
-            return index < parameters.size() ? parameters.get(index).toString() : "nothing";
-        });
-    }
-
-    private static String who(List<String> texts, List<Integer> ranks) {
-        Map<String, List<Integer>> byText = new LinkedHashMap<>();
-        for (int i = 0; i < texts.size(); i++) {
-            byText.computeIfAbsent(texts.get(i), ignored -> new ArrayList<>()).add(ranks.get(i));
+    /** {@return this rank's parameters in the order of the group's first rank} */
+    private static List<Parameter> agreed(Registration own, List<Registration> all, List<Integer> ranks) {
+        String difference = difference(all, ranks);
+        if (difference != null) {
+            throw new MismatchException("gradient buckets differ between ranks in " + difference
+                    + "; register the same parameters in the same order, with the same options, on all ranks");
         }
-        List<String> parts = new ArrayList<>();
-        byText.forEach((text, having) ->
-                parts.add(text + (having.size() == 1 ? " on rank " + having.getFirst() : " on ranks " + having)));
-        return String.join(", ", parts);
+        Map<String, Parameter> byName = own.parameters().stream().collect(toMap(Parameter::name, Function.identity()));
+        return all.getFirst().parameters().stream()
+                .map(first -> byName.get(first.name()))
+                .toList();
+    }
+
+    /** {@return what differs first, and who has what; null if nothing does but the order of arrival} */
+    private static @Nullable String difference(List<Registration> all, List<Integer> ranks) {
+        List<List<String>> lines = all.stream().map(Registration::lines).toList();
+        int most = lines.stream().mapToInt(List::size).max().orElse(0);
+        for (int i = 0; i < most; i++) {
+            Map<String, List<Integer>> having = new LinkedHashMap<>();
+            for (int rank = 0; rank < ranks.size(); rank++) {
+                List<String> its = lines.get(rank);
+                having.computeIfAbsent(i < its.size() ? its.get(i) : "nothing", first -> new ArrayList<>())
+                        .add(ranks.get(rank));
+            }
+            if (having.size() > 1) {
+                String what = i == 0 ? "who says what there is" : i == 1 ? "their options" : "parameter " + (i - 2);
+                return having.entrySet().stream()
+                        .map(each -> each.getKey() + " on " + who(each.getValue()))
+                        .collect(joining(", ", what + ": ", ""));
+            }
+        }
+        return null;
+    }
+
+    private static String who(List<Integer> ranks) {
+        return ranks.size() == 1 ? "rank " + ranks.getFirst() : "ranks " + ranks;
     }
 }

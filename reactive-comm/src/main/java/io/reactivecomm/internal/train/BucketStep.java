@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Exceptions;
@@ -104,25 +103,24 @@ public final class BucketStep implements Flight.Gradients {
             events.post(() -> fly(known));
         } else if (registered != null) {
             events.post(() -> expect(registered));
-            agree(Registration.of(registered.parameters(), true, buckets.options()));
+            ask(null);
         }
     }
 
-    private void agree(Registration own) {
-        CommonPlan common = buckets.common();
-        Mono.defer(() -> Agreement.on(own, common.hasAgreed(), inside))
-                .<Supplier<BucketPlan>>map(all -> () -> common.agreed(all))
-                .defaultIfEmpty(common::ofAll)
+    /** @param shown the parameters that this step has shown; null if they are registered */
+    private void ask(@Nullable List<Parameter> shown) {
+        buckets.common()
+                .asked(shown, inside)
                 .contextWrite(view.context())
                 .subscribe(agreed -> events.post(() -> agreed(agreed)), this::fail);
     }
 
-    private void agreed(Supplier<BucketPlan> agreed) {
+    private void agreed(BucketPlan agreed) {
         if (isStopped) {
             return;
         }
         boolean learns = plan == null;
-        fly(agreed.get());
+        fly(agreed);
         if (learns) {
             early.values().forEach(this::place);
             progress().passEnded();
@@ -270,10 +268,9 @@ public final class BucketStep implements Flight.Gradients {
             beginWhole();
             emit();
         } else if (!isStopped) {
-            List<Parameter> shown = early.values().stream()
+            ask(early.values().stream()
                     .map(arrival -> Parameter.of(arrival.gradient))
-                    .toList();
-            agree(Registration.of(buckets.common().inOrder(shown), false, buckets.options()));
+                    .toList());
         }
     }
 

@@ -62,12 +62,6 @@ public final class Buckets implements AutoCloseable {
         return memory;
     }
 
-    /** {@return the plan of the step that flies} */
-    BucketPlan plan() {
-        BucketPlan registered = common.registered();
-        return registered == null ? common.ofAll() : registered;
-    }
-
     /** Allocates memory for all buckets, zeroed, if that has not been done. {@return a gradient for each parameter, in their order} */
     public synchronized List<Gradient> allocate() {
         // A plan that ranks might not keep would leave gradients without homes.

@@ -1,11 +1,14 @@
 package io.reactivecomm.internal.train;
 
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.internal.train.Agreement.Registration;
 import io.reactivecomm.train.BucketOptions;
 import io.reactivecomm.train.Parameter;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
 
 /**
  * The knowledge of one rank about the plan: which it is, and whether all ranks have it. It decides how the rank's next step begins.
@@ -53,30 +56,33 @@ final class CommonPlan {
         return isCommon ? latest : null;
     }
 
-    /** {@return whether this rank has agreed before} Other ranks may not know of it. */
-    boolean hasAgreed() {
-        return latest != null;
+    /**
+     * {@return the plan of all ranks, which this one asks for}
+     *
+     * @param shown the parameters that a first step has shown, in the order of arrival; null if they are registered
+     * @param step the group for the step's calls
+     */
+    Mono<BucketPlan> asked(@Nullable List<Parameter> shown, ProcessGroup step) {
+        BucketPlan own = shown == null || isLatest(shown) ? plan() : null;
+        List<Parameter> parameters = own == null ? Objects.requireNonNull(shown) : own.parameters();
+        Registration registration = Registration.of(parameters, shown == null, options);
+        return Agreement.on(registration, latest != null, step)
+                .doOnNext(agreed -> latest =
+                        own != null && own.parameters().equals(agreed) ? own : new BucketPlan(agreed, options, size))
+                // Without parameters there was a rank that did not ask: there has been an agreement before.
+                .then(Mono.fromSupplier(this::plan));
     }
 
-    /** All ranks have taken part in an agreement on these parameters. {@return the plan that follows} */
-    BucketPlan agreed(List<Parameter> parameters) {
-        BucketPlan before = registered == null ? latest : registered;
-        boolean isSame = before != null && before.parameters().equals(parameters);
-        latest = isSame ? before : new BucketPlan(parameters, options, size);
-        return ofAll();
-    }
-
-    /** {@return the plan of all ranks, after an agreement; if another rank does not ask there has been one before} */
-    BucketPlan ofAll() {
-        return Objects.requireNonNull(latest, "another rank knows the plan of all ranks, and this one has none");
-    }
-
-    /** {@return the parameters that a first step has shown, in the order of an earlier agreement if there was one on the same} */
-    List<Parameter> inOrder(List<Parameter> shown) {
+    /** {@return whether there was an agreement on these parameters, in any order} */
+    private boolean isLatest(List<Parameter> shown) {
         BucketPlan before = latest;
-        return before != null && Set.copyOf(before.parameters()).equals(Set.copyOf(shown))
-                ? before.parameters()
-                : shown;
+        return before != null && Set.copyOf(before.parameters()).equals(Set.copyOf(shown));
+    }
+
+    /** {@return the plan that this rank has: the registered one, or the one that was agreed on} */
+    BucketPlan plan() {
+        BucketPlan own = registered == null ? latest : registered;
+        return Objects.requireNonNull(own, "another rank knows the plan of all ranks, and this one has none");
     }
 
     /** A bucket has been reduced: all ranks have begun it, so they have its plan. */

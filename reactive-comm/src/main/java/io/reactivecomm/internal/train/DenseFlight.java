@@ -86,7 +86,10 @@ final class DenseFlight implements Flight {
             hold(target(0));
         } else {
             BucketMemory.FlatBuffer taken = buckets.memory()
-                    .take(bucket.device(), bucket.byteSize(), buckets.plan().flatBytes(bucket.device()));
+                    .take(
+                            bucket.device(),
+                            bucket.byteSize(),
+                            buckets.common().plan().flatBytes(bucket.device()));
             if (taken == null) {
                 return false;
             }
