@@ -3,12 +3,10 @@ package io.reactivecomm.train;
 import io.reactivecomm.GroupClosedException;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
-import io.reactivecomm.SparseTensor;
 import io.reactivecomm.internal.base.OwnThreads;
 import io.reactivecomm.internal.train.StepDriver;
 import io.reactivecomm.internal.train.StepHook;
 import io.reactivecomm.internal.train.StepTurns;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -21,7 +19,6 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxSink;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.MonoSink;
 import reactor.util.context.Context;
 
 /**
@@ -58,27 +55,9 @@ import reactor.util.context.Context;
  */
 public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
 
-    private final List<Registration> registered = new CopyOnWriteArrayList<>();
+    private final List<StepHook> registered = new CopyOnWriteArrayList<>();
     private final StepTurns turns = new StepTurns();
     private final AtomicLong steps = new AtomicLong();
-
-    /** A hook's place; the same hook may have several. */
-    private static final class Registration {
-
-        private final GradientHook hook;
-        private final HookScope scope;
-
-        private Registration(GradientHook hook, HookScope scope) {
-            this.hook = hook;
-            this.scope = scope;
-        }
-
-        /** {@return whether both reduce over the same ranks} */
-        private boolean isOver(ProcessGroup group) {
-            ProcessGroup own = scope.group();
-            return own != null && own.hasMembersOf(group);
-        }
-    }
 
     /** {@return a runner with these hooks, in this order} For one step: {@code gradients.transform(GradientHooks.of(hook))}. */
     public static GradientHooks of(GradientHook... hooks) {
@@ -102,9 +81,9 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
     public Disposable register(GradientHook hook, HookScope scope) {
         Objects.requireNonNull(hook, "there is no hook to register; give one");
         Objects.requireNonNull(scope, "a hook has no scope; give one, such as HookScope.NO_CALLS");
-        Registration registration = new Registration(hook, scope);
-        registered.add(registration);
-        return () -> registered.remove(registration);
+        StepHook place = new StepHook(hook, scope);
+        registered.add(place);
+        return () -> registered.remove(place);
     }
 
     /**
@@ -115,15 +94,19 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
     public Mono<StepEnd> run(TrainingStep step) {
         Objects.requireNonNull(step, "there is no step to run; give one");
         return Mono.deferContextual(context -> {
-            Run program = new Run(step);
-            StepDriver driver = driver(program, Context.of(context));
+            StepDriver driver = driver(step, Context.of(context));
             driver.want(Long.MAX_VALUE);
-            Mono<StepEnd> end = Mono.create(sink -> {
-                program.sink = sink;
+            Mono<StepEnd> run = Mono.create(sink -> {
                 sink.onCancel(driver::cancel);
-                driver.begin();
+                driver.begin((end, error) -> {
+                    if (error == null) {
+                        sink.success(end);
+                    } else {
+                        sink.error(error);
+                    }
+                });
             });
-            return Mono.fromDirect(subscriber -> subscribe(end, subscriber, driver));
+            return Mono.fromDirect(subscriber -> subscribe(run, subscriber, driver));
         });
     }
 
@@ -139,15 +122,21 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
     public Flux<Gradient> apply(Flux<Gradient> gradients) {
         Objects.requireNonNull(gradients, "there are no gradients; give a Flux");
         return Flux.deferContextual(context -> {
-            Transformation program = new Transformation(gradients);
+            Transformed program = new Transformed(gradients);
             StepDriver driver = driver(program, Context.of(context));
             Flux<Gradient> results = Flux.<Gradient>create(sink -> {
                         program.sink = sink;
                         sink.onCancel(driver::cancel);
-                        driver.begin();
+                        driver.begin((end, error) -> {
+                            if (error == null) {
+                                sink.complete();
+                            } else {
+                                sink.error(error);
+                            }
+                        });
                     })
                     .publishOn(OwnThreads.shared(), true, Integer.MAX_VALUE)
-                    .doOnDiscard(Gradient.class, GradientHooks::closeRows)
+                    .doOnDiscard(Gradient.class, StepDriver::closeRows)
                     .doOnRequest(driver::want);
             return Flux.from(subscriber -> subscribe(results, subscriber, driver));
         });
@@ -162,85 +151,19 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
         }
     }
 
-    /** The rows of a result that no subscriber takes are the hook's own. */
-    private static void closeRows(Gradient discarded) {
-        SparseTensor rows = discarded.rows();
-        if (rows != null) {
-            rows.close();
-        }
-    }
-
-    private StepDriver driver(StepDriver.Program program, Context context) {
-        return new StepDriver(steps.getAndIncrement(), hooks(), program, context, turns);
-    }
-
-    private List<StepHook> hooks() {
-        List<Registration> now = List.copyOf(registered);
-        List<StepHook> hooks = new ArrayList<>();
-        for (Registration each : now) {
-            ProcessGroup group = each.scope.group();
-            hooks.add(new StepHook(each.hook, each.scope, group == null ? "" : operation(each, group, now)));
-        }
-        return hooks;
-    }
-
-    /** {@return the operation of a hook's composite call} Ranks compare it, so it has all hooks over the same ranks. */
-    private static String operation(Registration hook, ProcessGroup group, List<Registration> all) {
-        List<Registration> same =
-                all.stream().filter(each -> each.isOver(group)).toList();
-        List<String> labels = same.stream().map(each -> each.hook.label()).toList();
-        return same.size() == 1 ? hook.hook.label() : "hook " + (same.indexOf(hook) + 1) + " of " + labels;
-    }
-
-    /** A step of a framework. */
-    private static final class Run implements StepDriver.Program {
-
-        private final TrainingStep step;
-        /** There before the step begins. */
-        private @Nullable MonoSink<StepEnd> sink;
-
-        private Run(TrainingStep step) {
-            this.step = step;
-        }
-
-        private MonoSink<StepEnd> sink() {
-            return Objects.requireNonNull(sink);
-        }
-
-        @Override
-        public Flux<Gradient> gradients() {
-            return step.gradients();
-        }
-
-        @Override
-        public Publisher<Void> takeBack(Gradient result) {
-            return step.takeBack(result);
-        }
-
-        @Override
-        public void succeeded(StepEnd end) {
-            sink().success(end);
-        }
-
-        @Override
-        public void failed(Throwable error) {
-            sink().error(error);
-        }
+    private StepDriver driver(TrainingStep program, Context context) {
+        return new StepDriver(steps.getAndIncrement(), List.copyOf(registered), program, context, turns);
     }
 
     /** A step whose results are the items of a {@code Flux}. */
-    private static final class Transformation implements StepDriver.Program {
+    private static final class Transformed implements TrainingStep {
 
         private final Flux<Gradient> gradients;
         /** There before the step begins. */
         private @Nullable FluxSink<Gradient> sink;
 
-        private Transformation(Flux<Gradient> gradients) {
+        private Transformed(Flux<Gradient> gradients) {
             this.gradients = gradients;
-        }
-
-        private FluxSink<Gradient> sink() {
-            return Objects.requireNonNull(sink);
         }
 
         @Override
@@ -249,19 +172,9 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
         }
 
         @Override
-        public Publisher<Void> takeBack(Gradient result) {
-            sink().next(result);
+        public Mono<Void> takeBack(Gradient result) {
+            Objects.requireNonNull(sink).next(result);
             return Mono.empty();
-        }
-
-        @Override
-        public void succeeded(StepEnd end) {
-            sink().complete();
-        }
-
-        @Override
-        public void failed(Throwable error) {
-            sink().error(error);
         }
     }
 }

@@ -1,7 +1,10 @@
 package io.reactivecomm.internal.train;
 
+import io.reactivecomm.CompositeView;
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Operation;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Switched;
 import io.reactivecomm.internal.base.OwnThreads;
 import io.reactivecomm.train.StepView;
 import java.util.List;
@@ -15,67 +18,140 @@ import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
+import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /**
- * One hook's view of one step, with its composite call.
+ * One hook's view of one step. If the hook has a group, its composite call is held open from here: the body emits nothing and ends when the step says so.
+ *
+ * <pre>
+ *   open ──&gt; body ─┬─ complete, fail ──&gt; all ranks are notified ──┬── the calls inside have ended ──&gt; compositeEnded
+ *                  ├─ it fails elsewhere ──&gt; compositeStopped ────┤
+ *                  └─ leave ──&gt; ranks that wait for more fail ────┘
+ * </pre>
+ *
+ * <p>The first of complete, fail and leave counts. Without a group there is no composite call, and these do nothing.
  *
  * <p><b>Threads.</b> Any; the methods that are no part of {@link StepView} on the thread that is at the step's queue.
  */
-final class HookView implements StepView, HeldComposite.Listener {
+final class HookView implements StepView {
 
     private static final long NONE = -1;
 
     private final StepDriver step;
     private final @Nullable ProcessGroup group;
-    private final @Nullable HeldComposite calls;
+    private final String operation;
+    private final Sinks.Empty<Object> body = Sinks.empty();
+    /** The composite call's body has its end, or was left. */
+    private final AtomicBoolean isDecided = new AtomicBoolean();
+
+    private final AtomicBoolean isOver = new AtomicBoolean();
+    private Disposable call = Disposables.disposed();
+    /** The view for the calls of the hook, once the composite call has begun. */
+    private volatile @Nullable ProcessGroup inside;
+
     private final Sinks.Empty<Void> end = Sinks.empty();
     private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
     /** The deadline of holds, once the view has ended. */
     private volatile long deadlineNanos = NONE;
 
-    HookView(StepDriver step, StepHook hook) {
+    /** @param operation of the composite call, which ranks compare */
+    HookView(StepDriver step, @Nullable ProcessGroup group, String operation) {
         this.step = step;
-        this.group = hook.scope().group();
-        this.calls = group == null ? null : new HeldComposite(group, hook.operation(), this);
+        this.group = group;
+        this.operation = operation;
     }
 
     /** {@return whether calls can be made} Not if another rank has failed the step already: the end of the composite call follows, with the error. */
     boolean isOpen() {
-        return calls == null || calls.inside() != null;
+        return group == null || inside != null;
     }
 
+    /** Opens the composite call, also if the group throws: other ranks count on it. Its end is that error then. */
     void open() {
-        if (calls != null) {
-            calls.open(step.context());
+        if (group == null) {
+            return;
+        }
+        Throwable thrown = null;
+        ProcessGroup switched = group;
+        boolean isOff = false;
+        try {
+            ProcessGroup kept = Switched.kept(group);
+            isOff = Switched.isOff(kept, Operation.ALL_REDUCE);
+            switched = isOff ? Switched.off(kept) : Switched.on(kept);
+        } catch (Exception | Error e) {
+            thrown = e;
+        }
+        try {
+            subscribe(group, switched, isOff);
+        } catch (Exception | Error e) {
+            over(e);
+            throw e;
+        }
+        if (thrown != null) {
+            failCalls(thrown);
         }
     }
 
-    @Override
-    public void stopped() {
-        step.post(step.machine()::compositeStopped);
+    private void subscribe(ProcessGroup own, ProcessGroup switched, boolean isOff) {
+        Context context = step.context();
+        call = Switched.on(own)
+                .composite(operation)
+                .waitingOnly()
+                .flux(view -> {
+                    inside = isOff && view instanceof Switched off ? off.switched(Set.of(Operation.ALL_REDUCE)) : view;
+                    return body.asMono().doOnCancel(this::stopped);
+                })
+                // A group of the program's own may have no switches.
+                .subscribe(
+                        nothing -> {},
+                        this::over,
+                        () -> over(null),
+                        switched instanceof Switched
+                                ? context.put(Switched.class, switched)
+                                : context.delete(Switched.class));
     }
 
-    @Override
-    public void ended(@Nullable Throwable error) {
-        step.post(() -> step.machine().compositeEnded(error));
+    /** The composite call has failed elsewhere: no further call begins. */
+    private void stopped() {
+        if (!isDecided.get()) {
+            step.post(step.machine()::compositeStopped);
+        }
+    }
+
+    /** No call in the composite call is in flight. */
+    private void over(@Nullable Throwable error) {
+        if (isOver.compareAndSet(false, true)) {
+            step.post(() -> step.machine().compositeEnded(error));
+        }
+    }
+
+    /** {@return whether the composite call is open, and is decided by the caller} */
+    private boolean decides() {
+        return inside != null && isDecided.compareAndSet(false, true);
     }
 
     void complete() {
-        if (calls != null) {
-            calls.complete();
+        if (decides()) {
+            body.tryEmitEmpty();
         }
     }
 
     void failCalls(Throwable error) {
-        if (calls != null) {
-            calls.fail(error);
+        if (decides()) {
+            body.tryEmitError(error);
         }
     }
 
     void leave() {
-        if (calls != null) {
-            calls.leave();
+        if (group != null && isDecided.compareAndSet(false, true)) {
+            call.dispose();
+            // A subscriber that has cancelled gets no end.
+            if (inside instanceof CompositeView view) {
+                view.callsEnded().subscribe(nothing -> {}, this::over, () -> over(null));
+            } else {
+                over(null);
+            }
         }
     }
 
@@ -99,12 +175,16 @@ final class HookView implements StepView, HeldComposite.Listener {
 
     @Override
     public ProcessGroup group() {
-        ProcessGroup inside = calls == null ? null : calls.inside();
-        if (inside == null) {
-            throw new InvalidCallException("a hook makes calls without a group: step=" + step.number()
-                    + "; register it with HookScope.of(group)");
+        ProcessGroup calls = inside;
+        if (calls == null) {
+            throw new InvalidCallException(
+                    group == null
+                            ? "a hook makes calls without a group: step=" + step.number()
+                                    + "; register it with HookScope.of(group)"
+                            : "a hook makes calls in a step that had failed before it began: step=" + step.number()
+                                    + "; make calls between begins and the end of the last result");
         }
-        return inside;
+        return calls;
     }
 
     @Override
@@ -114,8 +194,8 @@ final class HookView implements StepView, HeldComposite.Listener {
 
     @Override
     public void noFurtherCalls() {
-        if (calls != null) {
-            calls.noFurtherCalls();
+        if (inside instanceof CompositeView view) {
+            view.noFurtherCalls();
         }
     }
 
@@ -146,7 +226,7 @@ final class HookView implements StepView, HeldComposite.Listener {
     /** Ends itself when it is run. */
     private final class Hold implements Runnable {
 
-        private final AtomicBoolean isOver = new AtomicBoolean();
+        private final AtomicBoolean isReleased = new AtomicBoolean();
         private final Disposable.Swap deadline = Disposables.swap();
 
         /** Begins its deadline, once the view has ended. */
@@ -159,7 +239,7 @@ final class HookView implements StepView, HeldComposite.Listener {
 
         @Override
         public void run() {
-            if (isOver.compareAndSet(false, true)) {
+            if (isReleased.compareAndSet(false, true)) {
                 holds.remove(this);
                 deadline.dispose();
                 step.post(step.machine()::released);

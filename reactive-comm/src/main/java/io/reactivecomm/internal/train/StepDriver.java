@@ -1,10 +1,12 @@
 package io.reactivecomm.internal.train;
 
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.SparseTensor;
 import io.reactivecomm.internal.base.OwnThreads;
 import io.reactivecomm.train.Gradient;
 import io.reactivecomm.train.StepEnd;
+import io.reactivecomm.train.TrainingStep;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -12,15 +14,14 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Exceptions;
 import reactor.core.publisher.BaseSubscriber;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
 import reactor.core.scheduler.Schedulers;
 import reactor.util.context.Context;
@@ -46,25 +47,9 @@ import reactor.util.context.Context;
  */
 public final class StepDriver implements StepEffects {
 
-    /** The program on whose behalf a step runs. */
-    public interface Program {
-
-        /** {@return its gradients} Subscribed to once. */
-        Flux<Gradient> gradients();
-
-        /** {@return the end of its use of a result} */
-        Publisher<Void> takeBack(Gradient result);
-
-        /** The step has succeeded. Not called after a cancellation. */
-        void succeeded(StepEnd end);
-
-        /** The step has failed. Not called after a cancellation. */
-        void failed(Throwable error);
-    }
-
     private final long number;
     private final List<StepHook> hooks;
-    private final Program program;
+    private final TrainingStep program;
     private final Context context;
     private final StepTurns turns;
     private final StepMachine machine;
@@ -80,8 +65,8 @@ public final class StepDriver implements StepEffects {
     /** The gradients to be requested of it. */
     private final AtomicLong asked = new AtomicLong();
 
-    /** Touched by the thread that subscribes. */
-    private boolean hasBegun;
+    /** Takes the outcome, or the error; null before the step is begun. Touched by the thread that subscribes, and then by the last event. */
+    private @Nullable BiConsumer<StepEnd, @Nullable Throwable> end;
 
     private boolean isCancelled;
 
@@ -90,45 +75,38 @@ public final class StepDriver implements StepEffects {
      *
      * @param context of the program's subscriber, for the source, the hooks and their calls
      */
-    public StepDriver(long number, List<StepHook> hooks, Program program, Context context, StepTurns turns) {
+    public StepDriver(long number, List<StepHook> hooks, TrainingStep program, Context context, StepTurns turns) {
         this.number = number;
         this.hooks = hooks;
         this.program = program;
         this.context = context;
         this.turns = turns;
-        String place = place(number, hooks);
-        this.reduced = new ReducedGradients(place);
+        String place = "step=" + number;
         int withGroups = 0;
         for (StepHook hook : hooks) {
-            views.add(new HookView(this, hook));
-            withGroups += hook.scope().group() == null ? 0 : 1;
+            ProcessGroup group = hook.group();
+            views.add(new HookView(this, group, group == null ? "" : hook.operation(group, hooks)));
+            if (group != null && withGroups++ == 0) {
+                place += ", rank=" + group.globalRank(group.rank());
+            }
         }
+        this.reduced = new ReducedGradients(place);
         this.composites = withGroups;
         this.machine =
                 new StepMachine(place, hooks.stream().map(StepHook::place).toList(), composites, this);
     }
 
-    /** {@return the step, and this rank if a hook knows it} */
-    private static String place(long number, List<StepHook> hooks) {
-        return hooks.stream()
-                .map(hook -> hook.scope().group())
-                .flatMap(Stream::ofNullable)
-                .findFirst()
-                .map(group -> "step=" + number + ", rank=" + group.globalRank(group.rank()))
-                .orElse("step=" + number);
-    }
-
-    /** Begins when the steps before it are over. */
-    public void begin() {
-        hasBegun = true;
+    /** Begins when the steps before it are over. @param taker of the outcome, or of the error if that is not null; not called after a cancellation */
+    public void begin(BiConsumer<StepEnd, @Nullable Throwable> taker) {
+        end = taker;
         turns.take(() -> postAndPull(machine::begin));
     }
 
     /** The program has no subscriber after all: the step takes its turn, and is left. */
     public void leaveUnlessBegun() {
-        if (!hasBegun) {
+        if (end == null) {
             cancel();
-            begin();
+            begin((outcome, error) -> {});
         }
     }
 
@@ -444,27 +422,25 @@ public final class StepDriver implements StepEffects {
         }
     }
 
-    /** Rows are the hook's own. */
     @Override
     public void discard(Gradient result) {
-        SparseTensor rows = result.rows();
+        events.guarded(() -> closeRows(result));
+    }
+
+    /** The rows of a result that no program takes are the hook's own. */
+    public static void closeRows(Gradient discarded) {
+        SparseTensor rows = discarded.rows();
         if (rows != null) {
-            events.guarded(rows::close);
+            rows.close();
         }
     }
 
     @Override
     public void end(@Nullable Throwable error) {
         turns.over();
-        if (isCancelled) {
-            return;
+        BiConsumer<StepEnd, @Nullable Throwable> taker = end;
+        if (taker != null && !isCancelled) {
+            events.guarded(() -> taker.accept(new StepEnd(number, machine.produced(), machine.made()), error));
         }
-        events.guarded(() -> {
-            if (error == null) {
-                program.succeeded(new StepEnd(number, machine.produced(), machine.made()));
-            } else {
-                program.failed(error);
-            }
-        });
     }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +55,14 @@ public final class StepMachine {
         OVER
     }
 
+    /**
+     * The properties of a hook that decide the way of gradients through a step.
+     *
+     * @param hasGroup whether it reduces over ranks, and so may produce a gradient that this rank lacks
+     * @param names whether it takes a gradient of a name
+     */
+    public record HookPlace(boolean hasGroup, Predicate<String> names) {}
+
     private static final long UNLIMITED = Long.MAX_VALUE;
 
     private final String place;
@@ -71,8 +80,8 @@ public final class StepMachine {
     /** The hook whose pass ends next, or has ended last; -1 before that. */
     private int ending = -1;
 
-    /** Hooks owe no results any more, or what they owed was cancelled. */
-    private boolean isPaid;
+    /** Hooks owe no results, or what they owed was cancelled. */
+    private boolean areOwedCancelled;
 
     private boolean isSourceEnded;
     private boolean isCancelled;
@@ -80,11 +89,8 @@ public final class StepMachine {
     private boolean isStoppedElsewhere;
 
     private @Nullable Throwable failure;
-    /** An error of taking back. */
-    private @Nullable Throwable ownError;
-
-    /** It came before the failure. */
-    private boolean isOwnFirst;
+    /** The first error, be it the failure or one of taking back, with the others suppressed. */
+    private @Nullable Throwable outcome;
 
     private int holds;
     private int takingBack;
@@ -184,7 +190,7 @@ public final class StepMachine {
             hook++;
         }
         boolean isResult = hook == hooks.size();
-        if (isPaid || isCancelled || !isResult && state != State.FLOWING) {
+        if (areOwedCancelled || isCancelled || !isResult && state != State.FLOWING) {
             effects.discard(gradient);
         } else if (isResult) {
             made++;
@@ -234,7 +240,7 @@ public final class StepMachine {
     }
 
     private void left(int hook) {
-        if (isPaid) {
+        if (areOwedCancelled) {
             return;
         }
         inside[hook]--;
@@ -261,6 +267,7 @@ public final class StepMachine {
     public void fail(Throwable error) {
         if (state.compareTo(State.STOPPING) < 0 && failure == null) {
             failure = error;
+            note(error);
             stopUnlessWaiting();
         }
     }
@@ -312,6 +319,7 @@ public final class StepMachine {
         open--;
         if (error != null && failure == null) {
             failure = error;
+            note(error);
             if (state == State.STOPPING) {
                 effects.fail(error);
             } else {
@@ -339,17 +347,17 @@ public final class StepMachine {
         }
         takingBack--;
         if (error != null) {
-            isOwnFirst |= failure == null;
-            ownError = ownError == null ? error : withOther(ownError, error);
+            note(error);
         }
         settle();
     }
 
-    private static Throwable withOther(Throwable first, Throwable other) {
-        if (first != other) {
-            first.addSuppressed(other);
+    private void note(Throwable error) {
+        if (outcome == null) {
+            outcome = error;
+        } else if (outcome != error) {
+            outcome.addSuppressed(error);
         }
-        return first;
     }
 
     private void settle() {
@@ -361,14 +369,14 @@ public final class StepMachine {
             cancelOwed();
             if (takingBack == 0 && results.isEmpty()) {
                 state = State.OVER;
-                effects.end(error());
+                effects.end(outcome);
             }
         }
     }
 
     private void cancelOwed() {
-        if (!isPaid) {
-            isPaid = true;
+        if (!areOwedCancelled) {
+            areOwedCancelled = true;
             if (Arrays.stream(inside).anyMatch(owed -> owed > 0)) {
                 effects.cancelHooks();
             }
@@ -379,15 +387,6 @@ public final class StepMachine {
         return failure == null && isCancelled
                 ? new CancellationException("the step was cancelled on this rank")
                 : failure;
-    }
-
-    private @Nullable Throwable error() {
-        Throwable first = failure;
-        Throwable own = ownError;
-        if (first == null || own == null) {
-            return first == null ? own : first;
-        }
-        return isOwnFirst ? withOther(own, first) : withOther(first, own);
     }
 
     private void handOut() {

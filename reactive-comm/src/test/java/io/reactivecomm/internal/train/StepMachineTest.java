@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.internal.train.StepMachine.HookPlace;
 import io.reactivecomm.train.Gradient;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,9 +2,9 @@ package io.reactivecomm.testkit.sim;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.internal.train.HookPlace;
 import io.reactivecomm.internal.train.StepEffects;
 import io.reactivecomm.internal.train.StepMachine;
+import io.reactivecomm.internal.train.StepMachine.HookPlace;
 import io.reactivecomm.testkit.sim.GradientScenario.DrawnHook;
 import io.reactivecomm.testkit.sim.GradientScenario.Item;
 import io.reactivecomm.testkit.sim.GradientScenario.RankPart;
