@@ -5,6 +5,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A drain loop: rounds of tasks with an action after each, which run one at a time on the thread of whoever asks while none runs.
@@ -24,6 +25,8 @@ public final class DrainLoop implements Executor {
     private final Consumer<Throwable> faults;
     /** How often a round is due; 1 while held. */
     private final AtomicInteger due;
+    /** To be thrown on. Touched by rounds only. */
+    private @Nullable Throwable thrown;
 
     private DrainLoop(Runnable action, Consumer<Throwable> faults, int due) {
         this.action = action;
@@ -46,7 +49,8 @@ public final class DrainLoop implements Executor {
      * {@return a loop of tasks, each run once}
      *
      * @param afterwards runs at the end of each round
-     * @param faults takes what a task or {@code afterwards} threw; the others are run all the same
+     * @param faults takes what a task or {@code afterwards} threw; the others are run all the same. The first that it throws is thrown on after the last
+     *     round
      */
     public static DrainLoop ofTasks(Runnable afterwards, Consumer<Throwable> faults) {
         return new DrainLoop(afterwards, faults, 0);
@@ -57,11 +61,13 @@ public final class DrainLoop implements Executor {
         runDue();
     }
 
-    /** Asks for a round. */
-    public void run() {
-        if (due.getAndIncrement() == 0) {
-            runDue();
+    /** Asks for a round. {@return whether the caller has run all that were due} */
+    public boolean run() {
+        if (due.getAndIncrement() != 0) {
+            return false;
         }
+        runDue();
+        return true;
     }
 
     /** Has the next round run the task, and asks for none. */
@@ -77,17 +83,17 @@ public final class DrainLoop implements Executor {
     }
 
     private void runDue() {
-        Throwable thrown = null;
+        Throwable first = null;
         int seen = 1;
         while (seen != 0) {
-            try {
-                round();
+            round();
+            first = first == null ? thrown : first;
+            if (thrown == null) {
                 seen = due.addAndGet(-seen);
-            } catch (Exception | Error e) {
-                thrown = thrown == null ? e : thrown;
             }
+            thrown = null;
         }
-        Thrown.on(thrown);
+        Thrown.on(first);
     }
 
     private void round() {
@@ -97,12 +103,21 @@ public final class DrainLoop implements Executor {
         guarded(action);
     }
 
-    /** A fault of the library's own, or of memory, must not leave anybody waiting. */
-    private void guarded(Runnable task) {
+    /** Runs a part of a round: what it throws takes nothing from the others. A fault of the library's own, or of memory, must not leave anybody waiting. */
+    public void guarded(Runnable part) {
         try {
-            task.run();
+            part.run();
         } catch (Exception | Error e) {
-            faults.accept(e);
+            try {
+                faults.accept(e);
+            } catch (Exception | Error other) {
+                throwLater(other);
+            }
         }
+    }
+
+    /** Has a round, of which the caller is a part, throw this on after the last one. */
+    public void throwLater(Throwable error) {
+        thrown = thrown == null ? error : thrown;
     }
 }

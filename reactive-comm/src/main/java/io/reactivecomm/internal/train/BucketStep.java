@@ -10,6 +10,7 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Switched;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.internal.base.DrainLoop;
 import io.reactivecomm.internal.train.BucketPlan.Bucket;
 import io.reactivecomm.internal.train.BucketPlan.Slot;
 import io.reactivecomm.train.Gradient;
@@ -53,7 +54,7 @@ public final class BucketStep implements Flight.Gradients {
     private final Runnable hold;
     private final LogRank logRank;
     private final HeldGradients held;
-    private final EventQueue events = new EventQueue(this::fail);
+    private final DrainLoop events = DrainLoop.ofTasks(() -> {}, this::thrown);
     private final boolean isOff;
     /** The gradients that came before their places were known. */
     private final Map<String, Arrival> early = new LinkedHashMap<>();
@@ -91,7 +92,7 @@ public final class BucketStep implements Flight.Gradients {
     }
 
     void begin() {
-        view.ended().subscribe(nothing -> {}, error -> events.post(this::ended), () -> events.post(this::ended));
+        view.ended().subscribe(nothing -> {}, error -> events.execute(this::ended), () -> events.execute(this::ended));
         BucketPlan known = buckets.common().known();
         BucketPlan registered = buckets.common().registered();
         if (isOff) {
@@ -100,9 +101,9 @@ public final class BucketStep implements Flight.Gradients {
         if (known != null) {
             // At once, and not with the first bucket: a rank that asks waits for it, and its deadline counts.
             Agreement.notAskedFor(inside).contextWrite(view.context()).subscribe();
-            events.post(() -> fly(known));
+            events.execute(() -> fly(known));
         } else if (registered != null) {
-            events.post(() -> expect(registered));
+            events.execute(() -> expect(registered));
             ask(null);
         }
     }
@@ -112,7 +113,7 @@ public final class BucketStep implements Flight.Gradients {
         buckets.common()
                 .asked(shown, inside)
                 .contextWrite(view.context())
-                .subscribe(agreed -> events.post(() -> agreed(agreed)), this::fail);
+                .subscribe(agreed -> events.execute(() -> agreed(agreed)), this::fail);
     }
 
     private void agreed(BucketPlan agreed) {
@@ -169,7 +170,7 @@ public final class BucketStep implements Flight.Gradients {
         }
         held.hold(gradient);
         // Results come in order only where their subscribers are there first.
-        return Mono.create(result -> events.post(() -> {
+        return Mono.create(result -> events.execute(() -> {
             if (!isStopped) {
                 take(new Arrival(gradient, result));
                 beginWhole();
@@ -241,7 +242,7 @@ public final class BucketStep implements Flight.Gradients {
 
     /** This rank will not produce a gradient. @param isKept whether its home is summed as it stands */
     public void absent(String name, boolean isKept) {
-        events.post(() -> {
+        events.execute(() -> {
             if (plan != null && !isStopped) {
                 Slot slot = slot(name, "none");
                 boolean isAtHome = isKept && homes != null;
@@ -256,7 +257,7 @@ public final class BucketStep implements Flight.Gradients {
         if (isOff) {
             return Flux.empty();
         }
-        return Flux.create(sink -> events.post(() -> {
+        return Flux.create(sink -> events.execute(() -> {
             further = sink;
             endPass();
         }));
@@ -328,7 +329,7 @@ public final class BucketStep implements Flight.Gradients {
         try {
             part.run();
         } catch (Exception | Error e) {
-            events.post(() -> failed(flight, e));
+            events.execute(() -> failed(flight, e));
             Exceptions.throwIfJvmFatal(e);
         }
     }
@@ -375,10 +376,10 @@ public final class BucketStep implements Flight.Gradients {
                 .contextWrite(view.context())
                 .subscribe(
                         flight::reduced,
-                        error -> events.post(() -> failed(flight, error)),
+                        error -> events.execute(() -> failed(flight, error)),
                         () -> present.subscribe(
-                                bytes -> events.post(() -> guarded(flight, () -> unpack(flight, bytes))),
-                                error -> events.post(() -> failed(flight, error))));
+                                bytes -> events.execute(() -> guarded(flight, () -> unpack(flight, bytes))),
+                                error -> events.execute(() -> failed(flight, error))));
     }
 
     private void unpack(Flight flight, byte[] present) {
@@ -393,12 +394,12 @@ public final class BucketStep implements Flight.Gradients {
     private void unpacked(Flight flight, byte[] present, Handle handle) {
         Mono<Void> end = flight.end(handle);
         if (end == null) {
-            events.post(() -> landed(flight, present));
+            events.execute(() -> landed(flight, present));
         } else {
             end.subscribe(
                     nothing -> {},
-                    error -> events.post(() -> failed(flight, error)),
-                    () -> events.post(() -> landed(flight, present)));
+                    error -> events.execute(() -> failed(flight, error)),
+                    () -> events.execute(() -> landed(flight, present)));
         }
     }
 
@@ -426,8 +427,8 @@ public final class BucketStep implements Flight.Gradients {
             } else {
                 packed.subscribe(
                         nothing -> {},
-                        other -> events.post(() -> gaveUp(flight)),
-                        () -> events.post(() -> gaveUp(flight)));
+                        other -> events.execute(() -> gaveUp(flight)),
+                        () -> events.execute(() -> gaveUp(flight)));
             }
         }
     }
@@ -479,13 +480,18 @@ public final class BucketStep implements Flight.Gradients {
             if (!Exceptions.isJvmFatal(e)) {
                 throw e;
             }
-            events.thrown(e);
+            events.throwLater(e);
         }
+    }
+
+    private void thrown(Throwable error) {
+        fail(error);
+        Exceptions.throwIfJvmFatal(error);
     }
 
     /** Nothing more begins here; other ranks learn of it. */
     private void fail(Throwable error) {
-        events.post(() -> {
+        events.execute(() -> {
             isStopped = true;
             endIfIdle();
         });

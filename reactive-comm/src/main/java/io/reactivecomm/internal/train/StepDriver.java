@@ -3,6 +3,7 @@ package io.reactivecomm.internal.train;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.SparseTensor;
+import io.reactivecomm.internal.base.DrainLoop;
 import io.reactivecomm.internal.base.OwnThreads;
 import io.reactivecomm.train.Gradient;
 import io.reactivecomm.train.StepEnd;
@@ -59,7 +60,7 @@ public final class StepDriver implements StepEffects {
     private final Operators.DeferredSubscription source = new Operators.DeferredSubscription();
     private final Set<Owed> owed = new HashSet<>();
     private final Set<TakingBack> takingBack = new HashSet<>();
-    private final EventQueue events = new EventQueue(error -> fail(error, () -> {}));
+    private final DrainLoop events = DrainLoop.ofTasks(() -> {}, this::failed);
     /** The source is to be subscribed to. */
     private final AtomicBoolean subscribes = new AtomicBoolean();
     /** The gradients to be requested of it. */
@@ -126,14 +127,15 @@ public final class StepDriver implements StepEffects {
 
     /** Handles an event, now or behind those that another thread is at. */
     void post(Runnable event) {
-        if (events.post(event) && (subscribes.get() || asked.get() > 0)) {
+        events.add(event);
+        if (events.run() && (subscribes.get() || asked.get() > 0)) {
             OwnThreads.shared().schedule(this::pull);
         }
     }
 
     /** As {@link #post}, on a thread on which the source may compute, unless it must not block. */
     private void postAndPull(Runnable event) {
-        events.post(event);
+        events.execute(event);
         if (!Schedulers.isInNonBlockingThread()) {
             pull();
         } else if (subscribes.get() || asked.get() > 0) {
@@ -154,9 +156,14 @@ public final class StepDriver implements StepEffects {
                 given(program.gradients(), "a step has no gradients").subscribe(new Source());
             }
         } catch (Exception | Error e) {
-            fail(e, () -> {});
-            Exceptions.throwIfJvmFatal(e);
+            failed(e);
         }
+    }
+
+    /** Fails the step. A fatal error is thrown on. */
+    private void failed(Throwable error) {
+        fail(error, () -> {});
+        Exceptions.throwIfJvmFatal(error);
     }
 
     /** Fails the step, as the next event. @param after what else the failure means to the machine */
@@ -228,7 +235,7 @@ public final class StepDriver implements StepEffects {
 
         @Override
         public void onNext(Gradient gradient) {
-            events.post(() -> arrived(gradient));
+            events.execute(() -> arrived(gradient));
             pull();
         }
 
@@ -276,8 +283,15 @@ public final class StepDriver implements StepEffects {
         try {
             given(code.get(), "a hook has returned no publisher").subscribe(subscriber);
         } catch (Exception | Error e) {
-            events.thrown(e);
             subscriber.fails(e);
+            throwIfFatal(e);
+        }
+    }
+
+    /** An effect throws nothing: an event does, at its end. */
+    private void throwIfFatal(Throwable error) {
+        if (Exceptions.isJvmFatal(error)) {
+            events.throwLater(error);
         }
     }
 
@@ -390,8 +404,8 @@ public final class StepDriver implements StepEffects {
             given(program.takeBack(result), "taking a gradient back has returned no publisher")
                     .subscribe(taking);
         } catch (Exception | Error e) {
-            events.thrown(e);
             taking.ends(e);
+            throwIfFatal(e);
         }
     }
 

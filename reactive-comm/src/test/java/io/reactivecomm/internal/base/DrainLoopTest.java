@@ -132,6 +132,27 @@ class DrainLoopTest {
     }
 
     @Test
+    void partThatThrows_takesNothingFromItsTask_andItsFaultIsThrownOnInTheEnd() {
+        DrainLoop loop = DrainLoop.ofTasks(() -> {}, error -> {
+            log.add("fault " + error.getMessage());
+            Thrown.on(error);
+        });
+        assertThatIllegalStateException()
+                .isThrownBy(() -> loop.execute(() -> {
+                    loop.execute(() -> log.add("next"));
+                    loop.guarded(() -> {
+                        throw new IllegalStateException("a part");
+                    });
+                    loop.throwLater(new IllegalStateException("another"));
+                    log.add("goes on");
+                }))
+                .withMessage("a part");
+        assertThat(log).containsExactly("fault a part", "goes on", "next");
+        loop.execute(() -> assertThat(loop.run()).isFalse());
+        assertThat(loop.run()).isTrue();
+    }
+
+    @Test
     void tasksOfManyThreads_runOneAtATime() throws ExecutionException, InterruptedException {
         int[] count = {0};
         try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
