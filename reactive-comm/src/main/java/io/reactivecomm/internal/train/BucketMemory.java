@@ -7,10 +7,10 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.train.Parameter;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,18 +88,18 @@ final class BucketMemory implements AutoCloseable {
     private void makeRoom(FlatBuffer buffer, long leastBytes, long usualBytes) {
         if (buffer.bytes == null || buffer.bytes.byteSize() < leastBytes) {
             buffer.close();
-            long bytes = Math.max(leastBytes, usualBytes);
-            buffer.bytes = allocated(bytes, () -> group.allocate(buffer.device, DType.UINT8, bytes));
+            buffer.bytes = allocate(group, buffer.device, DType.UINT8, Math.max(leastBytes, usualBytes));
         }
     }
 
-    private static Tensor allocated(long bytes, Supplier<Tensor> allocation) {
+    /** Allocates memory of the buckets. @throws CommException if there is not so much */
+    static Tensor allocate(ProcessGroup group, Device device, DType type, long... shape) {
         try {
-            return allocation.get();
+            return group.allocate(device, type, shape);
         } catch (OutOfMemoryError e) {
             throw new CommException(
-                    "a bucket got no memory: bytes=" + bytes
-                            + "; free memory, use smaller buckets, or let gradients live in the buckets",
+                    "a bucket got no memory: device=" + device + ", type=" + type + ", shape=" + Arrays.toString(shape)
+                            + "; free memory, use smaller buckets, or do without allocate()",
                     e);
         }
     }
@@ -115,12 +115,12 @@ final class BucketMemory implements AutoCloseable {
     /** {@return the tensor for the gradient of a parameter that this rank does not have in a step} */
     synchronized Tensor result(Parameter parameter) {
         requireOpen();
-        return results.computeIfAbsent(parameter.name(), first -> {
-            long[] shape = parameter.shape().stream().mapToLong(Long::longValue).toArray();
-            return allocated(
-                    parameter.count() * parameter.type().byteSize(),
-                    () -> group.allocate(parameter.device(), parameter.type(), shape));
-        });
+        return results.computeIfAbsent(
+                parameter.name(), first -> allocate(group, parameter.device(), parameter.type(), shape(parameter)));
+    }
+
+    static long[] shape(Parameter parameter) {
+        return parameter.shape().stream().mapToLong(Long::longValue).toArray();
     }
 
     /** {@return the tensor in which ranks agree on which gradients of a bucket there are} */

@@ -40,7 +40,7 @@ final class BucketPlan {
      * @param bucket which bucket it is in
      * @param from the element of the bucket that it begins with
      */
-    record Slot(Parameter parameter, int index, int bucket, long from) {
+    record Place(Parameter parameter, int index, int bucket, long from) {
 
         /** {@return whether a gradient is the one that was registered} A dense one may have another shape. */
         boolean fits(Gradient gradient) {
@@ -60,7 +60,7 @@ final class BucketPlan {
      * @param kind of its elements
      * @param count its elements
      */
-    record Bucket(int index, Kind kind, List<Slot> places, long count) {
+    record Bucket(int index, Kind kind, List<Place> places, long count) {
 
         DType type() {
             return kind.type;
@@ -131,8 +131,8 @@ final class BucketPlan {
 
     private final List<Parameter> parameters;
     private final List<Bucket> buckets = new ArrayList<>();
-    private final List<Slot> places;
-    private final Map<String, Slot> byName = new HashMap<>();
+    private final List<Place> places;
+    private final Map<String, Place> byName = new HashMap<>();
     private final Map<Device, Long> flatBytes = new HashMap<>();
 
     /**
@@ -152,7 +152,7 @@ final class BucketPlan {
                 .forEach(bucket -> flatBytes.merge(bucket.device(), bucket.byteSize(), Math::max));
         this.places = buckets.stream()
                 .flatMap(bucket -> bucket.places().stream())
-                .sorted(Comparator.comparingInt(Slot::index))
+                .sorted(Comparator.comparingInt(Place::index))
                 .toList();
         places.forEach(this::requireNew);
     }
@@ -179,16 +179,16 @@ final class BucketPlan {
     }
 
     private Bucket bucket(OpenBucket filled) {
-        List<Slot> inside = new ArrayList<>();
+        List<Place> inside = new ArrayList<>();
         long from = 0;
         for (int parameter : filled.parameters) {
-            inside.add(new Slot(parameters.get(parameter), parameter, buckets.size(), from));
+            inside.add(new Place(parameters.get(parameter), parameter, buckets.size(), from));
             from += parameters.get(parameter).count();
         }
         return new Bucket(buckets.size(), filled.kind, List.copyOf(inside), from);
     }
 
-    private void requireNew(Slot place) {
+    private void requireNew(Place place) {
         if (byName.putIfAbsent(place.parameter().name(), place) != null) {
             throw new InvalidCallException("a gradient was registered twice: name="
                     + place.parameter().name() + "; give each a name of its own");
@@ -226,11 +226,11 @@ final class BucketPlan {
     }
 
     /** {@return the places in the order of the parameters} */
-    List<Slot> places() {
+    List<Place> places() {
         return places;
     }
 
-    @Nullable Slot place(String name) {
+    @Nullable Place place(String name) {
         return byName.get(name);
     }
 

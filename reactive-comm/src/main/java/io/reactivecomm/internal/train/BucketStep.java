@@ -1,9 +1,6 @@
 package io.reactivecomm.internal.train;
 
-import io.reactivecomm.Handle;
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.LogRank;
-import io.reactivecomm.Move;
 import io.reactivecomm.Operation;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
@@ -12,23 +9,21 @@ import io.reactivecomm.Switched;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.internal.base.DrainLoop;
 import io.reactivecomm.internal.train.BucketPlan.Bucket;
-import io.reactivecomm.internal.train.BucketPlan.Slot;
+import io.reactivecomm.internal.train.BucketPlan.Place;
 import io.reactivecomm.train.Gradient;
 import io.reactivecomm.train.Parameter;
 import io.reactivecomm.train.StepView;
+import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxSink;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.MonoSink;
+import reactor.util.context.ContextView;
 
 /**
  * One step of buckets on one rank: a {@link BucketProgress}, driven by gradients, by the ends of calls and by the end of the step.
@@ -40,24 +35,18 @@ import reactor.core.publisher.MonoSink;
  *          └─ else ─&gt; collects ─── the pass ends ───┘
  * </pre>
  *
- * <p><b>Threads.</b> State is touched by events only, one at a time, on the thread that has the news. Packing, unpacking and reducers' code are the work of threads of
- * the buckets, never of a loop or the backward pass. A bucket that needs none of these begins and ends without a change of threads.
+ * <p><b>Threads.</b> State is touched by events only, one at a time, on the thread that has the news.
  */
-public final class BucketStep implements Flight.Gradients {
-
-    /** A gradient that this rank has, with the taker of its result. */
-    private record Arrival(Gradient gradient, MonoSink<Gradient> result) {}
+public final class BucketStep {
 
     private final Buckets buckets;
     private final StepView view;
     private final ProcessGroup inside;
     private final Runnable hold;
-    private final LogRank logRank;
-    private final HeldGradients held;
     private final DrainLoop events = DrainLoop.ofTasks(() -> {}, this::thrown);
     private final boolean isOff;
-    /** The gradients that came before their places were known. */
-    private final Map<String, Arrival> early = new LinkedHashMap<>();
+    /** All that came. */
+    private final List<Arrival> came = new ArrayList<>();
 
     /** Takes the gradients that this rank lacks, once the pass has ended. */
     private @Nullable FluxSink<Gradient> further;
@@ -87,8 +76,6 @@ public final class BucketStep implements Flight.Gradients {
         this.inside = view.group();
         this.isOff = Switched.isOff(inside, Operation.ALL_REDUCE);
         this.hold = view.hold();
-        this.logRank = LogRank.of(buckets.group());
-        this.held = new HeldGradients(inside);
     }
 
     void begin() {
@@ -123,7 +110,7 @@ public final class BucketStep implements Flight.Gradients {
         boolean learns = plan == null;
         fly(agreed);
         if (learns) {
-            early.values().forEach(this::place);
+            came.forEach(this::place);
             progress().passEnded();
         }
         beginWhole();
@@ -136,7 +123,8 @@ public final class BucketStep implements Flight.Gradients {
         homes = buckets.homes();
         progress = new BucketProgress(
                 expected.buckets().stream()
-                        .map(bucket -> bucket.places().stream().map(Slot::index).toList())
+                        .map(bucket ->
+                                bucket.places().stream().map(Place::index).toList())
                         .toList(),
                 switch (buckets.options().order()) {
                     case PARAMETER -> true;
@@ -168,14 +156,23 @@ public final class BucketStep implements Flight.Gradients {
         if (isOff) {
             return passedOn(gradient);
         }
-        held.hold(gradient);
         // Results come in order only where their subscribers are there first.
-        return Mono.create(result -> events.execute(() -> {
-            if (!isStopped) {
-                take(new Arrival(gradient, result));
-                beginWhole();
-            }
-        }));
+        return Mono.create(result -> {
+            Arrival arrival = new Arrival(gradient, result, inside);
+            events.execute(() -> arrived(arrival));
+        });
+    }
+
+    private void arrived(Arrival arrival) {
+        if (isStopped) {
+            arrival.release();
+            return;
+        }
+        came.add(arrival);
+        if (plan != null) {
+            place(arrival);
+            beginWhole();
+        }
     }
 
     /** Rows are copied, because the receiver of a result closes its rows. */
@@ -188,51 +185,43 @@ public final class BucketStep implements Flight.Gradients {
                         .map(copy -> Gradient.sparse(gradient.name(), copy));
     }
 
-    private void take(Arrival arrival) {
-        if (plan == null) {
-            early.put(arrival.gradient.name(), arrival);
-        } else {
-            place(arrival);
-        }
-    }
-
     private void place(Arrival arrival) {
         Gradient gradient = arrival.gradient;
-        Slot slot = slot(gradient.name(), gradient.tensor());
-        if (!slot.fits(gradient)) {
+        Place place = place(gradient.name(), gradient.tensor());
+        if (!place.fits(gradient)) {
             throw refusal(
                     "is not what was registered",
                     gradient.name(),
                     gradient.tensor(),
-                    "hand over " + slot.parameter() + ", or register what comes");
+                    "hand over " + place.parameter() + ", or register what comes");
         }
-        if (homes != null && homes.isMisplaced(slot, gradient.tensor())) {
+        if (homes != null && homes.isMisplaced(place, gradient.tensor())) {
             throw refusal(
                     "is in the home of another one",
                     gradient.name(),
                     gradient.tensor(),
                     "hand over the tensor that allocate() gave for it, or another one of the program's");
         }
-        if (!progress().settle(slot.index(), BucketProgress.Slot.HERE)) {
+        if (!progress().settle(place.index(), BucketProgress.Slot.HERE)) {
             throw refusal(
                     "came twice, or although this rank had said that it would not",
                     gradient.name(),
                     gradient.tensor(),
                     "let hooks give each name once, and say only of gradients that no hook gives that they are absent");
         }
-        arrivals[slot.index()] = arrival;
+        arrivals[place.index()] = arrival;
     }
 
-    private Slot slot(String name, Object what) {
-        Slot slot = Objects.requireNonNull(plan).place(name);
-        if (slot == null) {
+    private Place place(String name, Object what) {
+        Place place = Objects.requireNonNull(plan).place(name);
+        if (place == null) {
             throw refusal(
                     "is not registered",
                     name,
                     what,
                     "make new buckets with all parameters that have gradients now, and register them on all ranks between the same steps");
         }
-        return slot;
+        return place;
     }
 
     private InvalidCallException refusal(String why, String name, Object what, String remedy) {
@@ -244,9 +233,9 @@ public final class BucketStep implements Flight.Gradients {
     public void absent(String name, boolean isKept) {
         events.execute(() -> {
             if (plan != null && !isStopped) {
-                Slot slot = slot(name, "none");
+                Place place = place(name, "none");
                 boolean isAtHome = isKept && homes != null;
-                progress().settle(slot.index(), isAtHome ? BucketProgress.Slot.KEPT : BucketProgress.Slot.ABSENT);
+                progress().settle(place.index(), isAtHome ? BucketProgress.Slot.KEPT : BucketProgress.Slot.ABSENT);
                 beginWhole();
             }
         });
@@ -269,145 +258,65 @@ public final class BucketStep implements Flight.Gradients {
             beginWhole();
             emit();
         } else if (!isStopped) {
-            ask(early.values().stream()
-                    .map(arrival -> Parameter.of(arrival.gradient))
-                    .toList());
+            ask(came.stream().map(arrival -> Parameter.of(arrival.gradient)).toList());
         }
     }
 
-    @Override
-    public @Nullable Gradient at(int parameter) {
+    /** {@return the gradient that this rank has for a parameter, or null} */
+    @Nullable Gradient at(int parameter) {
         Arrival arrival = arrivals[parameter];
         return arrival == null ? null : arrival.gradient;
     }
 
-    @Override
-    public boolean isKept(int parameter) {
+    /** {@return whether a parameter's home is summed as it stands} */
+    boolean isKept(int parameter) {
         return progress().slot(parameter) == BucketProgress.Slot.KEPT;
     }
 
-    @Override
-    public @Nullable Tensor homes(Bucket bucket) {
+    /** {@return the memory in which all gradients of a bucket have their homes, or null} */
+    @Nullable Tensor homes(Bucket bucket) {
         return homes == null ? null : homes.buckets().get(bucket.index());
     }
 
-    @Override
-    public Tensor lacking(Slot slot) {
+    /** {@return the tensor in which a gradient comes back that this rank does not have} */
+    Tensor lacking(Place place) {
         return homes == null
-                ? buckets.memory().result(slot.parameter())
-                : homes.gradients().get(slot.index()).tensor();
+                ? buckets.memory().result(place.parameter())
+                : homes.gradients().get(place.index()).tensor();
+    }
+
+    ProcessGroup inside() {
+        return inside;
+    }
+
+    ContextView context() {
+        return view.context();
+    }
+
+    /** Handles an event, now or behind those that another thread is at. */
+    void post(Runnable event) {
+        events.execute(event);
     }
 
     /** Begins the buckets that are whole, in order, while there is memory. */
     private void beginWhole() {
         while (!isStopped && !flights.isEmpty() && progress().next() >= 0) {
             Flight flight = flights.get(progress().next());
-            if (!takeMemory(flight)) {
+            if (!flight.takesMemory()) {
                 return;
             }
             progress().began();
             inFlight.add(flight);
-            guarded(flight, () -> pack(flight));
+            flight.begin(progress().presence(flight.bucket.index()));
         }
     }
 
-    private static boolean takeMemory(Flight flight) {
-        boolean hasReturned = false;
-        try {
-            boolean isTaken = flight.takeMemory();
-            hasReturned = true;
-            return isTaken;
-        } finally {
-            if (!hasReturned) {
-                flight.letGo(true);
-            }
-        }
-    }
-
-    /** Runs a part of a flight. If it throws, the flight has failed. */
-    private void guarded(Flight flight, Runnable part) {
-        try {
-            part.run();
-        } catch (Exception | Error e) {
-            events.execute(() -> failed(flight, e));
-            Exceptions.throwIfJvmFatal(e);
-        }
-    }
-
-    /** Runs a part of a flight that may take long. */
-    private void work(Flight flight, Runnable part) {
-        Buckets.PACKING.schedule(() -> logRank.run(() -> guarded(flight, part)));
-    }
-
-    private void pack(Flight flight) {
-        Mono<byte[]> present = presence(flight.bucket());
-        List<Move> moves = flight.packing();
-        if (moves.isEmpty() && buckets.options().reducer() == null) {
-            reduce(flight, present);
-        } else {
-            work(flight, () -> {
-                flight.packed(moves.isEmpty() ? Handle.DONE : buckets.group().move(moves));
-                reduce(flight, present);
-            });
-        }
-    }
-
-    /** Asks which gradients of a bucket any rank has, at once. {@return the answer, one byte for each} */
-    private Mono<byte[]> presence(Bucket bucket) {
-        byte[] own = progress().presence(bucket.index());
-        if (!buckets.askForPresence()) {
-            return Mono.just(own);
-        }
-        Tensor tensor = buckets.memory().presence(bucket.index(), own.length);
-        tensor.set(IntStream.range(0, own.length).map(i -> own[i]).toArray());
-        Mono<byte[]> present = buckets.view(bucket, inside)
-                .algorithm("")
-                .named("presence." + bucket.index())
-                .allReduce(tensor, ReduceOp.MAX)
-                .map(work -> tensor.toByteArray())
-                .doOnError(error -> buckets.memory().giveUpPresence(bucket.index()))
-                .cache();
-        present.contextWrite(view.context()).subscribe(bytes -> {}, error -> {});
-        return present;
-    }
-
-    private void reduce(Flight flight, Mono<byte[]> present) {
-        flight.reduce(buckets.view(flight.bucket(), inside), present)
-                .contextWrite(view.context())
-                .subscribe(
-                        flight::reduced,
-                        error -> events.execute(() -> failed(flight, error)),
-                        () -> present.subscribe(
-                                bytes -> events.execute(() -> guarded(flight, () -> unpack(flight, bytes))),
-                                error -> events.execute(() -> failed(flight, error))));
-    }
-
-    private void unpack(Flight flight, byte[] present) {
-        List<Move> moves = flight.unpacking(present);
-        if (moves.isEmpty()) {
-            unpacked(flight, present, Handle.DONE);
-        } else {
-            work(flight, () -> unpacked(flight, present, buckets.group().move(moves)));
-        }
-    }
-
-    private void unpacked(Flight flight, byte[] present, Handle handle) {
-        Mono<Void> end = flight.end(handle);
-        if (end == null) {
-            events.execute(() -> landed(flight, present));
-        } else {
-            end.subscribe(
-                    nothing -> {},
-                    error -> events.execute(() -> failed(flight, error)),
-                    () -> events.execute(() -> landed(flight, present)));
-        }
-    }
-
-    private void landed(Flight flight, byte[] present) {
-        letGo(flight, true);
+    /** A flight has ended well. */
+    void landed(Flight flight, byte[] present) {
+        release(flight, true);
         // Before a subscriber sees a result: with one it may ask for memory in the buckets.
         buckets.common().reduced();
-        progress().finished(flight.bucket().index(), present);
+        progress().finished(flight.bucket.index(), present);
         if (present[0] == 0) {
             flight.discard();
         }
@@ -416,38 +325,26 @@ public final class BucketStep implements Flight.Gradients {
         endIfIdle();
     }
 
-    /** The other ranks learn of it at once. What packs the bucket may still use its gradients, and is waited for. */
-    private void failed(Flight flight, Throwable error) {
+    /** A flight has failed, and nothing of it is under way. */
+    void gaveUp(Flight flight, Throwable error) {
         try {
             fail(error);
         } finally {
-            Mono<Void> packed = flight.packed();
-            if (packed == null) {
-                gaveUp(flight);
-            } else {
-                packed.subscribe(
-                        nothing -> {},
-                        other -> events.execute(() -> gaveUp(flight)),
-                        () -> events.execute(() -> gaveUp(flight)));
-            }
+            release(flight, false);
+            flight.discard();
+            endIfIdle();
         }
     }
 
-    private void gaveUp(Flight flight) {
-        letGo(flight, false);
-        flight.discard();
-        endIfIdle();
-    }
-
-    private void letGo(Flight flight, boolean isReduced) {
+    private void release(Flight flight, boolean isReduced) {
         if (!inFlight.remove(flight)) {
             return;
         }
-        events.guarded(() -> flight.letGo(isReduced));
-        for (Slot slot : flight.bucket().places()) {
-            Gradient gradient = at(slot.index());
-            if (gradient != null) {
-                events.guarded(() -> held.release(gradient));
+        events.guarded(() -> flight.release(isReduced));
+        for (Place place : flight.bucket.places()) {
+            Arrival arrival = arrivals[place.index()];
+            if (arrival != null) {
+                events.guarded(arrival::release);
             }
         }
     }
@@ -455,9 +352,9 @@ public final class BucketStep implements Flight.Gradients {
     /** Emits the results that may go. */
     private void emit() {
         for (int parameter : progress().results()) {
-            Slot slot = Objects.requireNonNull(plan).places().get(parameter);
-            Flight flight = flights.get(slot.bucket());
-            Gradient result = flight.result(slot);
+            Place place = Objects.requireNonNull(plan).places().get(parameter);
+            Flight flight = flights.get(place.bucket());
+            Gradient result = flight.result(place);
             handOut(arrivals[parameter], result);
         }
         if (progress().isOver() && !isSettled && !isStopped) {
@@ -490,7 +387,7 @@ public final class BucketStep implements Flight.Gradients {
     }
 
     /** Nothing more begins here; other ranks learn of it. */
-    private void fail(Throwable error) {
+    void fail(Throwable error) {
         events.execute(() -> {
             isStopped = true;
             endIfIdle();
@@ -512,7 +409,8 @@ public final class BucketStep implements Flight.Gradients {
         try {
             events.guarded(this::emitHeldBack);
             flights.forEach(Flight::discard);
-            held.end();
+            came.forEach(each -> events.guarded(each::release));
+            came.clear();
         } finally {
             buckets.over();
             hold.run();

@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.train;
 
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.LogRank;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.internal.base.OwnThreads;
 import io.reactivecomm.internal.train.BucketPlan.Bucket;
@@ -31,6 +32,7 @@ public final class Buckets implements AutoCloseable {
 
     private final ProcessGroup group;
     private final BucketOptions options;
+    private final LogRank logRank;
     private final CommonPlan common;
     private final BucketMemory memory;
     private final Cleaner.Cleanable memoryFreed;
@@ -41,6 +43,7 @@ public final class Buckets implements AutoCloseable {
     public Buckets(ProcessGroup group, BucketOptions options, @Nullable List<Parameter> registered) {
         this.group = group;
         this.options = options;
+        this.logRank = LogRank.of(group);
         this.common = CommonPlan.of(registered, options, group.size());
         this.memory = new BucketMemory(group);
         this.memoryFreed = CLEANER.register(this, memory::dropped);
@@ -90,8 +93,8 @@ public final class Buckets implements AutoCloseable {
         return homes;
     }
 
-    Flight flight(Bucket bucket, Flight.Gradients gradients) {
-        return bucket.isSparse() ? new SparseFlight(bucket, this, gradients) : new DenseFlight(bucket, this, gradients);
+    Flight flight(Bucket bucket, BucketStep its) {
+        return bucket.isSparse() ? new SparseFlight(bucket, this, its) : new DenseFlight(bucket, this, its);
     }
 
     /** {@return whether ranks ask each other which gradients there are} */
@@ -112,6 +115,11 @@ public final class Buckets implements AutoCloseable {
     ProcessGroup view(Bucket bucket, ProcessGroup inside) {
         long later = (long) group.priority() + bucket.index();
         return options.isPrioritized() ? inside.priority((int) Math.min(Integer.MAX_VALUE, later)) : inside;
+    }
+
+    /** Runs packing, unpacking or code of a reducer, which may take long. */
+    void work(Runnable task) {
+        PACKING.schedule(() -> logRank.run(task));
     }
 
     /** All buckets of a step have ended well. */

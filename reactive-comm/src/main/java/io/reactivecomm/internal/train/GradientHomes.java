@@ -17,34 +17,24 @@ import java.util.stream.Stream;
 /**
  * Memory for all buckets at once, in which gradients have their homes. Immutable.
  *
- * @param plan the places of the gradients
  * @param buckets a tensor for each bucket
  * @param gradients the views of them, in the order of the parameters
  * @param lives those of the buckets
  */
-record GradientHomes(BucketPlan plan, List<Tensor> buckets, List<Gradient> gradients, Set<TensorLife> lives)
-        implements AutoCloseable {
+record GradientHomes(List<Tensor> buckets, List<Gradient> gradients, Set<TensorLife> lives) implements AutoCloseable {
 
-    /**
-     * Allocates it, zeroed.
-     *
-     * @throws CommException if there is not so much memory
-     */
+    /** Allocates it, zeroed. @throws CommException if there is not so much memory */
     static GradientHomes of(BucketPlan plan, ProcessGroup group) {
         List<Tensor> buckets = new ArrayList<>();
         try {
             plan.buckets()
-                    .forEach(bucket -> buckets.add(group.allocate(bucket.device(), bucket.type(), bucket.count())));
-        } catch (OutOfMemoryError e) {
+                    .forEach(bucket ->
+                            buckets.add(BucketMemory.allocate(group, bucket.device(), bucket.type(), bucket.count())));
+        } catch (CommException e) {
             buckets.forEach(Tensor::close);
-            throw new CommException(
-                    "gradients got no memory to live in: buckets="
-                            + plan.buckets().size() + ", allocated=" + buckets.size()
-                            + "; free memory, or keep the gradients in tensors of their own",
-                    e);
+            throw e;
         }
         return new GradientHomes(
-                plan,
                 buckets,
                 plan.places().stream().map(place -> home(place, buckets)).toList(),
                 buckets.stream()
@@ -52,13 +42,13 @@ record GradientHomes(BucketPlan plan, List<Tensor> buckets, List<Gradient> gradi
                         .collect(Collectors.toCollection(() -> Collections.newSetFromMap(new IdentityHashMap<>()))));
     }
 
-    private static Gradient home(BucketPlan.Slot place, List<Tensor> buckets) {
+    private static Gradient home(BucketPlan.Place place, List<Tensor> buckets) {
         Parameter parameter = place.parameter();
         return new Gradient(parameter.name(), buckets.get(place.bucket()).slice(place.from(), parameter.count()));
     }
 
     /** {@return whether a tensor is in this memory, and not in the home of that gradient} */
-    boolean isMisplaced(BucketPlan.Slot place, Tensor tensor) {
+    boolean isMisplaced(BucketPlan.Place place, Tensor tensor) {
         Tensor home = gradients.get(place.index()).tensor();
         return tensor != home && lives.contains(tensor.life()) && tensor.address() != home.address();
     }

@@ -1,10 +1,15 @@
 package io.reactivecomm.internal.train;
 
+import io.reactivecomm.CommTimeoutException;
+import io.reactivecomm.Handle;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Work;
 import io.reactivecomm.internal.base.OwnThreads;
+import io.reactivecomm.internal.train.BucketPlan.Place;
+import io.reactivecomm.train.BucketReducer;
 import java.time.Duration;
-import java.util.function.BiFunction;
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
@@ -22,46 +27,53 @@ import reactor.util.context.ContextView;
  */
 final class ReducerCall {
 
-    private final Mono<byte[]> present;
-    private final BiFunction<ProcessGroup, byte[], Mono<Work>> reducing;
+    private final BucketReducer reducer;
+    private final DenseFlight flight;
     private final Duration deadline;
     private volatile @Nullable Mono<Work> begun;
 
-    private ReducerCall(
-            Mono<byte[]> present, BiFunction<ProcessGroup, byte[], Mono<Work>> reducing, Duration deadline) {
-        this.present = present;
-        this.reducing = reducing;
-        this.deadline = deadline;
+    ReducerCall(BucketReducer reducer, DenseFlight flight) {
+        this.reducer = reducer;
+        this.flight = flight;
+        this.deadline = OwnThreads.countable(flight.step.inside().timeout());
+    }
+
+    /** {@return the composite call, to be subscribed to once} @param present what the reducer must know first */
+    Mono<Work> reduction(ProcessGroup inside, Mono<byte[]> present) {
+        return inside.composite("bucket " + flight.bucket.index() + " by " + reducer.label())
+                .mono(own -> begin(own, present))
+                .onErrorResume(this::outcome);
     }
 
     /**
-     * {@return a composite call, to be subscribed to once}
-     *
-     * @param present what the reducer must know first; emits on a thread on which its code may run
+     * The body is cancelled when the composite call fails, and the calls that it began are not. A reducer may read the bucket in ways that know of no packing:
+     * unless it says otherwise, it begins when that has ended.
      */
-    static Mono<Work> of(
-            ProcessGroup group,
-            String operation,
-            Mono<byte[]> present,
-            BiFunction<ProcessGroup, byte[], Mono<Work>> reducing) {
-        ReducerCall call = new ReducerCall(present, reducing, OwnThreads.countable(group.timeout()));
-        return group.composite(operation).mono(call::begin).onErrorResume(call::outcome);
-    }
-
-    /** The body is cancelled when the composite call fails, and the calls that it began are not. */
-    private Mono<Work> begin(ProcessGroup own) {
+    private Mono<Work> begin(ProcessGroup own, Mono<byte[]> present) {
+        Mono<byte[]> ready = flight.packed() == Handle.DONE || reducer.isOrderedByDevices()
+                ? present
+                : flight.packed().completed().then(present);
         Sinks.One<Work> end = Sinks.one();
         begun = end.asMono();
         return Mono.deferContextual(context -> {
-            present.subscribe(bytes -> reduce(own, bytes, end, context), end::tryEmitError);
+            ready.publishOn(Buckets.PACKING).subscribe(bytes -> reduce(own, bytes, end, context), end::tryEmitError);
             return end.asMono();
         });
     }
 
     /** An error that is fatal to the JVM ends the call, too. */
-    private void reduce(ProcessGroup own, byte[] bytes, Sinks.One<Work> end, ContextView context) {
+    private void reduce(ProcessGroup own, byte[] present, Sinks.One<Work> end, ContextView context) {
         try {
-            reducing.apply(own, bytes)
+            BucketReducer.Bucket contents = new BucketReducer.Bucket(
+                    flight.bucket.index(),
+                    flight.bucket.places().stream().map(Place::parameter).toList(),
+                    flight.tensor(),
+                    flight.reduction,
+                    flight.buckets.presence(present));
+            Objects.requireNonNull(
+                            reducer.reduce(own, contents),
+                            () -> "a reducer has returned no Mono: reducer=" + reducer.label() + ", bucket="
+                                    + contents.index() + "; return one, perhaps an empty one")
                     .contextWrite(context)
                     .subscribe(end::tryEmitValue, end::tryEmitError, end::tryEmitEmpty);
         } catch (Exception | Error e) {
@@ -78,5 +90,24 @@ final class ReducerCall {
                         .timeout(deadline, OwnThreads.deadlines())
                         .onErrorMap(ignored -> error)
                         .then(Mono.error(error));
+    }
+
+    /** {@return the end of the work} The handles of a group's own calls end by themselves, a reducer's perhaps not. */
+    Handle end(Work work) {
+        Handle handle = Objects.requireNonNull(
+                work.handle(),
+                () -> "a reducer's work has no handle: bucket=" + flight.bucket.index()
+                        + "; give Handle.DONE where nothing is enqueued");
+        return handle == Handle.DONE
+                ? handle
+                : () -> handle.completed().timeout(deadline, Mono.error(this::late), OwnThreads.deadlines());
+    }
+
+    private CommTimeoutException late() {
+        return new CommTimeoutException(
+                "a bucket was reduced, and its handle did not complete: bucket=" + flight.bucket.index() + ", reducer="
+                        + reducer.label() + ", waited=" + deadline
+                        + "; complete the handle of the Work that the reducer gives, or give none",
+                List.of());
     }
 }

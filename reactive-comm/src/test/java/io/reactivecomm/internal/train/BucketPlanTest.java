@@ -7,7 +7,7 @@ import io.reactivecomm.DType;
 import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.internal.train.BucketPlan.Bucket;
-import io.reactivecomm.internal.train.BucketPlan.Slot;
+import io.reactivecomm.internal.train.BucketPlan.Place;
 import io.reactivecomm.train.BucketOptions;
 import io.reactivecomm.train.Parameter;
 import io.reactivecomm.train.Scaling;
@@ -56,7 +56,7 @@ class BucketPlanTest {
         assertThat(plan.flatBytes(Device.CPU))
                 .as("the large one can do without")
                 .isEqualTo(32);
-        assertThat(plan.place("d")).isEqualTo(new Slot(parameter("d", DType.FLOAT32, 7), 3, 1, 1));
+        assertThat(plan.place("d")).isEqualTo(new Place(parameter("d", DType.FLOAT32, 7), 3, 1, 1));
         assertThat(plan.place("unknown")).isNull();
     }
 
@@ -117,7 +117,7 @@ class BucketPlanTest {
                 .toList();
         BucketPlan plan = new BucketPlan(parameters, OPTIONS, 3);
 
-        assertThat(plan.places().stream().map(Slot::parameter)).containsExactlyElementsOf(parameters);
+        assertThat(plan.places().stream().map(Place::parameter)).containsExactlyElementsOf(parameters);
         Map<DType, Bucket> before = new HashMap<>();
         List<Integer> lasts = new ArrayList<>();
         for (Bucket bucket : plan.buckets()) {
@@ -149,7 +149,7 @@ class BucketPlanTest {
 
     private static void requireGapless(Bucket bucket) {
         long from = 0;
-        for (Slot place : bucket.places()) {
+        for (Place place : bucket.places()) {
             assertThat(place.from()).isEqualTo(from);
             assertThat(place.bucket()).isEqualTo(bucket.index());
             assertThat(place.parameter().type()).isEqualTo(bucket.type());

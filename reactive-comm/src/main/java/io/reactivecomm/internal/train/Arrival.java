@@ -1,0 +1,90 @@
+package io.reactivecomm.internal.train;
+
+import io.reactivecomm.CompositeView;
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.SparseTensor;
+import io.reactivecomm.train.Gradient;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.MonoSink;
+
+/**
+ * A gradient that this rank has in a step of buckets, with the taker of its result. It is kept and claimed from the moment in which the backward pass hands it over: a device
+ * tensor is ordered behind the work that is on its stream at that moment, and later calls find the claim. The gradient's bucket may begin much later.
+ *
+ * <p><b>Threads.</b> One at a time.
+ */
+final class Arrival {
+
+    private static final Runnable NO_CLAIM = () -> {};
+
+    final Gradient gradient;
+    final MonoSink<Gradient> result;
+    /** Ends the claim; null once released. */
+    private @Nullable Runnable claim;
+
+    /**
+     * Keeps and claims a gradient.
+     *
+     * @param inside the group for the step's calls, which may use the claimed memory
+     * @throws InvalidCallException if it is closed, or a call in flight uses its memory
+     */
+    Arrival(Gradient gradient, MonoSink<Gradient> result, ProcessGroup inside) {
+        this.gradient = gradient;
+        this.result = result;
+        if (!keep()) {
+            throw new InvalidCallException("a gradient is closed: name=" + gradient.name() + ", tensor="
+                    + gradient.tensor() + ", rank=" + inside.globalRank(inside.rank())
+                    + "; keep it open until it comes back");
+        }
+        try {
+            claim = inside instanceof CompositeView view ? claim(view) : NO_CLAIM;
+        } finally {
+            if (claim == null) {
+                unkeep();
+            }
+        }
+    }
+
+    private boolean keep() {
+        SparseTensor rows = gradient.rows();
+        if (!gradient.tensor().keep()) {
+            return false;
+        }
+        if (rows == null || rows.indices().keep()) {
+            return true;
+        }
+        gradient.tensor().unkeep();
+        return false;
+    }
+
+    private void unkeep() {
+        SparseTensor rows = gradient.rows();
+        try {
+            gradient.tensor().unkeep();
+        } finally {
+            if (rows != null) {
+                rows.indices().unkeep();
+            }
+        }
+    }
+
+    private Runnable claim(CompositeView view) {
+        SparseTensor rows = gradient.rows();
+        String label = gradient.name() + " in " + view.step();
+        return rows == null
+                ? view.claim("gradient reduction", label, List.of(), List.of(gradient.tensor()))
+                : view.claim("gradient reduction", label, List.of(gradient.tensor(), rows.indices()), List.of());
+    }
+
+    /** Ends the claim, and lets the program close the gradient. Idempotent. */
+    void release() {
+        Runnable held = claim;
+        claim = null;
+        if (held != null) {
+            held.run();
+            unkeep();
+        }
+    }
+}
