@@ -95,6 +95,17 @@ class TroubledStepTest {
         }
     }
 
+    @Test
+    void hookBeforeBucketsThatLearn_thatGivesAGradientTwice_failsTheStep() {
+        try (GradientBuckets learning = GradientBuckets.sum(group)) {
+            GradientHooks hooks = GradientHooks.of(new Adding(gradient("a")), learning);
+            assertThatThrownBy(
+                            () -> hooks.run(new Step(gradient("a"), gradient("b"))).block(LIMIT))
+                    .isInstanceOf(InvalidCallException.class)
+                    .hasMessageContaining("twice: name=a");
+        }
+    }
+
     /** It would be summed for the other one. */
     @Test
     void gradientInTheHomeOfAnotherOne_failsTheStep() {
