@@ -25,7 +25,7 @@ import reactor.core.publisher.Mono;
  * rank had ({@link Bucket#present}) comes back nowhere: a reducer with an error feedback must leave the residual of that range as it is.
  *
  * <p><b>Errors.</b> An exception of {@link #reduce}, or an error of its {@code Mono}, ends the step on all ranks. A fatal error that is thrown later on a thread of the
- * reducer's own reaches no one; the deadline then ends the step.
+ * reducer's own is lost; the deadline then ends the step.
  *
  * <p><b>Deadline.</b> That of the buckets' view, from the beginning of the bucket, user code included. On the rank whose reducer has not ended it is a
  * {@link io.reactivecomm.CommTimeoutException}.

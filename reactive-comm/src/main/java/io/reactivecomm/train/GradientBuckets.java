@@ -1,7 +1,5 @@
 package io.reactivecomm.train;
 
-import io.reactivecomm.CommException;
-import io.reactivecomm.GroupClosedException;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Located;
 import io.reactivecomm.MismatchException;
@@ -36,16 +34,14 @@ import reactor.core.publisher.Mono;
  *   bucket 2                     ·waits··│·waits for a buffer·······├pack┤── in flight (buffer 1) ──┤unpack┤─&gt; b, a
  * </pre>
  *
- * <p><b>The plan.</b> Names, types, shapes and order of the gradients decide which bucket each is in. They
- * are {@link #registered}; without that the first step collects all of its gradients before it begins, and rank 0's order of arrival
- * becomes the order. Before its first bucket begins all ranks compare a hash of the plan and the options. A rank does so in every step until it has seen a bucket reduced: then all ranks
- * have the plan, and keep it. A learned plan counts as registered from then on.
+ * <p><b>The plan.</b> Names, types, shapes and order of the gradients decide which bucket each is in. They are {@link #registered}; without that the first step collects
+ * all of its gradients before it begins, and rank 0's order of arrival becomes the order. Ranks compare a hash of the plan and the options until a bucket has been
+ * reduced; from then on all keep the plan, and a learned one counts as registered.
  *
- * <p><b>Missing gradients.</b> A parameter whose gradient some ranks have and others lack, because they did not use it, comes back on <em>all</em> ranks, with zeros
- * counted for those that lacked it; averages divide by the size of the group all the same. A parameter whose gradient no rank has comes back nowhere, so no optimizer's state moves. Ranks learn that from one byte for
- * each gradient, which they exchange with its bucket. A bucket with a missing gradient begins when the backward pass has ended, unless the program says earlier that it will not
- * come ({@link Gradient#absent}). A gradient that this rank lacked comes back in its home ({@link #allocate}), or else in a tensor of the buckets' own, valid until the next
- * step begins. {@link BucketOptions#withMissing} leaves such results out.
+ * <p><b>Missing gradients.</b> A parameter whose gradient some ranks lack comes back on <em>all</em> ranks, with zeros counted for those; averages divide by the size of the
+ * group all the same. One whose gradient no rank has comes back nowhere, so no optimizer's state moves. A bucket with a missing gradient begins when the backward pass has
+ * ended, unless the program says earlier that it will not come ({@link Gradient#absent}). A gradient that this rank lacked comes back in its home ({@link #allocate}), or else in a
+ * tensor of the buckets' own, valid until the next step begins. {@link BucketOptions#withMissing} leaves such results out.
  *
  * <p><b>No deadlock.</b> Ranks may have their gradients ready in any order and take their results one at a time. Take the first bucket that
  * is not reduced: every earlier one has ended on all ranks. A rank on which it has not begun either lacks one of its gradients; then
@@ -55,30 +51,32 @@ import reactor.core.publisher.Mono;
  * the other, and the host waits once, for the results. Ranks agree on which gradients share a device, and on its kind; its index is each rank's own.
  *
  * <p><b>Buffers.</b> A gradient is borrowed from its arrival until its bucket has been reduced, and no other call may use its memory. A result that then waits for
- * demand is the program's again: a call that writes it changes what the subscriber will be given, without an error. Two flat buffers on each device, as large as its largest bucket, are
- * allocated when they are first needed and kept from step to step. A gradient that is a bucket of its own is reduced in its own memory, and
- * so are gradients that live in buckets. {@link #close} frees the buckets' memory once no call borrows it. Flat buffers
- * are also freed once the garbage collector finds these buckets unreachable; homes and results, which a program may have, are not.
+ * demand is the program's again: a call that writes it changes what the subscriber will be given, without an error. Two flat buffers on each device, as large as its largest
+ * bucket, are kept from step to step. A gradient that is a bucket of its own is reduced in its own memory, and so are gradients that live in buckets. {@link #close}
+ * frees the buckets' memory once no call borrows it. Flat buffers are also freed once the garbage collector finds these buckets unreachable; homes and results, which a
+ * program may have, are not.
  *
- * <p><b>Reducers.</b> {@link BucketOptions#withReducer} puts other calls in the all-reduce's place, such as compressed ones.
+ * <p><b>Bits.</b> With SUM or AVERAGE in the gradients' own type, and without a {@linkplain BucketOptions#withReducer reducer}, they are those of an all-reduce of each gradient alone.
  *
- * <p><b>Bits.</b> With SUM or AVERAGE in the gradients' own type, and without a reducer, they are those of an all-reduce of each gradient alone.
+ * <p><b>Steps.</b> Demand, cancellation, order and failures of steps are those of {@link GradientHooks}. Used alone, {@link #apply(Flux)} is a runner with this one hook. Buckets are
+ * in one step at a time.
  *
- * <p><b>Steps.</b> Demand, cancellation, order and failures of steps are those of {@link GradientHooks}. Used alone, {@link #apply(Flux)} is a runner with this one hook. Buckets are in one step at a time.
+ * <p><b>Errors.</b> Those of steps, those of {@link ProcessGroup#allReduce} for a bucket, and
  *
- * <p><b>Errors.</b> {@link MismatchException} where ranks have other parameters or options, naming the first that differs; in the step that learns the plan, also where they have other
- * gradients. {@link InvalidCallException} for a gradient in the home of another one, and for one that is unknown, as one is whose parameter was frozen when the plan was made: make new buckets then. The same for one with another type or count than its parameter; a dense
- * gradient may have another shape. The same for one that shares memory with another gradient of the step or with a call in flight, or that another hook
- * has reduced over the same ranks. Those of {@link ProcessGroup#allReduce} for a bucket. A step that fails does so on every rank that has not
- * finished it: the others get an {@link InvalidCallException} that names the cause, or a {@link CommException} as it is; after a cancellation a {@link GroupClosedException}. Buckets that
- * have begun on all ranks end, and their results are emitted before the error, but for those of gradients that this rank lacks, which come at the end of its pass. None of the step's gradients is borrowed then, unless the group has
- * ended too and calls of it are on a device: {@link io.reactivecomm.Tensor#released()} completes when the device no longer uses it.
+ * <ul>
+ *   <li>{@link MismatchException} where ranks have other parameters or options, naming the first that differs; in the step that learns the plan, also other gradients
+ *   <li>{@link InvalidCallException} for a gradient that the plan lacks, as one is whose parameter was frozen when the plan was made (make new buckets then); that has another type or
+ *       count than its parameter; that is in the home of another one; that comes twice; that shares memory with another one of the step or with a call in flight; or that another hook has
+ *       reduced over the same ranks
+ * </ul>
  *
- * <p><b>Deadline.</b> Each bucket's call has the view's, from when it begins: the backward pass takes its time. A reducer's code counts; if it has not ended when the call has failed, it
- * is waited for as long once more, since it may use the bucket's memory.
+ * <p>In a step that fails, buckets that have begun on all ranks end, and their results are emitted before the error, but for those of gradients that this rank lacks, which come at the
+ * end of its pass. If the group has ended too, a device may still use gradients then, until {@link io.reactivecomm.Tensor#released()} completes.
  *
- * <p><b>Switched off.</b> Buckets count as an all-reduce. If all-reduces are {@linkplain io.reactivecomm.CommSwitches off} when a step begins, gradients come
- * back unchanged. Switches of other operations do not affect buckets.
+ * <p><b>Deadline.</b> Each bucket's call has the view's, from when it begins. A reducer's code counts; if it has not ended when the call has failed, it is waited for as long once more,
+ * since it may use the bucket's memory.
+ *
+ * <p><b>Switched off.</b> Buckets count as an all-reduce. If all-reduces are {@linkplain io.reactivecomm.CommSwitches off} when a step begins, gradients come back unchanged.
  *
  * <p><b>Threads.</b> Any. A bucket of gradients that live in it begins on the thread that brings the last of them. Packing, unpacking and reducers are the work of
  * threads of the library, never of the backward pass or the group's loop.

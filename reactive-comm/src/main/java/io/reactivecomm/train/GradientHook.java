@@ -25,9 +25,9 @@ import reactor.core.publisher.Mono;
  * composite call, so a step that fails on one rank fails on all, and leaves nothing behind that a later step could meet. A hook without a group makes none.
  * If calls depend on what has arrived, give them names: ranks may have their gradients ready in different orders.
  *
- * <p><b>Errors.</b> Whatever a method throws, or its publisher signals, fails the step on all ranks, in a round trip for each group on the way. No method is
- * called after that. A result that the hook still owes when the step has failed is cancelled once no call and no {@linkplain StepView#hold hold} of the step is
- * left. That goes for an error that is fatal to the JVM, too, except for one that a publisher throws later on a thread of its own: Reactor passes it on to no one, so the result never
+ * <p><b>Errors.</b> Whatever a method throws, or its publisher signals, fails the step on all ranks, in a round trip for each group on the way. Gradients that are on their way by
+ * then may still enter hooks; after them no method is called. A result that the hook still owes when the step has failed is cancelled once no call and no {@linkplain StepView#hold hold} of
+ * the step is left. That includes errors that are fatal to the JVM, except for one that a publisher throws later on a thread of its own: Reactor drops it, so the result never
  * comes, and the step ends when a call that waits for it reaches its deadline.
  *
  * <p><b>Threads.</b> The methods of all hooks of a step are called one at a time, each after the effects of the one before are visible, on the thread that had

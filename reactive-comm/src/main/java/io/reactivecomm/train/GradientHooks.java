@@ -1,5 +1,6 @@
 package io.reactivecomm.train;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.GroupClosedException;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
@@ -39,12 +40,18 @@ import reactor.util.context.Context;
  * <p><b>Composite calls.</b> Before the backward pass begins, a step opens a {@linkplain ProcessGroup#composite composite call} for each hook with a group, so every rank takes
  * part by construction. All calls of the hook in this step are inside it. A step that ends early on one rank leaves nothing behind that a later one could meet.
  *
- * <p><b>Errors.</b> What {@link TrainingStep#gradients} or its {@code Flux} throws, or a hook, fails the step at once, on every rank that has not finished it, in a round trip for each
- * group on the way. The error on other ranks names the cause. Calls that all ranks have begun by then run to their ends, and their results are handed out before the error. The first error counts. A step that another rank has failed before it begins here does not run its backward pass. What
- * {@link TrainingStep#takeBack} throws is this rank's own error, once all results have come; other ranks succeed. {@link InvalidCallException} for a gradient that comes twice, and for two that share memory if a hook has a group. Ranks with different hooks over a
- * group get a {@link io.reactivecomm.MismatchException}. At the terminal signal no call of the step borrows memory any more.
+ * <p><b>Errors.</b> The first error counts. At the terminal signal no call of the step borrows memory any more.
  *
- * <p>A fatal error of the JVM fails the step like others, and is thrown on to whichever thread had it.
+ * <ul>
+ *   <li>What {@link TrainingStep#gradients} or its {@code Flux} throws, or a hook, fails the step at once, on every rank that has not finished it, in a round trip for each group on the
+ *       way. The others get an {@link InvalidCallException} that names the cause, or a {@link CommException} as it is. Calls that all ranks have begun by then run to their
+ *       ends, and their results are handed out before the error.
+ *   <li>A step that another rank has failed before it begins here does not run its backward pass.
+ *   <li>What {@link TrainingStep#takeBack} throws is this rank's own error, once all results have come; other ranks succeed.
+ *   <li>{@link InvalidCallException} for a gradient that comes twice, and for two that share memory if a hook has a group.
+ *   <li>{@link io.reactivecomm.MismatchException} for ranks with different hooks over a group.
+ *   <li>A fatal error of the JVM fails the step like others, and is thrown on to whichever thread had it, where Reactor lets it.
+ * </ul>
  *
  * <p><b>Subscription and cancellation.</b> Each subscription is a step. One that is subscribed to before the last is over waits for its turn. Cancelling cancels the backward pass's {@code Flux} and leaves the
  * composite calls: a peer that waits, then or later, for a call not made here fails with a {@link GroupClosedException}, and one that needs no further call completes. Calls that have begun run on.
@@ -98,13 +105,7 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
             driver.want(Long.MAX_VALUE);
             Mono<StepEnd> run = Mono.create(sink -> {
                 sink.onCancel(driver::cancel);
-                driver.begin((end, error) -> {
-                    if (error == null) {
-                        sink.success(end);
-                    } else {
-                        sink.error(error);
-                    }
-                });
+                driver.begin(sink::success, sink::error);
             });
             return Mono.fromDirect(subscriber -> subscribe(run, subscriber, driver));
         });
@@ -127,13 +128,7 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
             Flux<Gradient> results = Flux.<Gradient>create(sink -> {
                         program.sink = sink;
                         sink.onCancel(driver::cancel);
-                        driver.begin((end, error) -> {
-                            if (error == null) {
-                                sink.complete();
-                            } else {
-                                sink.error(error);
-                            }
-                        });
+                        driver.begin(end -> sink.complete(), sink::error);
                     })
                     .publishOn(OwnThreads.shared(), true, Integer.MAX_VALUE)
                     .doOnDiscard(Gradient.class, StepDriver::closeRows)

@@ -99,8 +99,8 @@ class TroubledStepTest {
     void hookBeforeBucketsThatLearn_thatGivesAGradientTwice_failsTheStep() {
         try (GradientBuckets learning = GradientBuckets.sum(group)) {
             GradientHooks hooks = GradientHooks.of(new Adding(gradient("a")), learning);
-            assertThatThrownBy(
-                            () -> hooks.run(new Step(gradient("a"), gradient("b"))).block(LIMIT))
+            assertThatThrownBy(() ->
+                            hooks.run(new Step(gradient("a"), gradient("b"))).block(LIMIT))
                     .isInstanceOf(InvalidCallException.class)
                     .hasMessageContaining("twice: name=a");
         }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   flat buffers   two for each device   a bucket is packed into one while the other is in flight
+ *   homes          one for each bucket   all gradients, if the program asks for them
  *   results        one for a parameter   the gradient of a parameter that this rank did not have, but another
  *   presence       one for each bucket   a byte for each gradient
  * </pre>
@@ -32,6 +33,7 @@ final class BucketMemory implements AutoCloseable {
     private final Map<Device, List<FlatBuffer>> buffers = new HashMap<>();
     private final Map<String, Tensor> results = new HashMap<>();
     private final Map<Integer, Tensor> presences = new HashMap<>();
+    private volatile @Nullable GradientHomes homes;
     private boolean isClosed;
 
     BucketMemory(ProcessGroup group) {
@@ -137,6 +139,19 @@ final class BucketMemory implements AutoCloseable {
         }
     }
 
+    /** Allocates the homes of gradients, if that has not been done. */
+    synchronized GradientHomes allocateHomes(BucketPlan plan) {
+        requireOpen();
+        GradientHomes allocated = homes == null ? GradientHomes.of(plan, group) : homes;
+        homes = allocated;
+        return allocated;
+    }
+
+    /** {@return the homes of gradients, or null} A step takes them once: a program may allocate them in the middle of one. */
+    @Nullable GradientHomes homes() {
+        return homes;
+    }
+
     synchronized void requireOpen() {
         if (isClosed) {
             throw closed();
@@ -158,5 +173,8 @@ final class BucketMemory implements AutoCloseable {
     public synchronized void close() {
         dropped();
         results.values().forEach(Tensor::close);
+        if (homes != null) {
+            homes.buckets().forEach(Tensor::close);
+        }
     }
 }

@@ -6,6 +6,7 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.train.BucketOptions;
+import io.reactivecomm.train.BucketReducer;
 import io.reactivecomm.train.Gradient;
 import io.reactivecomm.train.Parameter;
 import java.util.ArrayList;
@@ -13,7 +14,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,26 +101,19 @@ final class BucketPlan {
     private static final class OpenBucket {
 
         private final Kind kind;
-        private long limitBytes;
+        private final long limitBytes;
         private long count;
-        private List<Integer> parameters = new ArrayList<>();
+        private final List<Integer> parameters = new ArrayList<>();
 
         private OpenBucket(Kind kind, long limitBytes) {
             this.kind = kind;
             this.limitBytes = limitBytes;
         }
 
-        /** {@return the bucket of a gradient that is alone in it, in its own type} */
-        private static OpenBucket of(Parameter parameter, int index) {
-            OpenBucket alone = new OpenBucket(new Kind(parameter.type(), parameter.device()), Long.MAX_VALUE);
-            alone.add(index, parameter.count());
-            return alone;
-        }
-
         private boolean wouldOverflow(long more) {
             // Not (count + more) * byteSize, which may pass 2^63 where the limit is near it. So a bucket stays below,
             // for a parameter does.
-            return !parameters.isEmpty() && more > limitBytes / kind.type.byteSize() - count;
+            return more > limitBytes / kind.type.byteSize() - count;
         }
 
         private void add(int parameter, long more) {
@@ -144,9 +137,9 @@ final class BucketPlan {
         this.parameters = List.copyOf(parameters);
         Reduction reduction = options.scaling().reduction(size);
         parameters.forEach(parameter -> requireReducible(parameter, options, reduction));
-        List<OpenBucket> closed = new ArrayList<>(filled(options));
-        closed.sort(Comparator.comparing(each -> each.parameters.getLast()));
-        closed.forEach(each -> buckets.add(bucket(each)));
+        filled(options).stream()
+                .sorted(Comparator.comparing(each -> each.parameters.getLast()))
+                .forEach(each -> buckets.add(bucket(each)));
         buckets.stream()
                 .filter(bucket -> !bucket.isOneUnconverted() && !bucket.isSparse())
                 .forEach(bucket -> flatBytes.merge(bucket.device(), bucket.byteSize(), Math::max));
@@ -158,24 +151,22 @@ final class BucketPlan {
     }
 
     private List<OpenBucket> filled(BucketOptions options) {
-        List<OpenBucket> closed = new ArrayList<>();
+        List<OpenBucket> all = new ArrayList<>();
         Map<Kind, OpenBucket> open = new HashMap<>();
         for (int i = 0; i < parameters.size(); i++) {
             Parameter parameter = parameters.get(i);
-            if (parameter.isSparse()) {
-                closed.add(OpenBucket.of(parameter, i));
-                continue;
+            Kind kind = new Kind(communicationOf(parameter, options), parameter.device());
+            OpenBucket current = parameter.isSparse() ? null : open.get(kind);
+            if (current == null || current.wouldOverflow(parameter.count())) {
+                current = new OpenBucket(kind, current == null ? options.firstBucketBytes() : options.bucketBytes());
+                all.add(current);
+                if (!parameter.isSparse()) {
+                    open.put(kind, current);
+                }
             }
-            Kind kind = new Kind(communicationOf(parameter.type(), options), parameter.device());
-            OpenBucket current = open.computeIfAbsent(kind, first -> new OpenBucket(first, options.firstBucketBytes()));
-            if (current.wouldOverflow(parameter.count())) {
-                closed.add(current);
-                open.put(kind, new OpenBucket(kind, options.bucketBytes()));
-            }
-            Objects.requireNonNull(open.get(kind)).add(i, parameter.count());
+            current.add(i, parameter.count());
         }
-        closed.addAll(open.values());
-        return closed;
+        return all;
     }
 
     private Bucket bucket(OpenBucket filled) {
@@ -196,13 +187,12 @@ final class BucketPlan {
     }
 
     private static void requireReducible(Parameter parameter, BucketOptions options, Reduction reduction) {
-        DType type = parameter.isSparse() ? parameter.type() : communicationOf(parameter.type(), options);
-        String why = options.reducer() == null || parameter.isSparse()
-                ? null
-                : options.reducer().refusal(type);
-        if (why != null) {
+        DType type = communicationOf(parameter, options);
+        BucketReducer reducer = parameter.isSparse() ? null : options.reducer();
+        String why = reducer == null ? null : reducer.refusal(type);
+        if (reducer != null && why != null) {
             throw new InvalidCallException("a gradient cannot be reduced so: " + parameter + ", reducer="
-                    + Objects.requireNonNull(options.reducer()).label() + ", why=" + why
+                    + reducer.label() + ", why=" + why
                     + "; take buckets without this reducer for it");
         }
         if (!reduction.supports(type)) {
@@ -211,9 +201,10 @@ final class BucketPlan {
         }
     }
 
-    /** {@return the type in which elements of a type are reduced} */
-    static DType communicationOf(DType type, BucketOptions options) {
-        DType communication = options.communicationType();
+    /** {@return the type in which a gradient's elements are reduced} A sparse one is alone in its bucket, in its own type. */
+    private static DType communicationOf(Parameter parameter, BucketOptions options) {
+        DType type = parameter.type();
+        DType communication = parameter.isSparse() ? null : options.communicationType();
         return communication != null && type.family() == DType.Family.FLOAT ? communication : type;
     }
 

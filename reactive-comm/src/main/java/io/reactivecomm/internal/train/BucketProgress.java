@@ -103,11 +103,6 @@ public final class BucketProgress {
         next++;
     }
 
-    /** {@return whether all buckets have begun} */
-    public boolean haveAllBegun() {
-        return next == awaited.length;
-    }
-
     /** {@return this rank's part in the presence of a bucket's gradients: 1 where it has one} */
     public byte[] presence(int bucket) {
         List<Integer> parameters = buckets.get(bucket);

@@ -23,7 +23,6 @@ import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxSink;
 import reactor.core.publisher.Mono;
-import reactor.util.context.ContextView;
 
 /**
  * One step of buckets on one rank: a {@link BucketProgress}, driven by gradients, by the ends of calls and by the end of the step.
@@ -40,15 +39,17 @@ import reactor.util.context.ContextView;
 public final class BucketStep {
 
     private final Buckets buckets;
-    private final StepView view;
-    private final ProcessGroup inside;
+    final StepView view;
+    /** The group for the calls of the step. */
+    final ProcessGroup inside;
+
     private final Runnable hold;
     private final DrainLoop events = DrainLoop.ofTasks(() -> {}, this::thrown);
     private final boolean isOff;
     /** All that came. */
     private final List<Arrival> came = new ArrayList<>();
 
-    /** Takes the gradients that this rank lacks, once the pass has ended. */
+    /** Takes the gradients that this rank lacks, from the end of the pass until all buckets have ended. */
     private @Nullable FluxSink<Gradient> further;
 
     private @Nullable BucketPlan plan;
@@ -67,7 +68,6 @@ public final class BucketStep {
     /** No call of the step is in flight, on any account. */
     private boolean isEnded;
 
-    private boolean isSettled;
     private boolean isOver;
 
     BucketStep(Buckets buckets, StepView view) {
@@ -80,14 +80,14 @@ public final class BucketStep {
 
     void begin() {
         view.ended().subscribe(nothing -> {}, error -> events.execute(this::ended), () -> events.execute(this::ended));
-        BucketPlan known = buckets.common().known();
-        BucketPlan registered = buckets.common().registered();
+        BucketPlan known = buckets.common.known();
+        BucketPlan registered = buckets.common.registered();
         if (isOff) {
             return;
         }
         if (known != null) {
             // At once, and not with the first bucket: a rank that asks waits for it, and its deadline counts.
-            Agreement.notAskedFor(inside).contextWrite(view.context()).subscribe();
+            buckets.common.notAsked(inside).contextWrite(view.context()).subscribe();
             events.execute(() -> fly(known));
         } else if (registered != null) {
             events.execute(() -> expect(registered));
@@ -97,7 +97,7 @@ public final class BucketStep {
 
     /** @param shown the parameters that this step has shown; null if they are registered */
     private void ask(@Nullable List<Parameter> shown) {
-        buckets.common()
+        buckets.common
                 .asked(shown, inside)
                 .contextWrite(view.context())
                 .subscribe(agreed -> events.execute(() -> agreed(agreed)), this::fail);
@@ -120,13 +120,13 @@ public final class BucketStep {
     /** Gradients have places from here on. */
     private void expect(BucketPlan expected) {
         plan = expected;
-        homes = buckets.homes();
+        homes = buckets.memory.homes();
         progress = new BucketProgress(
                 expected.buckets().stream()
                         .map(bucket ->
                                 bucket.places().stream().map(Place::index).toList())
                         .toList(),
-                switch (buckets.options().order()) {
+                switch (buckets.options.order()) {
                     case PARAMETER -> true;
                     case COMPLETION -> false;
                 });
@@ -281,16 +281,8 @@ public final class BucketStep {
     /** {@return the tensor in which a gradient comes back that this rank does not have} */
     Tensor lacking(Place place) {
         return homes == null
-                ? buckets.memory().result(place.parameter())
+                ? buckets.memory.result(place.parameter())
                 : homes.gradients().get(place.index()).tensor();
-    }
-
-    ProcessGroup inside() {
-        return inside;
-    }
-
-    ContextView context() {
-        return view.context();
     }
 
     /** Handles an event, now or behind those that another thread is at. */
@@ -315,7 +307,7 @@ public final class BucketStep {
     void landed(Flight flight, byte[] present) {
         release(flight, true);
         // Before a subscriber sees a result: with one it may ask for memory in the buckets.
-        buckets.common().reduced();
+        buckets.common.reduced();
         progress().finished(flight.bucket.index(), present);
         if (present[0] == 0) {
             flight.discard();
@@ -357,11 +349,12 @@ public final class BucketStep {
             Gradient result = flight.result(place);
             handOut(arrivals[parameter], result);
         }
-        if (progress().isOver() && !isSettled && !isStopped) {
+        FluxSink<Gradient> sink = further;
+        if (sink != null && progress().isOver() && !isStopped) {
+            further = null;
             // Before ranks agree that the step has ended, and so before a program can begin the next one.
-            isSettled = true;
             buckets.ended(Objects.requireNonNull(plan));
-            further().complete();
+            sink.complete();
         }
     }
 

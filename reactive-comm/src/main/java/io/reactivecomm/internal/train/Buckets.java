@@ -30,13 +30,12 @@ public final class Buckets implements AutoCloseable {
 
     private static final Cleaner CLEANER = Cleaner.create();
 
-    private final ProcessGroup group;
-    private final BucketOptions options;
+    final ProcessGroup group;
+    final BucketOptions options;
+    final CommonPlan common;
+    final BucketMemory memory;
     private final LogRank logRank;
-    private final CommonPlan common;
-    private final BucketMemory memory;
     private final Cleaner.Cleanable memoryFreed;
-    private volatile @Nullable GradientHomes homes;
     private @Nullable BucketStep step;
 
     /** @param registered the parameters; null if the first step shows them */
@@ -44,7 +43,7 @@ public final class Buckets implements AutoCloseable {
         this.group = group;
         this.options = options;
         this.logRank = LogRank.of(group);
-        this.common = CommonPlan.of(registered, options, group.size());
+        this.common = new CommonPlan(registered, options, group.size());
         this.memory = new BucketMemory(group);
         this.memoryFreed = CLEANER.register(this, memory::dropped);
     }
@@ -57,16 +56,8 @@ public final class Buckets implements AutoCloseable {
         return options;
     }
 
-    CommonPlan common() {
-        return common;
-    }
-
-    BucketMemory memory() {
-        return memory;
-    }
-
     /** Allocates memory for all buckets, zeroed, if that has not been done. {@return a gradient for each parameter, in their order} */
-    public synchronized List<Gradient> allocate() {
+    public List<Gradient> allocate() {
         // A plan that ranks might not keep would leave gradients without homes.
         BucketPlan registered = common.registered();
         BucketPlan plan = registered == null ? common.known() : registered;
@@ -82,15 +73,7 @@ public final class Buckets implements AutoCloseable {
             throw new IllegalStateException("sparse gradients live in no bucket: registered=" + plan.parameters()
                     + "; keep gradients elsewhere, or take dense ones");
         }
-        memory.requireOpen();
-        GradientHomes allocated = homes == null ? GradientHomes.of(plan, group) : homes;
-        homes = allocated;
-        return allocated.gradients();
-    }
-
-    /** {@return the homes of gradients, or null} A step takes them once: a program may allocate them in the middle of one. */
-    @Nullable GradientHomes homes() {
-        return homes;
+        return memory.allocateHomes(plan).gradients();
     }
 
     Flight flight(Bucket bucket, BucketStep its) {
@@ -169,9 +152,5 @@ public final class Buckets implements AutoCloseable {
     public synchronized void close() {
         memory.close();
         memoryFreed.clean();
-        GradientHomes allocated = homes;
-        if (allocated != null) {
-            allocated.close();
-        }
     }
 }

@@ -48,16 +48,16 @@ final class DenseFlight extends Flight {
 
     DenseFlight(Bucket bucket, Buckets buckets, BucketStep step) {
         super(bucket, buckets, step);
-        BucketReducer chosen = buckets.options().reducer();
+        BucketReducer chosen = buckets.options.reducer();
         this.reducer = chosen == null ? null : new ReducerCall(chosen, this);
         this.parts = new Tensor[bucket.places().size()];
-        int size = buckets.group().size();
-        Reduction asked = buckets.options().scaling().reduction(size);
+        int size = buckets.group.size();
+        Reduction asked = buckets.options.scaling().reduction(size);
         // Unscaled, a gradient may not fit the communication type. Packing scales at no cost where it converts.
         boolean scalesFirst = bucket.isConverted() && asked instanceof PreMulSum;
         this.reduction = scalesFirst ? ReduceOp.SUM : asked;
         this.firstFactor = scalesFirst && asked instanceof PreMulSum scaled ? scaled.factor() : 1;
-        this.lastFactor = buckets.options().scaling().lastFactor(size);
+        this.lastFactor = buckets.options.scaling().lastFactor(size);
     }
 
     @Override
@@ -68,11 +68,8 @@ final class DenseFlight extends Flight {
         } else if (bucket.isOneUnconverted()) {
             hold(target(bucket.places().getFirst()));
         } else {
-            BucketMemory.FlatBuffer taken = buckets.memory()
-                    .take(
-                            bucket.device(),
-                            bucket.byteSize(),
-                            buckets.common().plan().flatBytes(bucket.device()));
+            BucketMemory.FlatBuffer taken = buckets.memory.take(
+                    bucket.device(), bucket.byteSize(), buckets.common.plan().flatBytes(bucket.device()));
             if (taken == null) {
                 return false;
             }
@@ -176,7 +173,7 @@ final class DenseFlight extends Flight {
         } finally {
             // A tensor may be the program's own, and throw: the buffer is the next bucket's all the same.
             if (taken != null) {
-                buckets.memory().giveBack(taken, isReduced);
+                buckets.memory.giveBack(taken, isReduced);
             }
         }
     }

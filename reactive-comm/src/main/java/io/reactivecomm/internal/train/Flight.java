@@ -95,7 +95,7 @@ abstract sealed class Flight permits DenseFlight, SparseFlight {
         try {
             Mono<byte[]> present = presence(own);
             List<Move> moves = packing();
-            if (moves.isEmpty() && buckets.options().reducer() == null) {
+            if (moves.isEmpty() && buckets.options.reducer() == null) {
                 reduce(present);
             } else {
                 work(() -> {
@@ -114,22 +114,22 @@ abstract sealed class Flight permits DenseFlight, SparseFlight {
         if (!buckets.askForPresence()) {
             return Mono.just(own);
         }
-        Tensor tensor = buckets.memory().presence(bucket.index(), own.length);
+        Tensor tensor = buckets.memory.presence(bucket.index(), own.length);
         tensor.set(IntStream.range(0, own.length).map(i -> own[i]).toArray());
-        Mono<byte[]> present = buckets.view(bucket, step.inside())
+        Mono<byte[]> present = buckets.view(bucket, step.inside)
                 .algorithm("")
                 .named("presence." + bucket.index())
                 .allReduce(tensor, ReduceOp.MAX)
                 .map(work -> tensor.toByteArray())
-                .doOnError(error -> buckets.memory().giveUpPresence(bucket.index()))
+                .doOnError(error -> buckets.memory.giveUpPresence(bucket.index()))
                 .cache();
-        present.contextWrite(step.context()).subscribe(bytes -> {}, error -> {});
+        present.contextWrite(step.view.context()).subscribe(bytes -> {}, error -> {});
         return present;
     }
 
     private void reduce(Mono<byte[]> present) {
-        reduction(buckets.view(bucket, step.inside()), present)
-                .contextWrite(step.context())
+        reduction(buckets.view(bucket, step.inside), present)
+                .contextWrite(step.view.context())
                 .subscribe(
                         work -> reduced = end(work),
                         this::failed,
@@ -189,7 +189,7 @@ abstract sealed class Flight permits DenseFlight, SparseFlight {
     }
 
     private Handle moved(List<Move> moves) {
-        return moves.isEmpty() ? Handle.DONE : buckets.group().move(moves);
+        return moves.isEmpty() ? Handle.DONE : buckets.group.move(moves);
     }
 
     /** Runs a part that may take long. */

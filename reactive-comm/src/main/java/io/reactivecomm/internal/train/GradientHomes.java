@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * @param gradients the views of them, in the order of the parameters
  * @param lives those of the buckets
  */
-record GradientHomes(List<Tensor> buckets, List<Gradient> gradients, Set<TensorLife> lives) implements AutoCloseable {
+record GradientHomes(List<Tensor> buckets, List<Gradient> gradients, Set<TensorLife> lives) {
 
     /** Allocates it, zeroed. @throws CommException if there is not so much memory */
     static GradientHomes of(BucketPlan plan, ProcessGroup group) {
@@ -51,10 +51,5 @@ record GradientHomes(List<Tensor> buckets, List<Gradient> gradients, Set<TensorL
     boolean isMisplaced(BucketPlan.Place place, Tensor tensor) {
         Tensor home = gradients.get(place.index()).tensor();
         return tensor != home && lives.contains(tensor.life()) && tensor.address() != home.address();
-    }
-
-    @Override
-    public void close() {
-        buckets.forEach(Tensor::close);
     }
 }

@@ -94,7 +94,7 @@ final class HookView implements StepView {
     }
 
     private void subscribe(ProcessGroup own, ProcessGroup switched, boolean isOff) {
-        Context context = step.context();
+        Context context = step.context;
         call = Switched.on(own)
                 .composite(operation)
                 .waitingOnly()
@@ -115,14 +115,14 @@ final class HookView implements StepView {
     /** The composite call has failed elsewhere: no further call begins. */
     private void stopped() {
         if (!isDecided.get()) {
-            step.post(step.machine()::compositeStopped);
+            step.post(step.machine::compositeStopped);
         }
     }
 
     /** No call in the composite call is in flight. */
     private void over(@Nullable Throwable error) {
         if (isOver.compareAndSet(false, true)) {
-            step.post(() -> step.machine().compositeEnded(error));
+            step.post(() -> step.machine.compositeEnded(error));
         }
     }
 
@@ -170,7 +170,7 @@ final class HookView implements StepView {
 
     @Override
     public long number() {
-        return step.number();
+        return step.number;
     }
 
     @Override
@@ -179,9 +179,9 @@ final class HookView implements StepView {
         if (calls == null) {
             throw new InvalidCallException(
                     group == null
-                            ? "a hook makes calls without a group: step=" + step.number()
+                            ? "a hook makes calls without a group: step=" + step.number
                                     + "; register it with HookScope.of(group)"
-                            : "a hook makes calls in a step that had failed before it began: step=" + step.number()
+                            : "a hook makes calls in a step that had failed before it began: step=" + step.number
                                     + "; make calls between begins and the end of the last result");
         }
         return calls;
@@ -189,7 +189,7 @@ final class HookView implements StepView {
 
     @Override
     public ContextView context() {
-        return step.context();
+        return step.context;
     }
 
     @Override
@@ -201,7 +201,7 @@ final class HookView implements StepView {
 
     @Override
     public void reduces(String name) {
-        step.reduced().reduces(name, group());
+        step.reduced.reduces(name, group());
     }
 
     @Override
@@ -212,7 +212,7 @@ final class HookView implements StepView {
     @Override
     public Runnable hold() {
         Hold hold = new Hold();
-        step.post(step.machine()::held);
+        step.post(step.machine::held);
         holds.add(hold);
         hold.expire();
         return hold;
@@ -242,7 +242,7 @@ final class HookView implements StepView {
             if (isReleased.compareAndSet(false, true)) {
                 holds.remove(this);
                 deadline.dispose();
-                step.post(step.machine()::released);
+                step.post(step.machine::released);
             }
         }
     }

@@ -35,7 +35,7 @@ final class ReducerCall {
     ReducerCall(BucketReducer reducer, DenseFlight flight) {
         this.reducer = reducer;
         this.flight = flight;
-        this.deadline = OwnThreads.countable(flight.step.inside().timeout());
+        this.deadline = OwnThreads.countable(flight.step.inside.timeout());
     }
 
     /** {@return the composite call, to be subscribed to once} @param present what the reducer must know first */
@@ -92,7 +92,7 @@ final class ReducerCall {
                         .then(Mono.error(error));
     }
 
-    /** {@return the end of the work} The handles of a group's own calls end by themselves, a reducer's perhaps not. */
+    /** {@return the end of the work} The handles of a group's own calls always end, a reducer's perhaps not. */
     Handle end(Work work) {
         Handle handle = Objects.requireNonNull(
                 work.handle(),

@@ -41,7 +41,7 @@ final class SparseFlight extends Flight {
             shape[0] = 0;
             nothing = new SparseTensor(
                     Tensor.allocate(DType.INT64, 0),
-                    buckets.group().allocate(parameter.device(), parameter.type(), shape),
+                    buckets.group.allocate(parameter.device(), parameter.type(), shape),
                     rows);
         }
         return true;
@@ -58,7 +58,7 @@ final class SparseFlight extends Flight {
         return inside.named("bucket." + bucket.index())
                 .sparseAllReduce(
                         Objects.requireNonNull(gradient == null ? nothing : gradient.rows()),
-                        buckets.options().scaling().reduction(buckets.group().size()))
+                        buckets.options.scaling().reduction(buckets.group.size()))
                 .doOnNext(result -> sum = result)
                 .then(Mono.empty());
     }
@@ -71,7 +71,7 @@ final class SparseFlight extends Flight {
     @Override
     List<Move> unpacking(byte[] present) {
         Tensor values = Objects.requireNonNull(sum).values();
-        double factor = buckets.options().scaling().lastFactor(buckets.group().size());
+        double factor = buckets.options.scaling().lastFactor(buckets.group.size());
         return present[0] == 0 || factor == 1 ? List.of() : List.of(Move.scaled(values, values, factor));
     }
 

@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -36,8 +36,6 @@ import reactor.util.context.Context;
  *   any ─ demand, cancel ─────┘
  * </pre>
  *
- * <p>A thread that finds another one at the queue leaves its event there and returns. So hooks are called one at a time, without a change of threads and without a lock.
- *
  * <p><b>The source</b> may compute the whole backward pass while it is subscribed to or asked for gradients. So that is done outside the queue: gradients enter hooks while the pass
  * computes. It is done by the thread that subscribes, wants more or brings a gradient. If that must not block, as a loop must not, or none is at hand, it is done by one of the library's.
  *
@@ -48,14 +46,14 @@ import reactor.util.context.Context;
  */
 public final class StepDriver implements StepEffects {
 
-    private final long number;
+    final long number;
     private final List<StepHook> hooks;
     private final TrainingStep program;
-    private final Context context;
+    final Context context;
     private final StepTurns turns;
-    private final StepMachine machine;
+    final StepMachine machine;
     private final List<HookView> views = new ArrayList<>();
-    private final ReducedGradients reduced;
+    final ReducedGradients reduced;
     private final int composites;
     private final Operators.DeferredSubscription source = new Operators.DeferredSubscription();
     private final Set<Owed> owed = new HashSet<>();
@@ -66,9 +64,10 @@ public final class StepDriver implements StepEffects {
     /** The gradients to be requested of it. */
     private final AtomicLong asked = new AtomicLong();
 
-    /** Takes the outcome, or the error; null before the step is begun. Touched by the thread that subscribes, and then by the last event. */
-    private @Nullable BiConsumer<StepEnd, @Nullable Throwable> end;
+    /** Of the two takers of the end one is called. They are there before the step begins. */
+    private @Nullable Consumer<StepEnd> onSuccess;
 
+    private @Nullable Consumer<Throwable> onFailure;
     private boolean isCancelled;
 
     /**
@@ -85,7 +84,7 @@ public final class StepDriver implements StepEffects {
         String place = "step=" + number;
         int withGroups = 0;
         for (StepHook hook : hooks) {
-            ProcessGroup group = hook.group();
+            ProcessGroup group = hook.scope.group();
             views.add(new HookView(this, group, group == null ? "" : hook.operation(group, hooks)));
             if (group != null && withGroups++ == 0) {
                 place += ", rank=" + group.globalRank(group.rank());
@@ -97,17 +96,18 @@ public final class StepDriver implements StepEffects {
                 new StepMachine(place, hooks.stream().map(StepHook::place).toList(), composites, this);
     }
 
-    /** Begins when the steps before it are over. @param taker of the outcome, or of the error if that is not null; not called after a cancellation */
-    public void begin(BiConsumer<StepEnd, @Nullable Throwable> taker) {
-        end = taker;
+    /** Begins when the steps before it are over. After a cancellation neither taker of the end is called. */
+    public void begin(Consumer<StepEnd> success, Consumer<Throwable> failure) {
+        onSuccess = success;
+        onFailure = failure;
         turns.take(() -> postAndPull(machine::begin));
     }
 
     /** The program has no subscriber after all: the step takes its turn, and is left. */
     public void leaveUnlessBegun() {
-        if (end == null) {
+        if (onSuccess == null) {
             cancel();
-            begin((outcome, error) -> {});
+            begin(end -> {}, error -> {});
         }
     }
 
@@ -174,22 +174,6 @@ public final class StepDriver implements StepEffects {
         });
     }
 
-    long number() {
-        return number;
-    }
-
-    Context context() {
-        return context;
-    }
-
-    StepMachine machine() {
-        return machine;
-    }
-
-    ReducedGradients reduced() {
-        return reduced;
-    }
-
     @Override
     public void open() {
         views.forEach(view -> events.guarded(view::open));
@@ -201,7 +185,7 @@ public final class StepDriver implements StepEffects {
 
     @Override
     public void begins(int hook) {
-        events.guarded(() -> hooks.get(hook).hook().begins(views.get(hook)));
+        events.guarded(() -> hooks.get(hook).hook.begins(views.get(hook)));
     }
 
     @Override
@@ -259,15 +243,15 @@ public final class StepDriver implements StepEffects {
 
     @Override
     public void apply(int hook, Gradient gradient) {
-        results(new Owed(hook, false), () -> hooks.get(hook).hook().apply(gradient, views.get(hook)));
+        results(new Owed(hook, false), () -> hooks.get(hook).hook.apply(gradient, views.get(hook)));
     }
 
     @Override
     public void notice(int hook, Gradient notice) {
         events.guarded(() -> {
             switch (notice.kind()) {
-                case ABSENT -> hooks.get(hook).hook().absent(notice.name(), views.get(hook));
-                case KEPT -> hooks.get(hook).hook().kept(notice.name(), views.get(hook));
+                case ABSENT -> hooks.get(hook).hook.absent(notice.name(), views.get(hook));
+                case KEPT -> hooks.get(hook).hook.kept(notice.name(), views.get(hook));
                 case PRODUCED -> throw new IllegalStateException("a gradient is no notice: name=" + notice.name());
             }
         });
@@ -275,7 +259,7 @@ public final class StepDriver implements StepEffects {
 
     @Override
     public void passEnded(int hook) {
-        results(new Owed(hook, true), () -> hooks.get(hook).hook().passEnded(views.get(hook)));
+        results(new Owed(hook, true), () -> hooks.get(hook).hook.passEnded(views.get(hook)));
     }
 
     private void results(Owed subscriber, Supplier<Publisher<Gradient>> code) {
@@ -452,9 +436,14 @@ public final class StepDriver implements StepEffects {
     @Override
     public void end(@Nullable Throwable error) {
         turns.over();
-        BiConsumer<StepEnd, @Nullable Throwable> taker = end;
-        if (taker != null && !isCancelled) {
-            events.guarded(() -> taker.accept(new StepEnd(number, machine.produced(), machine.made()), error));
+        if (isCancelled) {
+            return;
+        }
+        if (error == null) {
+            StepEnd end = new StepEnd(number, machine.produced(), machine.made());
+            events.guarded(() -> Objects.requireNonNull(onSuccess).accept(end));
+        } else {
+            events.guarded(() -> Objects.requireNonNull(onFailure).accept(error));
         }
     }
 }

@@ -22,13 +22,11 @@ import org.jspecify.annotations.Nullable;
  *      └──── fail, stopped or cancel, after opened ──&gt; STOPPING &lt;────┘ ───────┘
  * </pre>
  *
+ * <p>The table of transitions is in decision 41.
+ *
  * <p><b>The way of a gradient.</b> It enters the first hook that takes its name, the result of that enters the next one, and the result of the last is the step's. A
  * notice that this rank lacks a gradient goes to each hook that takes the name, up to the first with a group: that one may produce the gradient. When the source has
- * ended, hook 0 learns that its pass has; when all of its results have come out, its calls are all made, and hook 1 learns the same:
- *
- * <pre>
- *   source ended ─&gt; passEnded(0) ─ flow and all results of 0 ─&gt; noFurtherCalls(0), passEnded(1) ─ … ─&gt; noFurtherCalls(last), complete
- * </pre>
+ * ended, hook 0's {@code passEnded} is called. When all of its results have come out, its calls are all made, and hook 1's is called.
  *
  * <p><b>Demand.</b> While more results are wanted than there have been, gradients are requested: as many as are wanted, and again as many whenever all of these
  * have come. A notice counts as a gradient that came without a result, and a hook may give results that came of no gradient, so neither count follows from the other.
@@ -36,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Failures.</b> The first error counts. It fails all composite calls at once, so every rank learns of it while calls that all ranks have begun run to their
  * ends. Nothing enters a hook any more, but a result that no further hook takes is the step's. When no composite call is open, the views end, which lets hooks release what
- * they hold; when nothing is held, the results that hooks still owe are cancelled. So at the end no memory of the step is in use. An error of taking back is this rank's own: the step succeeds elsewhere.
+ * they hold; when nothing is held, the results that hooks still owe are cancelled. An error of taking back is this rank's own: the step succeeds elsewhere.
  *
  * <p><b>Threads.</b> One at a time.
  */

@@ -29,7 +29,8 @@ class BucketProgressTest {
         assertThat(step.next()).isEqualTo(1);
         step.began();
         assertThat(step.next()).isEqualTo(-1);
-        assertThat(step.haveAllBegun()).isTrue();
+        step.passEnded();
+        assertThat(step.next()).isEqualTo(-1);
     }
 
     @Test

@@ -272,7 +272,7 @@ abstract sealed class SimulatedHook {
                 progress.began();
                 begin(bucket);
             }
-            if (progress.haveAllBegun() && isPassEnded()) {
+            if (progress.next() < 0 && isPassEnded()) {
                 run.composite(place).announce(run.rank());
             }
         }
