@@ -1,11 +1,22 @@
 package io.reactivecomm;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
 /** Typed values of environment variables, without blanks and line ends around them, read with errors that name the variable. */
 record EnvironmentVariables(Map<String, String> environment) {
+
+    /** A variable that only processes of a launcher have, and the launcher's name; the innermost first. The launch module reads their other variables. */
+    private static final List<Map.Entry<String, String>> LAUNCHERS = List.of(
+            Map.entry("OMPI_COMM_WORLD_RANK", "Open MPI's mpirun"),
+            Map.entry("PMI_RANK", "MPICH's mpiexec"),
+            Map.entry("PMIX_RANK", "a launcher that speaks PMIx"),
+            Map.entry("SLURM_PROCID", "Slurm's srun"),
+            Map.entry("PET_NODE_RANK", "Kubeflow Trainer"),
+            Map.entry("JOB_COMPLETION_INDEX", "a Kubernetes Indexed Job"),
+            Map.entry("SM_CURRENT_HOST", "SageMaker"));
 
     EnvironmentVariables {
         environment = ConfigFile.settings(environment);
@@ -13,13 +24,22 @@ record EnvironmentVariables(Map<String, String> environment) {
 
     int required(String name) {
         if (!environment.containsKey(name)) {
-            throw new RendezvousException("an environment variable is missing: variable=" + name
-                    + ForeignLauncher.remedy(environment)
-                            .orElse(
-                                    "; start the program with `rcomm run -n N -- COMMAND`, torchrun, mpirun or srun, or set RANK, WORLD_SIZE,"
-                                            + " MASTER_ADDR and MASTER_PORT"));
+            throw new RendezvousException("an environment variable is missing: variable=" + name + remedy());
         }
         return number(name, 0);
+    }
+
+    /** {@return what to do if the variables of this library are missing, which depends on the launcher that has started this process} */
+    private String remedy() {
+        return LAUNCHERS.stream()
+                .filter(launcher -> environment.containsKey(launcher.getKey()))
+                .findFirst()
+                .map(launcher -> ", startedBy=" + launcher.getValue() + " (" + launcher.getKey()
+                        + " is set); its variables are read by the module reactive-comm-launch, for ReactiveComm.connect(): add it to the"
+                        + " class path, or set RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT")
+                .orElse(
+                        "; start the program with `rcomm run -n N -- COMMAND`, torchrun, mpirun or srun, or set RANK, WORLD_SIZE,"
+                                + " MASTER_ADDR and MASTER_PORT");
     }
 
     int number(String name, int fallback) {

@@ -1,5 +1,10 @@
 package io.reactivecomm;
 
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.DeviceMemory;
+import io.reactivecomm.device.Handle;
+import io.reactivecomm.device.KernelQueue;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.observe.CommObserver;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,5 +1,10 @@
 package io.reactivecomm;
 
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.DeviceMemory;
+import io.reactivecomm.device.Handle;
+import io.reactivecomm.internal.memory.DeviceTensor;
+import io.reactivecomm.internal.memory.HostTensor;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Objects;

@@ -1,5 +1,6 @@
 package io.reactivecomm;
 
+import io.reactivecomm.device.Device;
 import java.util.Arrays;
 import java.util.List;
 

@@ -1,17 +1,11 @@
 package io.reactivecomm;
 
 import io.reactivecomm.internal.base.Warnings;
-import java.util.Arrays;
-import java.util.List;
+import io.reactivecomm.internal.memory.LeakWatch;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 
 /**
  * The watch over tensors that nobody closes. Once nothing can reach such a tensor any more, its memory is freed, and a warning says where it
@@ -31,16 +25,6 @@ public final class TensorLeaks {
     /** The environment variable with the level. */
     static final String VARIABLE = "RCOMM_LEAKS";
 
-    private static final Logger LOG = Warnings.of(TensorLeaks.class);
-
-    /** One tensor in so many has its place noted; a power of two. */
-    private static final int SAMPLE = 64;
-
-    /** Places that are told at most: a program that leaks everywhere fills no log. */
-    private static final int MOST_PLACES = 200;
-
-    private static final Set<String> PLACES = ConcurrentHashMap.newKeySet();
-    private static final AtomicBoolean TOLD_OF_SOMEWHERE = new AtomicBoolean();
     private static volatile Level level = ofEnvironment(System.getenv());
 
     private TensorLeaks() {}
@@ -76,7 +60,7 @@ public final class TensorLeaks {
         try {
             return Level.parse(CommConfig.settings(environment).getOrDefault(VARIABLE, ""));
         } catch (RendezvousException e) {
-            LOG.warn("{}; it is simple until then", CommException.textOf(e));
+            Warnings.of(TensorLeaks.class).warn("{}; it is simple until then", CommException.textOf(e));
             return Level.SIMPLE;
         }
     }
@@ -94,59 +78,6 @@ public final class TensorLeaks {
 
     /** {@return the places whose tensors were never closed, as far as they are known by now: a copy} */
     public static Set<String> places() {
-        return Set.copyOf(PLACES);
-    }
-
-    /** {@return what to tell of a tensor that is being allocated, should it never be closed} */
-    static Watch over(DType type, long[] shape) {
-        Level now = level;
-        return new Watch(type, shape, now != Level.OFF, isNoted(now) ? AllocationPlace.here() : null);
-    }
-
-    private static boolean isNoted(Level level) {
-        return switch (level) {
-            case OFF -> false;
-            case SIMPLE -> (ThreadLocalRandom.current().nextInt() & SAMPLE - 1) == 0;
-            case ALL -> true;
-        };
-    }
-
-    /** One tensor, and where it was allocated, if that was noted. */
-    static final class Watch {
-
-        private final DType type;
-        private final long[] shape;
-        private final boolean isTold;
-        private final @Nullable List<StackWalker.StackFrame> place;
-
-        private Watch(DType type, long[] shape, boolean isTold, @Nullable List<StackWalker.StackFrame> place) {
-            this.type = type;
-            this.shape = shape;
-            this.isTold = isTold;
-            this.place = place;
-        }
-
-        /** Nothing can reach the tensor any more, and nobody has closed it. */
-        void leaked() {
-            if (isTold && place != null) {
-                tell(AllocationPlace.text(place));
-            } else if (isTold && !TOLD_OF_SOMEWHERE.getAndSet(true)) {
-                LOG.warn(
-                        "tensors are never closed, so that their memory was only freed when the collector found them: place=not noted; set {}=all to"
-                                + " have it noted, and close each tensor after its last use",
-                        VARIABLE);
-            }
-        }
-
-        private void tell(String where) {
-            if (PLACES.size() < MOST_PLACES && PLACES.add(where)) {
-                LOG.warn(
-                        "a tensor was never closed, so that its memory was only freed when the collector found it: type={}, shape={}, allocated={};"
-                                + " close each tensor after its last use (told once for each place)",
-                        type,
-                        Arrays.toString(shape),
-                        where);
-            }
-        }
+        return LeakWatch.places();
     }
 }

@@ -77,8 +77,14 @@ public final class TensorLife {
         this(() -> {}, freeing);
     }
 
-    /** @param closing runs once, as it is closed, and before {@code freeing} */
-    TensorLife(Runnable closing, Runnable freeing) {
+    /**
+     * Starts a life, open and not borrowed, with an action for its close.
+     *
+     * @param closing runs once, as it is closed, and before {@code freeing}
+     * @param freeing frees the memory, as for the other constructor
+     */
+    public TensorLife(Runnable closing, Runnable freeing) {
+        Objects.requireNonNull(closing, "closing");
         Objects.requireNonNull(freeing, "freeing");
         this.closing = closing;
         this.freeing = freeing;

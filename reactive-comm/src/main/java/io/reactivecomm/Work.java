@@ -1,5 +1,6 @@
 package io.reactivecomm;
 
+import io.reactivecomm.device.Handle;
 import io.reactivecomm.observe.CallPhases;
 import java.time.Duration;
 import java.util.List;

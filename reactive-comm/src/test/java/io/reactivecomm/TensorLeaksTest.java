@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.reactivecomm.TensorLeaks.Level;
+import io.reactivecomm.internal.memory.CountedMemory;
 import java.lang.foreign.Arena;
 import java.util.HashMap;
 import java.util.List;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.internal.base.Thrown;
+import io.reactivecomm.internal.memory.NativeMemory;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

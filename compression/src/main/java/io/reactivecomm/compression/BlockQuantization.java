@@ -4,9 +4,9 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.KernelQueue;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.internal.call.HostMemory;
+import io.reactivecomm.device.KernelQueue;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Objects;

@@ -1,8 +1,8 @@
 package io.reactivecomm.compression;
 
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.KernelQueue;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.KernelQueue;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongFunction;

@@ -1,7 +1,7 @@
 package io.reactivecomm.compression;
 
-import io.reactivecomm.DeviceKernel;
-import io.reactivecomm.KernelLaunch;
+import io.reactivecomm.device.DeviceKernel;
+import io.reactivecomm.device.KernelLaunch;
 import java.util.List;
 
 /** The kernels of a codec, which are compiled from one source; the numbers here are those of {@code device/numbers.h}. */

@@ -2,10 +2,10 @@ package io.reactivecomm.compression;
 
 import static io.reactivecomm.compression.CodecKernels.launch;
 
-import io.reactivecomm.DeviceKernel;
-import io.reactivecomm.KernelLaunch.Input;
-import io.reactivecomm.KernelQueue;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.DeviceKernel;
+import io.reactivecomm.device.KernelLaunch.Input;
+import io.reactivecomm.device.KernelQueue;
 import java.util.List;
 import java.util.function.LongFunction;
 import java.util.stream.Stream;

@@ -1,11 +1,11 @@
 package io.reactivecomm.compression;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.KernelLaunch;
-import io.reactivecomm.KernelQueue;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.KernelLaunch;
+import io.reactivecomm.device.KernelQueue;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongFunction;

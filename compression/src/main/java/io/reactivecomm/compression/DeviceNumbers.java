@@ -1,8 +1,8 @@
 package io.reactivecomm.compression;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.KernelLaunch.Input;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.KernelLaunch.Input;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;

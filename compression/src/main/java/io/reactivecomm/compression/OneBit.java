@@ -3,9 +3,9 @@ package io.reactivecomm.compression;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.KernelQueue;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.internal.call.HostMemory;
+import io.reactivecomm.device.KernelQueue;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.util.Arrays;

@@ -2,9 +2,9 @@ package io.reactivecomm.compression;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.KernelQueue;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.internal.call.HostMemory;
+import io.reactivecomm.device.KernelQueue;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.Optional;

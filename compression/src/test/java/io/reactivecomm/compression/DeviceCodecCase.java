@@ -3,9 +3,9 @@ package io.reactivecomm.compression;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
-import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.nccl.cuda.CudaMemory;
 import io.reactivecomm.nccl.doubles.CudaDouble;
 import io.reactivecomm.testkit.NeedsGcc;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Device;
 import io.reactivecomm.testkit.Depth;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;

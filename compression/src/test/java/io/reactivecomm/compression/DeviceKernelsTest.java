@@ -3,7 +3,7 @@ package io.reactivecomm.compression;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.KernelLaunch;
+import io.reactivecomm.device.KernelLaunch;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.SplittableRandom;

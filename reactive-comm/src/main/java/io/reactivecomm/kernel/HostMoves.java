@@ -1,8 +1,8 @@
 package io.reactivecomm.kernel;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Move;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.List;

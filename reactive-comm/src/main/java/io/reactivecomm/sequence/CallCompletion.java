@@ -1,12 +1,12 @@
 package io.reactivecomm.sequence;
 
 import io.reactivecomm.CommException;
-import io.reactivecomm.Handle;
+import io.reactivecomm.device.Handle;
 import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.Completion;
-import io.reactivecomm.spi.EnqueuedHandle;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.engine.CollectiveEngine;
+import io.reactivecomm.spi.engine.EnqueuedHandle;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;

@@ -2,11 +2,11 @@ package io.reactivecomm.sequence;
 
 import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.internal.base.Thrown;
-import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.OrderedEngine;
-import io.reactivecomm.spi.Turn;
 import io.reactivecomm.spi.WarningLog;
+import io.reactivecomm.spi.engine.EngineGroup;
+import io.reactivecomm.spi.engine.OrderedEngine;
+import io.reactivecomm.spi.engine.Turn;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;

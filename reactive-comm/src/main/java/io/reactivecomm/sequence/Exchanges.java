@@ -1,7 +1,7 @@
 package io.reactivecomm.sequence;
 
 import io.reactivecomm.collective.Signature;
-import io.reactivecomm.spi.EngineCall;
+import io.reactivecomm.spi.engine.EngineCall;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

@@ -2,10 +2,10 @@ package io.reactivecomm.sequence;
 
 import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.spi.EngineCall;
-import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.GroupKey;
+import io.reactivecomm.spi.engine.EngineCall;
+import io.reactivecomm.spi.engine.EngineGroup;
+import io.reactivecomm.spi.engine.GroupKey;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.reactivecomm.sequence;
 
-import io.reactivecomm.spi.EngineGroup;
+import io.reactivecomm.spi.engine.EngineGroup;
 import org.jspecify.annotations.Nullable;
 
 /** A group that this rank's engine opens, or has open. */

@@ -2,8 +2,8 @@ package io.reactivecomm.sequence;
 
 import io.reactivecomm.internal.base.DrainLoop;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Formation;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.spi.engine.Formation;
 import org.jspecify.annotations.Nullable;
 
 /**

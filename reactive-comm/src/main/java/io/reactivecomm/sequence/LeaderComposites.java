@@ -3,7 +3,7 @@ package io.reactivecomm.sequence;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.GroupKey;
+import io.reactivecomm.spi.engine.GroupKey;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,8 +1,8 @@
 package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.GroupKey;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.spi.engine.GroupKey;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;

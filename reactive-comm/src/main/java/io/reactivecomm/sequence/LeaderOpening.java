@@ -1,7 +1,7 @@
 package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.GroupKey;
+import io.reactivecomm.spi.engine.GroupKey;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;

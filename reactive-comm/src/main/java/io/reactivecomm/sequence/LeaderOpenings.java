@@ -1,9 +1,9 @@
 package io.reactivecomm.sequence;
 
-import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Formation;
-import io.reactivecomm.spi.GroupKey;
+import io.reactivecomm.spi.engine.EngineGroup;
+import io.reactivecomm.spi.engine.Formation;
+import io.reactivecomm.spi.engine.GroupKey;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,7 +1,7 @@
 package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.spi.GroupKey;
+import io.reactivecomm.spi.engine.GroupKey;
 import java.util.List;
 import java.util.Optional;
 

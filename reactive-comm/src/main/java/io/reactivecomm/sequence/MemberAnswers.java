@@ -2,9 +2,9 @@ package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
-import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.GroupKey;
+import io.reactivecomm.spi.engine.EngineGroup;
+import io.reactivecomm.spi.engine.GroupKey;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 

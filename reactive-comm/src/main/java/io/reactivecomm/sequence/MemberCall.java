@@ -2,9 +2,9 @@ package io.reactivecomm.sequence;
 
 import io.reactivecomm.internal.base.OwnThreads;
 import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.spi.CollectiveEngine;
-import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.engine.CollectiveEngine;
+import io.reactivecomm.spi.engine.EngineCall;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

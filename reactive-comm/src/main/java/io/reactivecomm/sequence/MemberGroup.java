@@ -1,9 +1,9 @@
 package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.GroupKey;
+import io.reactivecomm.spi.engine.EngineGroup;
+import io.reactivecomm.spi.engine.GroupKey;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.spi.GroupKey;
+import io.reactivecomm.spi.engine.GroupKey;
 import java.util.List;
 
 /** The place of one call in the order, as its group's {@link RecentNames} writes it. */

@@ -3,7 +3,7 @@ package io.reactivecomm.sequence;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.GroupKey;
+import io.reactivecomm.spi.engine.GroupKey;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +64,7 @@ sealed interface Notice {
      * Member to leader: a call was subscribed to. It is written out each time, also for a name that recurs: some sixty bytes, where a
      * {@link NameReference} takes four. A {@link RecentNames} holds one order of names, and each member has its own here.
      *
-     * @param sharesMemory whether it shares memory on the member with a call that was in flight before it, as {@link io.reactivecomm.spi.EngineCall} has it
+     * @param sharesMemory whether it shares memory on the member with a call that was in flight before it, as {@link io.reactivecomm.spi.engine.EngineCall} has it
      * @param description the call in a reader's words, empty if they are its signature's
      * @param exchanged of a scope, what goes between the member and other ranks, by world rank: a number that both have if they mean the same messages
      */

@@ -1,6 +1,6 @@
 package io.reactivecomm.sequence;
 
-import io.reactivecomm.spi.FrameCodec;
+import io.reactivecomm.spi.link.FrameCodec;
 
 /**
  * The layout of a {@link Notice} in memory. The sender writes every field. Numbers are little-endian, <i>var</i> is a number in as many

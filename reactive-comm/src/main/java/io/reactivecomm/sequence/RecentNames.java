@@ -2,8 +2,8 @@ package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
-import io.reactivecomm.spi.GroupKey;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.spi.engine.GroupKey;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,19 +1,19 @@
 package io.reactivecomm.sequence;
 
-import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.collective.Collective;
+import io.reactivecomm.device.DeviceMemory;
 import io.reactivecomm.internal.base.DrainLoop;
 import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CallKind;
-import io.reactivecomm.spi.CollectiveEngine;
-import io.reactivecomm.spi.EngineCall;
-import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.GroupKey;
-import io.reactivecomm.spi.OrderedEngine;
 import io.reactivecomm.spi.WarningLog;
+import io.reactivecomm.spi.engine.CollectiveEngine;
+import io.reactivecomm.spi.engine.EngineCall;
+import io.reactivecomm.spi.engine.EngineGroup;
+import io.reactivecomm.spi.engine.GroupKey;
+import io.reactivecomm.spi.engine.OrderedEngine;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -60,7 +60,7 @@ import reactor.core.scheduler.Schedulers;
  * fails it, or does not end it by its deadline, or a rank turns out not to take part, the whole group ends on all its members. None
  * of them can take back what it has begun. So it ends if the engine fails to open it. Without rank 0 there is no order, and no call of any group.
  *
- * <p><b>Groups.</b> Where the engine has a {@link io.reactivecomm.spi.Formation}, a group's first call brings its opening into the order, on all ranks that take
+ * <p><b>Groups.</b> Where the engine has a {@link io.reactivecomm.spi.engine.Formation}, a group's first call brings its opening into the order, on all ranks that take
  * part in it, members or not; its calls follow when those have done their part. When all members have closed it, its freeing comes into the order. The world's own
  * group is opened and freed with the engine.
  *
@@ -124,7 +124,7 @@ public final class SequencedEngine implements CollectiveEngine {
     /**
      * {@return the engine behind a sequencer, for one rank; all ranks of the world make theirs}
      *
-     * @param name the engine's, as its {@link io.reactivecomm.spi.EngineProvider} has it
+     * @param name the engine's, as its {@link io.reactivecomm.spi.engine.EngineProvider} has it
      * @param control the group that the provider got
      */
     public static CollectiveEngine of(String name, ProcessGroup control, OrderedEngine engine) {

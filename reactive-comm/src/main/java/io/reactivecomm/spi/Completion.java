@@ -1,7 +1,8 @@
 package io.reactivecomm.spi;
 
-import io.reactivecomm.Handle;
 import io.reactivecomm.Work;
+import io.reactivecomm.device.Handle;
+import io.reactivecomm.spi.engine.EngineContext;
 
 /**
  * The things that an engine knows of a call that has succeeded. Made by {@link #of} and what follows it, so that it may grow.

@@ -1,6 +1,6 @@
 /**
- * What transports implement, and the frames that they carry: {@link io.reactivecomm.spi.Link},
- * {@link io.reactivecomm.spi.LinkTransport}, {@link io.reactivecomm.spi.Loop}, {@link io.reactivecomm.spi.Rendezvous}. Depends on the
+ * What transports implement, and the frames that they carry: {@link io.reactivecomm.spi.link.Link},
+ * {@link io.reactivecomm.spi.link.LinkTransport}, {@link io.reactivecomm.spi.Loop}, {@link io.reactivecomm.spi.rendezvous.Rendezvous}. Depends on the
  * root and {@code collective} packages.
  */
 @NullMarked

@@ -1,10 +1,10 @@
 package io.reactivecomm.train;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Device;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;

@@ -3,10 +3,10 @@ package io.reactivecomm.sequence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.spi.CollectiveEngine;
-import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.GroupKey;
+import io.reactivecomm.spi.engine.CollectiveEngine;
+import io.reactivecomm.spi.engine.EngineGroup;
+import io.reactivecomm.spi.engine.GroupKey;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

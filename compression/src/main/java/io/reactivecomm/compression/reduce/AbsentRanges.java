@@ -1,7 +1,7 @@
 package io.reactivecomm.compression.reduce;
 
-import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.train.BucketReducer.Bucket;
 import java.util.ArrayList;
 import java.util.List;

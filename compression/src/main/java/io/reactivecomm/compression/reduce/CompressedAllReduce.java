@@ -1,7 +1,6 @@
 package io.reactivecomm.compression.reduce;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Move;
 import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Reduction;
@@ -16,6 +15,7 @@ import io.reactivecomm.compression.internal.call.Weights;
 import io.reactivecomm.compression.internal.state.Generation;
 import io.reactivecomm.compression.internal.state.NamedState;
 import io.reactivecomm.compression.internal.state.StateShape;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.train.BucketReducer;
 import io.reactivecomm.train.Parameter;
 import java.util.ArrayList;

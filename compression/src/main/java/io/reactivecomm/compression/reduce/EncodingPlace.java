@@ -1,12 +1,12 @@
 package io.reactivecomm.compression.reduce;
 
-import io.reactivecomm.Device;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.Codec;
 import io.reactivecomm.compression.FiniteElements;
 import io.reactivecomm.compression.internal.call.OnDevice;
 import io.reactivecomm.compression.internal.state.StateHome;
+import io.reactivecomm.device.Device;
 import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 

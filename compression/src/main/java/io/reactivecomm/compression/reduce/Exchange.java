@@ -1,9 +1,9 @@
 package io.reactivecomm.compression.reduce;
 
-import io.reactivecomm.Move;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
+import io.reactivecomm.device.Move;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

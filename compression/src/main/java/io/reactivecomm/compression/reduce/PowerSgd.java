@@ -1,7 +1,6 @@
 package io.reactivecomm.compression.reduce;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Move;
 import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Reduction;
@@ -17,6 +16,7 @@ import io.reactivecomm.compression.internal.state.Generation;
 import io.reactivecomm.compression.internal.state.NamedState;
 import io.reactivecomm.compression.internal.state.StateHome;
 import io.reactivecomm.compression.internal.state.StateShape;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.kernel.HostMoves;
 import io.reactivecomm.train.BucketReducer;
 import java.util.Arrays;

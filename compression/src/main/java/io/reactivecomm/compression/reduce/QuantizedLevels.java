@@ -1,6 +1,5 @@
 package io.reactivecomm.compression.reduce;
 
-import io.reactivecomm.Move;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.BlockQuantization;
@@ -8,6 +7,7 @@ import io.reactivecomm.compression.internal.call.StepMemory;
 import io.reactivecomm.compression.internal.levels.ChunkEncoder;
 import io.reactivecomm.compression.internal.levels.LevelFeedback;
 import io.reactivecomm.compression.internal.levels.QuantizedLevel;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.kernel.HostMoves;
 import java.util.List;
 import reactor.core.publisher.Mono;

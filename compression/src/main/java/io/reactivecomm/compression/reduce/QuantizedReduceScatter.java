@@ -1,7 +1,6 @@
 package io.reactivecomm.compression.reduce;
 
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.Move;
 import io.reactivecomm.Operation;
 import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ProcessGroup;
@@ -17,6 +16,7 @@ import io.reactivecomm.compression.internal.call.StepMemory;
 import io.reactivecomm.compression.internal.call.Weights;
 import io.reactivecomm.compression.internal.levels.ChunkEncoder;
 import io.reactivecomm.compression.internal.levels.LevelFeedback;
+import io.reactivecomm.device.Move;
 import java.util.List;
 import java.util.Objects;
 import reactor.core.publisher.Mono;

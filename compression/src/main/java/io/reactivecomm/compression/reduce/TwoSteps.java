@@ -1,10 +1,10 @@
 package io.reactivecomm.compression.reduce;
 
-import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.Codec;
 import io.reactivecomm.compression.internal.call.CodecThreads;
 import io.reactivecomm.compression.internal.call.StepMemory;
+import io.reactivecomm.device.Move;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -3,10 +3,10 @@ package io.reactivecomm.compression.device;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.CommConfig;
-import io.reactivecomm.Device;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
+import io.reactivecomm.device.Device;
 import io.reactivecomm.nccl.cuda.CudaMemory;
 import io.reactivecomm.nccl.doubles.CudaDouble;
 import io.reactivecomm.testkit.NeedsGcc;

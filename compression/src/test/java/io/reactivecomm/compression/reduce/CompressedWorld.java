@@ -3,13 +3,13 @@ package io.reactivecomm.compression.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Move;
 import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.OneBit;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.kernel.HostMoves;
 import io.reactivecomm.testkit.TensorHome;
 import io.reactivecomm.testkit.WorldContract;

@@ -9,7 +9,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.BlockQuantization;
-import io.reactivecomm.testkit.BucketWorld;
+import io.reactivecomm.testkit.train.BucketWorld;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.Move;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
@@ -14,6 +13,7 @@ import io.reactivecomm.compression.Codec;
 import io.reactivecomm.compression.OneBit;
 import io.reactivecomm.compression.Threshold;
 import io.reactivecomm.compression.TopK;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.kernel.HostMoves;
 import io.reactivecomm.testkit.Depth;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivecomm.DType;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.compression.device.CudaWorlds;
-import io.reactivecomm.testkit.BucketWorld;
+import io.reactivecomm.testkit.train.BucketWorld;
 import io.reactivecomm.train.BucketOptions;
 import io.reactivecomm.train.Gradient;
 import io.reactivecomm.train.GradientBuckets;

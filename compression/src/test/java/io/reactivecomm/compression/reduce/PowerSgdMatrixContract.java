@@ -3,7 +3,6 @@ package io.reactivecomm.compression.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Move;
 import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
@@ -14,6 +13,7 @@ import io.reactivecomm.compression.internal.lowrank.PowerSgdStep;
 import io.reactivecomm.compression.internal.state.NamedState;
 import io.reactivecomm.compression.internal.state.StateHome;
 import io.reactivecomm.compression.internal.state.StateShape;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.kernel.HostMoves;
 import java.util.Arrays;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.reactivecomm.compression.reduce;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.BlockQuantization;
 import io.reactivecomm.compression.Codec;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.kernel.HostMoves;
 import java.util.ArrayList;
 import java.util.Arrays;

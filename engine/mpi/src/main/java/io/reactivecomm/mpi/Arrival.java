@@ -1,7 +1,7 @@
 package io.reactivecomm.mpi;
 
 import io.reactivecomm.CommException;
-import io.reactivecomm.Handle;
+import io.reactivecomm.device.Handle;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;

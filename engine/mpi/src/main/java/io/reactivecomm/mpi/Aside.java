@@ -1,6 +1,6 @@
 package io.reactivecomm.mpi;
 
-import io.reactivecomm.spi.EnginePoll;
+import io.reactivecomm.spi.engine.EnginePoll;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;

@@ -2,9 +2,9 @@ package io.reactivecomm.mpi;
 
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.UnsupportedCollectiveException;
-import io.reactivecomm.spi.EngineContext;
-import io.reactivecomm.spi.RankMemory;
-import io.reactivecomm.spi.RankMemoryProvider;
+import io.reactivecomm.spi.engine.EngineContext;
+import io.reactivecomm.spi.engine.RankMemory;
+import io.reactivecomm.spi.engine.RankMemoryProvider;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

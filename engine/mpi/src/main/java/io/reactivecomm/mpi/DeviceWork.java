@@ -1,11 +1,11 @@
 package io.reactivecomm.mpi;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
-import io.reactivecomm.Handle;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.Collective;
-import io.reactivecomm.spi.RankMemory;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.Handle;
+import io.reactivecomm.spi.engine.RankMemory;
 import java.util.ArrayList;
 import java.util.List;
 import reactor.core.publisher.Mono;

@@ -1,15 +1,15 @@
 package io.reactivecomm.mpi;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Collective;
-import io.reactivecomm.spi.RankMemory;
-import io.reactivecomm.spi.Turn;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.spi.engine.RankMemory;
+import io.reactivecomm.spi.engine.Turn;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,11 +1,11 @@
 package io.reactivecomm.mpi;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Handle;
-import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.Collective;
-import io.reactivecomm.spi.RankMemory;
+import io.reactivecomm.device.Handle;
+import io.reactivecomm.device.Move;
+import io.reactivecomm.spi.engine.RankMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 

@@ -1,8 +1,8 @@
 package io.reactivecomm.mpi;
 
-import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Turn;
+import io.reactivecomm.spi.engine.EngineGroup;
+import io.reactivecomm.spi.engine.Turn;
 import java.util.function.Consumer;
 import java.util.function.Function;
 

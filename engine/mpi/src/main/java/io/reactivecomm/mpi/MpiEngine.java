@@ -1,18 +1,18 @@
 package io.reactivecomm.mpi;
 
 import io.reactivecomm.CommException;
-import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.collective.Collective;
+import io.reactivecomm.device.DeviceMemory;
 import io.reactivecomm.spi.CallKind;
-import io.reactivecomm.spi.EngineContext;
-import io.reactivecomm.spi.EngineGroup;
-import io.reactivecomm.spi.EnginePoll;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Formation;
-import io.reactivecomm.spi.GroupKey;
 import io.reactivecomm.spi.Loop;
-import io.reactivecomm.spi.OrderedEngine;
-import io.reactivecomm.spi.Turn;
+import io.reactivecomm.spi.engine.EngineContext;
+import io.reactivecomm.spi.engine.EngineGroup;
+import io.reactivecomm.spi.engine.EnginePoll;
+import io.reactivecomm.spi.engine.Formation;
+import io.reactivecomm.spi.engine.GroupKey;
+import io.reactivecomm.spi.engine.OrderedEngine;
+import io.reactivecomm.spi.engine.Turn;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

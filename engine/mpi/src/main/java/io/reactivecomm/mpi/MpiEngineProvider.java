@@ -1,12 +1,12 @@
 package io.reactivecomm.mpi;
 
 import io.reactivecomm.CommConfig;
-import io.reactivecomm.Device;
 import io.reactivecomm.UnsupportedCollectiveException;
+import io.reactivecomm.device.Device;
 import io.reactivecomm.sequence.SequencedEngine;
-import io.reactivecomm.spi.CollectiveEngine;
-import io.reactivecomm.spi.EngineContext;
-import io.reactivecomm.spi.EngineProvider;
+import io.reactivecomm.spi.engine.CollectiveEngine;
+import io.reactivecomm.spi.engine.EngineContext;
+import io.reactivecomm.spi.engine.EngineProvider;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

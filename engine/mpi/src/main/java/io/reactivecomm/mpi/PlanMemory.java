@@ -1,8 +1,8 @@
 package io.reactivecomm.mpi;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Handle;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Handle;
 import java.lang.foreign.MemorySegment;
 
 /**

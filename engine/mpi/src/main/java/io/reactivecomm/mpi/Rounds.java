@@ -1,7 +1,7 @@
 package io.reactivecomm.mpi;
 
-import io.reactivecomm.spi.EnginePoll;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.engine.EnginePoll;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

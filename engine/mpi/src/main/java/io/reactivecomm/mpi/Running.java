@@ -1,10 +1,10 @@
 package io.reactivecomm.mpi;
 
-import io.reactivecomm.Handle;
+import io.reactivecomm.device.Handle;
 import io.reactivecomm.spi.Completion;
-import io.reactivecomm.spi.EnqueuedHandle;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Turn;
+import io.reactivecomm.spi.engine.EnqueuedHandle;
+import io.reactivecomm.spi.engine.Turn;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 

@@ -1,12 +1,12 @@
 package io.reactivecomm.mpi;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
-import io.reactivecomm.Handle;
-import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.Collective;
-import io.reactivecomm.spi.RankMemory;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.Handle;
+import io.reactivecomm.device.Move;
+import io.reactivecomm.spi.engine.RankMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,7 +17,7 @@ import java.util.TreeMap;
 
 /**
  * A copy of device tensors in host memory, for an MPI library that does not accept device addresses. The tensors that a call reads are copied down before its
- * plan is made. Those that it writes are copied up afterwards. {@link io.reactivecomm.DeviceMemory#move} makes both copies in pieces through its pinned blocks,
+ * plan is made. Those that it writes are copied up afterwards. {@link io.reactivecomm.device.DeviceMemory#move} makes both copies in pieces through its pinned blocks,
  * after the work that is already enqueued on the tensors.
  *
  * <p>Adjacent ranges of the device are adjacent in the copy, and tensors that share memory share it there. So an in-place call stays in place, and rows stay

@@ -2,10 +2,10 @@ package io.reactivecomm.mpi;
 
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.spi.CollectiveEngine;
-import io.reactivecomm.spi.EngineContext;
-import io.reactivecomm.spi.EngineProvider;
 import io.reactivecomm.spi.WorkThreads;
+import io.reactivecomm.spi.engine.CollectiveEngine;
+import io.reactivecomm.spi.engine.EngineContext;
+import io.reactivecomm.spi.engine.EngineProvider;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import reactor.core.publisher.Mono;

@@ -1,12 +1,12 @@
 package io.reactivecomm.mpi;
 
-import io.reactivecomm.testkit.CoalesceContract;
-import io.reactivecomm.testkit.CollectiveContract;
-import io.reactivecomm.testkit.GroupContract;
-import io.reactivecomm.testkit.MessageContract;
-import io.reactivecomm.testkit.RowContract;
-import io.reactivecomm.testkit.ScopeMessageContract;
-import io.reactivecomm.testkit.ShapeMatrix;
+import io.reactivecomm.testkit.collective.CollectiveContract;
+import io.reactivecomm.testkit.collective.RowContract;
+import io.reactivecomm.testkit.collective.ShapeMatrix;
+import io.reactivecomm.testkit.group.CoalesceContract;
+import io.reactivecomm.testkit.group.GroupContract;
+import io.reactivecomm.testkit.group.ScopeMessageContract;
+import io.reactivecomm.testkit.stream.MessageContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 

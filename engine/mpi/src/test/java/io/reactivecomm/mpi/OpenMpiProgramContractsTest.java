@@ -1,13 +1,13 @@
 package io.reactivecomm.mpi;
 
-import io.reactivecomm.testkit.BucketContract;
-import io.reactivecomm.testkit.BucketDemandContract;
-import io.reactivecomm.testkit.BucketFaultContract;
-import io.reactivecomm.testkit.BucketRowsContract;
-import io.reactivecomm.testkit.BucketStepContract;
-import io.reactivecomm.testkit.CarriedObserverContract;
-import io.reactivecomm.testkit.ObserverContract;
-import io.reactivecomm.testkit.ReducedTwiceContract;
+import io.reactivecomm.testkit.group.CarriedObserverContract;
+import io.reactivecomm.testkit.group.ObserverContract;
+import io.reactivecomm.testkit.train.BucketContract;
+import io.reactivecomm.testkit.train.BucketDemandContract;
+import io.reactivecomm.testkit.train.BucketFaultContract;
+import io.reactivecomm.testkit.train.BucketRowsContract;
+import io.reactivecomm.testkit.train.BucketStepContract;
+import io.reactivecomm.testkit.train.ReducedTwiceContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 

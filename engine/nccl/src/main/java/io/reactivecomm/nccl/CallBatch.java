@@ -1,9 +1,9 @@
 package io.reactivecomm.nccl;
 
 import io.reactivecomm.nccl.LaunchStream.LaunchPlace;
-import io.reactivecomm.spi.EngineGroup;
-import io.reactivecomm.spi.EnqueuedHandle;
 import io.reactivecomm.spi.WarningLog;
+import io.reactivecomm.spi.engine.EngineGroup;
+import io.reactivecomm.spi.engine.EnqueuedHandle;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.reactivecomm.nccl;
 import io.reactivecomm.DType;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.nccl.LaunchStream.LaunchPlace;
-import io.reactivecomm.spi.EngineGroup;
+import io.reactivecomm.spi.engine.EngineGroup;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;

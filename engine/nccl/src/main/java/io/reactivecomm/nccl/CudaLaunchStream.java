@@ -2,9 +2,9 @@ package io.reactivecomm.nccl;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
-import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.DeviceMemory;
 import io.reactivecomm.nccl.cuda.CudaDevice;
 import io.reactivecomm.nccl.cuda.CudaException;
 import io.reactivecomm.nccl.cuda.CudaHandle;

@@ -2,9 +2,9 @@ package io.reactivecomm.nccl;
 
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.nccl.cuda.CudaMemory;
-import io.reactivecomm.spi.EngineContext;
-import io.reactivecomm.spi.RankMemory;
-import io.reactivecomm.spi.RankMemoryProvider;
+import io.reactivecomm.spi.engine.EngineContext;
+import io.reactivecomm.spi.engine.RankMemory;
+import io.reactivecomm.spi.engine.RankMemoryProvider;
 
 /** The opener of CUDA's memory for engines other than NCCL's: {@code RCOMM_BACKEND=cuda:mpi}. */
 public final class CudaMemoryProvider implements RankMemoryProvider {

@@ -2,8 +2,8 @@ package io.reactivecomm.nccl;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.engine.EngineGroup;
 
 /** The failures that this rank's part of a call can have, in words for people. */
 final class Faults {

@@ -1,7 +1,7 @@
 package io.reactivecomm.nccl;
 
-import io.reactivecomm.spi.EngineGroup;
-import io.reactivecomm.spi.Turn;
+import io.reactivecomm.spi.engine.EngineGroup;
+import io.reactivecomm.spi.engine.Turn;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 

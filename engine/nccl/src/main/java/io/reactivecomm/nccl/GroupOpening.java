@@ -1,9 +1,9 @@
 package io.reactivecomm.nccl;
 
 import io.reactivecomm.CommException;
-import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Turn;
+import io.reactivecomm.spi.engine.EngineGroup;
+import io.reactivecomm.spi.engine.Turn;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;

@@ -1,12 +1,12 @@
 package io.reactivecomm.nccl;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
-import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.DeviceMemory;
 import io.reactivecomm.nccl.cuda.DeviceAllocator;
-import io.reactivecomm.spi.EnqueuedHandle;
 import io.reactivecomm.spi.WarningLog;
+import io.reactivecomm.spi.engine.EnqueuedHandle;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;

@@ -1,12 +1,12 @@
 package io.reactivecomm.nccl;
 
 import io.reactivecomm.CommException;
-import io.reactivecomm.Handle;
 import io.reactivecomm.collective.Collective;
+import io.reactivecomm.device.Handle;
 import io.reactivecomm.spi.Completion;
-import io.reactivecomm.spi.EnqueuedHandle;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Turn;
+import io.reactivecomm.spi.engine.EnqueuedHandle;
+import io.reactivecomm.spi.engine.Turn;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 

@@ -1,17 +1,17 @@
 package io.reactivecomm.nccl;
 
-import io.reactivecomm.Device;
-import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.Collective;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.DeviceMemory;
 import io.reactivecomm.spi.CallKind;
-import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Formation;
-import io.reactivecomm.spi.GroupKey;
-import io.reactivecomm.spi.OrderedEngine;
-import io.reactivecomm.spi.Turn;
+import io.reactivecomm.spi.engine.EngineGroup;
+import io.reactivecomm.spi.engine.Formation;
+import io.reactivecomm.spi.engine.GroupKey;
+import io.reactivecomm.spi.engine.OrderedEngine;
+import io.reactivecomm.spi.engine.Turn;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.reactivecomm.nccl;
 
-import io.reactivecomm.spi.CollectiveEngine;
-import io.reactivecomm.spi.EngineContext;
-import io.reactivecomm.spi.EngineProvider;
+import io.reactivecomm.spi.engine.CollectiveEngine;
+import io.reactivecomm.spi.engine.EngineContext;
+import io.reactivecomm.spi.engine.EngineProvider;
 import java.util.Set;
 import reactor.core.publisher.Mono;
 

@@ -2,7 +2,7 @@ package io.reactivecomm.nccl;
 
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.spi.EngineGroup;
+import io.reactivecomm.spi.engine.EngineGroup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

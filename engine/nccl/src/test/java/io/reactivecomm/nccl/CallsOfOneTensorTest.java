@@ -3,12 +3,12 @@ package io.reactivecomm.nccl;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
-import io.reactivecomm.Move;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.nccl.cuda.CudaMemory;
 import io.reactivecomm.nccl.doubles.CudaDouble;
 import io.reactivecomm.nccl.doubles.NcclDoubleDialect;

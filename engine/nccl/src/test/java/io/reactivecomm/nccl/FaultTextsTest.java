@@ -2,7 +2,7 @@ package io.reactivecomm.nccl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivecomm.spi.EngineGroup;
+import io.reactivecomm.spi.engine.EngineGroup;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

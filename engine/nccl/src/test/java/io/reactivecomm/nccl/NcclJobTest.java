@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.nccl.doubles.NcclDoubleDialect;
 import io.reactivecomm.nccl.doubles.NcclDoubleLibrary;
-import io.reactivecomm.spi.HostedStore;
-import io.reactivecomm.spi.StoreHost;
+import io.reactivecomm.spi.rendezvous.HostedStore;
+import io.reactivecomm.spi.rendezvous.StoreHost;
 import io.reactivecomm.testkit.NeedsGcc;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

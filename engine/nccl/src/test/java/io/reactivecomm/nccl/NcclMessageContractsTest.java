@@ -1,14 +1,14 @@
 package io.reactivecomm.nccl;
 
-import io.reactivecomm.testkit.BatchContract;
-import io.reactivecomm.testkit.CompositeMessageContract;
-import io.reactivecomm.testkit.MessageContract;
-import io.reactivecomm.testkit.ScopeMessageContract;
-import io.reactivecomm.testkit.StepContract;
-import io.reactivecomm.testkit.StepMessageContract;
-import io.reactivecomm.testkit.StreamContract;
-import io.reactivecomm.testkit.StreamDemandContract;
-import io.reactivecomm.testkit.StreamFaultContract;
+import io.reactivecomm.testkit.group.CompositeMessageContract;
+import io.reactivecomm.testkit.group.ScopeMessageContract;
+import io.reactivecomm.testkit.group.StepContract;
+import io.reactivecomm.testkit.group.StepMessageContract;
+import io.reactivecomm.testkit.stream.BatchContract;
+import io.reactivecomm.testkit.stream.MessageContract;
+import io.reactivecomm.testkit.stream.StreamContract;
+import io.reactivecomm.testkit.stream.StreamDemandContract;
+import io.reactivecomm.testkit.stream.StreamFaultContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 

@@ -1,13 +1,13 @@
 package io.reactivecomm.nccl;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
-import io.reactivecomm.Move;
 import io.reactivecomm.PeerLostException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.nccl.cuda.CudaMemory;
 import io.reactivecomm.nccl.doubles.CudaDouble;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package io.reactivecomm.nccl;
 
-import io.reactivecomm.Device;
-import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.DeviceMemory;
 import io.reactivecomm.nccl.cuda.DeviceAllocator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

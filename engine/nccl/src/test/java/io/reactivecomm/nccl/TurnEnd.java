@@ -1,11 +1,11 @@
 package io.reactivecomm.nccl;
 
-import io.reactivecomm.Handle;
+import io.reactivecomm.device.Handle;
 import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Turn;
+import io.reactivecomm.spi.engine.CollectiveEngine;
+import io.reactivecomm.spi.engine.Turn;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 

@@ -1,10 +1,10 @@
 package io.reactivecomm.internal.backend;
 
-import io.reactivecomm.Device;
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.device.Device;
 import io.reactivecomm.internal.base.Providers;
 import io.reactivecomm.internal.engine.Submission;
-import io.reactivecomm.spi.EngineProvider;
+import io.reactivecomm.spi.engine.EngineProvider;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;

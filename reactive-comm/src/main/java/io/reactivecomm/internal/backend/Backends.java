@@ -1,8 +1,6 @@
 package io.reactivecomm.internal.backend;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
-import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.EngineUse;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Operation;
@@ -10,15 +8,17 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.collective.Collective;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.DeviceMemory;
 import io.reactivecomm.internal.base.Closings;
 import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.internal.base.Thrown;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CallKind;
-import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.WarningLog;
+import io.reactivecomm.spi.engine.CollectiveEngine;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;

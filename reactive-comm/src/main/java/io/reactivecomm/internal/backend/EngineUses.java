@@ -3,7 +3,7 @@ package io.reactivecomm.internal.backend;
 import io.reactivecomm.EngineUse;
 import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.internal.base.Providers;
-import io.reactivecomm.spi.EngineProvider;
+import io.reactivecomm.spi.engine.EngineProvider;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.reactivecomm.internal.backend;
 
-import io.reactivecomm.Handle;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Handle;
 import io.reactivecomm.internal.base.SharedEnd;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,10 @@
 package io.reactivecomm.internal.backend;
 
 import io.reactivecomm.CommException;
-import io.reactivecomm.Handle;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Collective;
+import io.reactivecomm.device.Handle;
 import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.internal.base.LastingBorrows;
 import io.reactivecomm.internal.base.Thrown;
@@ -16,11 +16,11 @@ import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.internal.engine.QueueEntry;
 import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.Completion;
-import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.WarningLog;
+import io.reactivecomm.spi.engine.CollectiveEngine;
+import io.reactivecomm.spi.engine.EngineCall;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -1,9 +1,9 @@
 package io.reactivecomm.internal.composite;
 
-import io.reactivecomm.Handle;
-import io.reactivecomm.Move;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Handle;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.kernel.HostRows;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,10 +1,10 @@
 package io.reactivecomm.internal.composite;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.MismatchException;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Device;
 import java.util.Arrays;
 
 /**

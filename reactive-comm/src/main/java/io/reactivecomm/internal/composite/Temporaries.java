@@ -2,9 +2,9 @@ package io.reactivecomm.internal.composite;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Device;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -2,13 +2,13 @@ package io.reactivecomm.internal.driver;
 
 import io.reactivecomm.internal.engine.Engine;
 import io.reactivecomm.internal.observe.Observers;
-import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.Link;
-import io.reactivecomm.spi.LinkEvents;
-import io.reactivecomm.spi.Loan;
 import io.reactivecomm.spi.Loop;
-import io.reactivecomm.spi.PeerNews;
 import io.reactivecomm.spi.WarningLog;
+import io.reactivecomm.spi.link.Frame;
+import io.reactivecomm.spi.link.Link;
+import io.reactivecomm.spi.link.LinkEvents;
+import io.reactivecomm.spi.link.Loan;
+import io.reactivecomm.spi.link.PeerNews;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

@@ -2,8 +2,8 @@ package io.reactivecomm.internal.driver;
 
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.internal.transfer.GrantWatch;
-import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.Loop;
+import io.reactivecomm.spi.link.Link;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package io.reactivecomm.internal.engine;
 
-import io.reactivecomm.Handle;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
+import io.reactivecomm.device.Handle;
 import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.observe.CallPhases;
 import io.reactivecomm.spi.Failure;

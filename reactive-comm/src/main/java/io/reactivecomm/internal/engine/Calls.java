@@ -13,7 +13,7 @@ import io.reactivecomm.internal.transfer.TransferFault;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.link.Frame;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.function.BiConsumer;

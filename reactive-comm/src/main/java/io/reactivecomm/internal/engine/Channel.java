@@ -2,7 +2,7 @@ package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
-import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.link.Frame;
 import org.jspecify.annotations.Nullable;
 
 /**

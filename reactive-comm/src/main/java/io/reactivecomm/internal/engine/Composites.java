@@ -4,7 +4,7 @@ import io.reactivecomm.internal.observe.CallRecords;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.link.Frame;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -3,8 +3,8 @@ package io.reactivecomm.internal.engine;
 import io.reactivecomm.Operation;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
-import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.spi.link.Frame;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -2,8 +2,8 @@ package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.spi.link.Frame;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 

@@ -3,7 +3,7 @@ package io.reactivecomm.internal.engine;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.link.Frame;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.reactivecomm.internal.engine;
 
-import io.reactivecomm.WorkMemory;
+import io.reactivecomm.internal.memory.WorkMemory;
 import io.reactivecomm.internal.observe.InFlight;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.internal.transfer.GrantWatch;
@@ -9,11 +9,11 @@ import io.reactivecomm.internal.transfer.Resources;
 import io.reactivecomm.recorder.RankState;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.Link;
-import io.reactivecomm.spi.Loan;
-import io.reactivecomm.spi.PeerNews;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.spi.link.Frame;
+import io.reactivecomm.spi.link.Link;
+import io.reactivecomm.spi.link.Loan;
+import io.reactivecomm.spi.link.PeerNews;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.reactivecomm.internal.engine;
 import io.reactivecomm.internal.observe.CallRecords;
 import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.PeerNews;
+import io.reactivecomm.spi.link.PeerNews;
 import java.util.List;
 import java.util.function.LongSupplier;
 

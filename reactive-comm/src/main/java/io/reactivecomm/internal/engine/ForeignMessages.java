@@ -2,9 +2,9 @@ package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.internal.observe.Tombstones;
 import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.engine.CollectiveEngine;
+import io.reactivecomm.spi.link.Frame;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.reactivecomm.internal.engine;
 
-import io.reactivecomm.spi.PeerNews;
+import io.reactivecomm.spi.link.PeerNews;
 import java.util.Map;
 import java.util.TreeMap;
 

@@ -8,7 +8,7 @@ import io.reactivecomm.internal.transfer.MemoryFaults;
 import io.reactivecomm.internal.transfer.Outbox;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.link.Frame;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Iterator;

@@ -2,7 +2,7 @@ package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.internal.transfer.Edges;
 import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.link.Frame;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

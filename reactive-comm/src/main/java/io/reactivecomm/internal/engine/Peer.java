@@ -1,7 +1,7 @@
 package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.internal.transfer.Path;
-import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.link.Frame;
 
 /** One other rank of the world: the path to it, and whether it is there. Owned by the loop. */
 final class Peer {

@@ -1,7 +1,7 @@
 package io.reactivecomm.internal.engine;
 
-import io.reactivecomm.spi.AssembledCalls;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.engine.AssembledCalls;
 
 /**
  * The calls and messages of a group that this rank's program has assembled, for peers that wait for one of them. By default nothing is known of the

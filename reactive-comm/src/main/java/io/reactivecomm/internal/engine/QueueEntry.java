@@ -1,8 +1,8 @@
 package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.engine.CollectiveEngine;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

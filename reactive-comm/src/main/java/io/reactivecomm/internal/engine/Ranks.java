@@ -2,8 +2,8 @@ package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.internal.transfer.Path;
-import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.Link;
+import io.reactivecomm.spi.link.Frame;
+import io.reactivecomm.spi.link.Link;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

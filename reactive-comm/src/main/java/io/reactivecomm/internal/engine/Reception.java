@@ -3,8 +3,8 @@ package io.reactivecomm.internal.engine;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.spi.link.Frame;
 
 /** The reception of frames other than data: finds the call, group or message that a peer speaks of, and tells it. Owned by the loop. */
 final class Reception {

@@ -1,6 +1,6 @@
 package io.reactivecomm.internal.engine;
 
-import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.link.Frame;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -12,7 +12,7 @@ import io.reactivecomm.internal.schedule.Schedule;
 import io.reactivecomm.internal.transfer.ScheduledCollective;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.link.Frame;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

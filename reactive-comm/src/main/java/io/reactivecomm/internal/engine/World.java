@@ -4,7 +4,7 @@ import io.reactivecomm.internal.observe.Tombstones;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.link.Frame;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

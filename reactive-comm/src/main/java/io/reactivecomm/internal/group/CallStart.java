@@ -1,7 +1,6 @@
 package io.reactivecomm.internal.group;
 
 import io.reactivecomm.CommException;
-import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
@@ -10,6 +9,7 @@ import io.reactivecomm.Work;
 import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Receive;
+import io.reactivecomm.device.Device;
 import io.reactivecomm.internal.backend.BackendChoice;
 import io.reactivecomm.internal.backend.Backends;
 import io.reactivecomm.internal.backend.ForeignCall;
@@ -26,9 +26,9 @@ import io.reactivecomm.internal.switches.Switches;
 import io.reactivecomm.internal.transfer.MemoryFaults;
 import io.reactivecomm.observe.ContextObservers;
 import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.engine.EngineCall;
+import io.reactivecomm.spi.link.Frame;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;

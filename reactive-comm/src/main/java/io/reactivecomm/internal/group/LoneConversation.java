@@ -1,7 +1,6 @@
 package io.reactivecomm.internal.group;
 
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.AllGather;
@@ -9,6 +8,7 @@ import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Conversation;
 import io.reactivecomm.collective.Conversations;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.internal.backend.BackendChoice;
 import io.reactivecomm.internal.engine.CallSink;
 import io.reactivecomm.internal.switches.Switches;

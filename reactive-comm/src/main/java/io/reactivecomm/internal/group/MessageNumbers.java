@@ -3,7 +3,7 @@ package io.reactivecomm.internal.group;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.internal.stream.StreamPlace;
-import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.link.Frame;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;

@@ -2,13 +2,13 @@ package io.reactivecomm.internal.local;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.Traffic;
-import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.Link;
-import io.reactivecomm.spi.LinkEvents;
-import io.reactivecomm.spi.LinkTraits;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.ProtocolException;
-import io.reactivecomm.spi.TrafficCounter;
+import io.reactivecomm.spi.link.Frame;
+import io.reactivecomm.spi.link.Link;
+import io.reactivecomm.spi.link.LinkEvents;
+import io.reactivecomm.spi.link.LinkTraits;
+import io.reactivecomm.spi.link.TrafficCounter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.spi.Link;
-import io.reactivecomm.spi.LinkEvents;
 import io.reactivecomm.spi.LiveBoard;
 import io.reactivecomm.spi.Loop;
-import io.reactivecomm.spi.Mesh;
-import io.reactivecomm.spi.Rendezvous;
+import io.reactivecomm.spi.link.Link;
+import io.reactivecomm.spi.link.LinkEvents;
+import io.reactivecomm.spi.link.Mesh;
+import io.reactivecomm.spi.rendezvous.Rendezvous;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -9,7 +9,7 @@ import io.reactivecomm.WorldProvider;
 import io.reactivecomm.internal.base.Providers;
 import io.reactivecomm.internal.group.Groups;
 import io.reactivecomm.spi.Attempt;
-import io.reactivecomm.spi.Launcher;
+import io.reactivecomm.spi.rendezvous.Launcher;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

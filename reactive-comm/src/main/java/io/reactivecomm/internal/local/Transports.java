@@ -4,9 +4,9 @@ import io.reactivecomm.CommConfig;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.internal.base.Providers;
 import io.reactivecomm.spi.Attempt;
-import io.reactivecomm.spi.LinkTransport;
-import io.reactivecomm.spi.LinkUpgrade;
-import io.reactivecomm.spi.Mesh;
+import io.reactivecomm.spi.link.LinkTransport;
+import io.reactivecomm.spi.link.LinkUpgrade;
+import io.reactivecomm.spi.link.Mesh;
 import java.util.stream.Stream;
 import reactor.core.publisher.Mono;
 

@@ -8,7 +8,7 @@ import io.reactivecomm.observe.CommObserver;
 import io.reactivecomm.observe.ObservedCall;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
-import io.reactivecomm.spi.EngineGroup;
+import io.reactivecomm.spi.engine.EngineGroup;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;

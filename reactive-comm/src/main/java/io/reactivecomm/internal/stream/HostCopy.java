@@ -1,10 +1,10 @@
 package io.reactivecomm.internal.stream;
 
 import io.reactivecomm.CommException;
-import io.reactivecomm.Device;
-import io.reactivecomm.Move;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.Move;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

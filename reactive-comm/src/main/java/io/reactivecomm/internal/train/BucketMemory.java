@@ -2,10 +2,10 @@ package io.reactivecomm.internal.train;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Device;
 import io.reactivecomm.train.Parameter;
 import java.util.Arrays;
 import java.util.HashMap;

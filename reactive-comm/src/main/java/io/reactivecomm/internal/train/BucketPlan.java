@@ -1,10 +1,10 @@
 package io.reactivecomm.internal.train;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Device;
 import io.reactivecomm.train.BucketOptions;
 import io.reactivecomm.train.BucketReducer;
 import io.reactivecomm.train.Gradient;

@@ -4,10 +4,10 @@ import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toMap;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
 import io.reactivecomm.MismatchException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Device;
 import io.reactivecomm.train.BucketOptions;
 import io.reactivecomm.train.BucketReducer;
 import io.reactivecomm.train.Parameter;

@@ -1,14 +1,14 @@
 package io.reactivecomm.internal.train;
 
-import io.reactivecomm.Handle;
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.Move;
 import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
+import io.reactivecomm.device.Handle;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.internal.train.BucketPlan.Bucket;
 import io.reactivecomm.internal.train.BucketPlan.Place;
 import io.reactivecomm.train.BucketReducer;

@@ -1,9 +1,9 @@
 package io.reactivecomm.internal.train;
 
 import io.reactivecomm.CommTimeoutException;
-import io.reactivecomm.Handle;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Work;
+import io.reactivecomm.device.Handle;
 import io.reactivecomm.internal.base.OwnThreads;
 import io.reactivecomm.internal.train.BucketPlan.Place;
 import io.reactivecomm.train.BucketReducer;

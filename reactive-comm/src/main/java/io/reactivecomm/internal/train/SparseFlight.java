@@ -1,12 +1,12 @@
 package io.reactivecomm.internal.train;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Handle;
-import io.reactivecomm.Move;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
+import io.reactivecomm.device.Handle;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.internal.train.BucketPlan.Bucket;
 import io.reactivecomm.internal.train.BucketPlan.Place;
 import io.reactivecomm.train.Gradient;

@@ -1,6 +1,6 @@
 package io.reactivecomm.internal.transfer;
 
-import io.reactivecomm.spi.MappedPages;
+import io.reactivecomm.spi.link.MappedPages;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -1,6 +1,6 @@
 package io.reactivecomm.internal.transfer;
 
-import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.link.Frame;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 

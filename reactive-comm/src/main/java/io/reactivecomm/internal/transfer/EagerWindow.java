@@ -1,7 +1,7 @@
 package io.reactivecomm.internal.transfer;
 
-import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.spi.link.Frame;
 
 /**
  * The bytes that travel with announcements between this rank and one peer, which nobody has asked for.

@@ -1,7 +1,7 @@
 package io.reactivecomm.internal.transfer;
 
-import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.spi.link.Frame;
 
 /** A receiver's knowledge of how much of an edge is ready at the sender. */
 final class EdgeState {

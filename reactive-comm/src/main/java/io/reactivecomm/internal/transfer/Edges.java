@@ -1,9 +1,9 @@
 package io.reactivecomm.internal.transfer;
 
 import io.reactivecomm.collective.Fingerprint;
-import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.FrameCodec;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.spi.link.Frame;
+import io.reactivecomm.spi.link.FrameCodec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

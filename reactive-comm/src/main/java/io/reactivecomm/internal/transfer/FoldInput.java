@@ -1,7 +1,7 @@
 package io.reactivecomm.internal.transfer;
 
-import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.Loan;
+import io.reactivecomm.spi.link.Frame;
+import io.reactivecomm.spi.link.Loan;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Arrays;

@@ -2,8 +2,8 @@ package io.reactivecomm.internal.transfer;
 
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.internal.observe.Observation;
-import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.MappedPages;
+import io.reactivecomm.spi.link.Frame;
+import io.reactivecomm.spi.link.MappedPages;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,10 @@
 package io.reactivecomm.internal.transfer;
 
-import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.FrameCodec;
-import io.reactivecomm.spi.Link;
-import io.reactivecomm.spi.Loan;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.spi.link.Frame;
+import io.reactivecomm.spi.link.FrameCodec;
+import io.reactivecomm.spi.link.Link;
+import io.reactivecomm.spi.link.Loan;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Comparator;

@@ -1,7 +1,7 @@
 package io.reactivecomm.internal.transfer;
 
 import io.reactivecomm.Tensor;
-import io.reactivecomm.spi.MappedPages;
+import io.reactivecomm.spi.link.MappedPages;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package io.reactivecomm.internal.transfer;
 
-import io.reactivecomm.spi.Link;
+import io.reactivecomm.spi.link.Link;
 import org.jspecify.annotations.Nullable;
 
 /** The way between this rank and one peer: the link, and what waits on either side of it. Owned by the loop. */

@@ -1,6 +1,6 @@
 package io.reactivecomm.internal.transfer;
 
-import io.reactivecomm.spi.LinkTraits;
+import io.reactivecomm.spi.link.LinkTraits;
 
 /**
  * The tuning of pieces to and from one peer, decided once from the link and the limits; only what is under way follows the length of the way.

@@ -2,7 +2,7 @@ package io.reactivecomm.internal.transfer;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.Reduction;
-import io.reactivecomm.WorkMemory;
+import io.reactivecomm.internal.memory.WorkMemory;
 import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.kernel.Kernels;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package io.reactivecomm.internal.transfer;
 
-import io.reactivecomm.WorkMemory;
+import io.reactivecomm.internal.memory.WorkMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.HashMap;

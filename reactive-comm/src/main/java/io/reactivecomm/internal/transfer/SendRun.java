@@ -1,8 +1,8 @@
 package io.reactivecomm.internal.transfer;
 
-import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.FrameCodec;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.spi.link.Frame;
+import io.reactivecomm.spi.link.FrameCodec;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Comparator;

@@ -1,6 +1,6 @@
 package io.reactivecomm.internal.transfer;
 
-import io.reactivecomm.WorkMemory;
+import io.reactivecomm.internal.memory.WorkMemory;
 import io.reactivecomm.spi.WarningLog;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
-import io.reactivecomm.DeviceMemory;
-import io.reactivecomm.Handle;
-import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.spi.EnqueuedHandle;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.DeviceMemory;
+import io.reactivecomm.device.Handle;
+import io.reactivecomm.device.Move;
+import io.reactivecomm.spi.engine.EnqueuedHandle;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;

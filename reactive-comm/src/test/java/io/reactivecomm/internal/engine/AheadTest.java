@@ -14,7 +14,7 @@ import io.reactivecomm.internal.schedule.hosts.HierarchicalChainAllReduce;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.internal.transfer.PathTuning;
 import io.reactivecomm.internal.transfer.ScheduledCollective;
-import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.link.Frame;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -13,7 +13,7 @@ import io.reactivecomm.internal.schedule.Schedule;
 import io.reactivecomm.internal.schedule.flat.PairwiseAllToAll;
 import io.reactivecomm.internal.schedule.flat.PipelinedChainBroadcast;
 import io.reactivecomm.internal.transfer.EngineLimits;
-import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.link.Frame;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,8 +3,8 @@ package io.reactivecomm.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.Work;
-import io.reactivecomm.WorkMemory;
 import io.reactivecomm.collective.Barrier;
+import io.reactivecomm.internal.memory.WorkMemory;
 import io.reactivecomm.internal.schedule.Layout;
 import io.reactivecomm.internal.schedule.Place;
 import io.reactivecomm.internal.schedule.choice.Selection;

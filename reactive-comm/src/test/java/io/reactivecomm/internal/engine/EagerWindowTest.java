@@ -7,7 +7,7 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.Reduce;
 import io.reactivecomm.internal.transfer.EngineLimits;
-import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.link.Frame;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

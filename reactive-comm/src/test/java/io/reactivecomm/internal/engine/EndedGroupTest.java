@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivecomm.collective.Barrier;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.link.Frame;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

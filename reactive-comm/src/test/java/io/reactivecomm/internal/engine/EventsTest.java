@@ -8,7 +8,7 @@ import io.reactivecomm.internal.observe.Observers;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.observe.CommObserver;
-import io.reactivecomm.spi.PeerNews;
+import io.reactivecomm.spi.link.PeerNews;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,10 +2,10 @@ package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CallKind;
-import io.reactivecomm.spi.CollectiveEngine;
-import io.reactivecomm.spi.EngineCall;
-import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.engine.CollectiveEngine;
+import io.reactivecomm.spi.engine.EngineCall;
+import io.reactivecomm.spi.engine.EngineGroup;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;

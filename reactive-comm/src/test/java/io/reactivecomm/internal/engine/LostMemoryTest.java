@@ -8,7 +8,7 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.Broadcast;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.link.Frame;
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.List;

@@ -12,7 +12,7 @@ import io.reactivecomm.internal.schedule.Place;
 import io.reactivecomm.internal.schedule.flat.DirectAllGather;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.internal.transfer.ScheduledCollective;
-import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.link.Frame;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

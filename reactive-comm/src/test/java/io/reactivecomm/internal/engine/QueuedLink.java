@@ -1,10 +1,10 @@
 package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.Traffic;
-import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.Link;
-import io.reactivecomm.spi.LinkTraits;
-import io.reactivecomm.spi.Loan;
+import io.reactivecomm.spi.link.Frame;
+import io.reactivecomm.spi.link.Link;
+import io.reactivecomm.spi.link.LinkTraits;
+import io.reactivecomm.spi.link.Loan;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;

@@ -15,7 +15,7 @@ import io.reactivecomm.internal.schedule.choice.Wish;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.link.Frame;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

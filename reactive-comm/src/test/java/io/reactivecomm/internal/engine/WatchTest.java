@@ -9,7 +9,7 @@ import io.reactivecomm.collective.MonitoredBarrier;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.PeerNews;
+import io.reactivecomm.spi.link.PeerNews;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

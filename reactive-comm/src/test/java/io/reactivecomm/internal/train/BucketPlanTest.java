@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.device.Device;
 import io.reactivecomm.internal.train.BucketPlan.Bucket;
 import io.reactivecomm.internal.train.BucketPlan.Place;
 import io.reactivecomm.train.BucketOptions;

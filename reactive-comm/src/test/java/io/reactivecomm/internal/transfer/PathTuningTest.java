@@ -2,7 +2,7 @@ package io.reactivecomm.internal.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivecomm.spi.LinkTraits;
+import io.reactivecomm.spi.link.LinkTraits;
 import org.junit.jupiter.api.Test;
 
 class PathTuningTest {

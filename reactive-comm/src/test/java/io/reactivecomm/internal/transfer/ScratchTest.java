@@ -2,7 +2,7 @@ package io.reactivecomm.internal.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivecomm.WorkMemory;
+import io.reactivecomm.internal.memory.WorkMemory;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 

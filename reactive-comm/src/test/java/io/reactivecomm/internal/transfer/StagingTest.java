@@ -2,7 +2,7 @@ package io.reactivecomm.internal.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivecomm.WorkMemory;
+import io.reactivecomm.internal.memory.WorkMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

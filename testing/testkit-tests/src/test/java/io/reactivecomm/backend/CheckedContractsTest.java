@@ -1,14 +1,14 @@
 package io.reactivecomm.backend;
 
-import io.reactivecomm.testkit.CoalesceContract;
-import io.reactivecomm.testkit.CollectiveContract;
-import io.reactivecomm.testkit.CompositeContract;
-import io.reactivecomm.testkit.DisagreementContract;
-import io.reactivecomm.testkit.FaultContract;
-import io.reactivecomm.testkit.GroupLifeContract;
-import io.reactivecomm.testkit.RowContract;
-import io.reactivecomm.testkit.ShapeMatrix;
-import io.reactivecomm.testkit.SubscriptionContract;
+import io.reactivecomm.testkit.collective.CollectiveContract;
+import io.reactivecomm.testkit.collective.DisagreementContract;
+import io.reactivecomm.testkit.collective.FaultContract;
+import io.reactivecomm.testkit.collective.RowContract;
+import io.reactivecomm.testkit.collective.ShapeMatrix;
+import io.reactivecomm.testkit.collective.SubscriptionContract;
+import io.reactivecomm.testkit.group.CoalesceContract;
+import io.reactivecomm.testkit.group.CompositeContract;
+import io.reactivecomm.testkit.group.GroupLifeContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;

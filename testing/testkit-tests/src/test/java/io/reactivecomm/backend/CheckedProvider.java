@@ -2,11 +2,11 @@ package io.reactivecomm.backend;
 
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.sequence.SequencedEngine;
-import io.reactivecomm.spi.CollectiveEngine;
-import io.reactivecomm.spi.EngineContext;
-import io.reactivecomm.spi.EngineProvider;
-import io.reactivecomm.spi.Formation;
-import io.reactivecomm.spi.OrderedEngine;
+import io.reactivecomm.spi.engine.CollectiveEngine;
+import io.reactivecomm.spi.engine.EngineContext;
+import io.reactivecomm.spi.engine.EngineProvider;
+import io.reactivecomm.spi.engine.Formation;
+import io.reactivecomm.spi.engine.OrderedEngine;
 import io.reactivecomm.testkit.device.FakeMemory;
 import io.reactivecomm.testkit.device.FakeProvider;
 import java.util.Set;

@@ -1,6 +1,6 @@
 package io.reactivecomm.backend;
 
-import io.reactivecomm.testkit.EnqueuedContract;
+import io.reactivecomm.testkit.collective.EnqueuedContract;
 import io.reactivecomm.testkit.device.FakeThread;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;

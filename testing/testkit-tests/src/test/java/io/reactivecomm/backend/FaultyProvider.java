@@ -1,18 +1,18 @@
 package io.reactivecomm.backend;
 
-import io.reactivecomm.Handle;
 import io.reactivecomm.Operation;
 import io.reactivecomm.collective.Collective;
+import io.reactivecomm.device.Handle;
 import io.reactivecomm.internal.base.Thrown;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CallKind;
-import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.Completion;
-import io.reactivecomm.spi.EngineCall;
-import io.reactivecomm.spi.EngineContext;
-import io.reactivecomm.spi.EngineGroup;
-import io.reactivecomm.spi.EngineProvider;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.engine.CollectiveEngine;
+import io.reactivecomm.spi.engine.EngineCall;
+import io.reactivecomm.spi.engine.EngineContext;
+import io.reactivecomm.spi.engine.EngineGroup;
+import io.reactivecomm.spi.engine.EngineProvider;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;

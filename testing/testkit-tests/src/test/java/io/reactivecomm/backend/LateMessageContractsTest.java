@@ -1,11 +1,11 @@
 package io.reactivecomm.backend;
 
-import io.reactivecomm.testkit.BatchContract;
-import io.reactivecomm.testkit.CompositeContract;
-import io.reactivecomm.testkit.CompositeMessageContract;
-import io.reactivecomm.testkit.MessageContract;
-import io.reactivecomm.testkit.StepMessageContract;
-import io.reactivecomm.testkit.StreamContract;
+import io.reactivecomm.testkit.group.CompositeContract;
+import io.reactivecomm.testkit.group.CompositeMessageContract;
+import io.reactivecomm.testkit.group.StepMessageContract;
+import io.reactivecomm.testkit.stream.BatchContract;
+import io.reactivecomm.testkit.stream.MessageContract;
+import io.reactivecomm.testkit.stream.StreamContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;

@@ -1,9 +1,9 @@
 package io.reactivecomm.backend;
 
-import io.reactivecomm.testkit.CollectiveContract;
-import io.reactivecomm.testkit.RowContract;
-import io.reactivecomm.testkit.ShapeMatrix;
-import io.reactivecomm.testkit.SubscriptionContract;
+import io.reactivecomm.testkit.collective.CollectiveContract;
+import io.reactivecomm.testkit.collective.RowContract;
+import io.reactivecomm.testkit.collective.ShapeMatrix;
+import io.reactivecomm.testkit.collective.SubscriptionContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;

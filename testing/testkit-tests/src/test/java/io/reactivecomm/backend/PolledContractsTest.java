@@ -1,9 +1,9 @@
 package io.reactivecomm.backend;
 
-import io.reactivecomm.testkit.CollectiveContract;
-import io.reactivecomm.testkit.CompositeContract;
-import io.reactivecomm.testkit.ShapeMatrix;
-import io.reactivecomm.testkit.SubscriptionContract;
+import io.reactivecomm.testkit.collective.CollectiveContract;
+import io.reactivecomm.testkit.collective.ShapeMatrix;
+import io.reactivecomm.testkit.collective.SubscriptionContract;
+import io.reactivecomm.testkit.group.CompositeContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;

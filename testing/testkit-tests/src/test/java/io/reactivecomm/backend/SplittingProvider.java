@@ -1,6 +1,6 @@
 package io.reactivecomm.backend;
 
-import io.reactivecomm.spi.Formation;
+import io.reactivecomm.spi.engine.Formation;
 
 /** The strict double as a library that splits groups from others. */
 public final class SplittingProvider extends StrictProvider {

@@ -1,7 +1,7 @@
 package io.reactivecomm.backend;
 
-import io.reactivecomm.testkit.CoalesceContract;
-import io.reactivecomm.testkit.ScopeMessageContract;
+import io.reactivecomm.testkit.group.CoalesceContract;
+import io.reactivecomm.testkit.group.ScopeMessageContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 

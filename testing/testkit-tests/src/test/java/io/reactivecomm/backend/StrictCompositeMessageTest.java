@@ -1,6 +1,6 @@
 package io.reactivecomm.backend;
 
-import io.reactivecomm.testkit.CompositeMessageContract;
+import io.reactivecomm.testkit.group.CompositeMessageContract;
 import org.junit.jupiter.api.Tag;
 
 /** Messages in composite calls over an engine that refuses any disorder. */

@@ -1,6 +1,6 @@
 package io.reactivecomm.backend;
 
-import io.reactivecomm.testkit.CompositeContract;
+import io.reactivecomm.testkit.group.CompositeContract;
 import org.junit.jupiter.api.Tag;
 
 /** Composite calls over an engine that refuses any disorder. Messages and streams in them are in {@link StrictCompositeMessageTest}. */

@@ -1,15 +1,15 @@
 package io.reactivecomm.backend;
 
-import io.reactivecomm.testkit.BadTensorContract;
-import io.reactivecomm.testkit.ClaimContract;
-import io.reactivecomm.testkit.CoalesceContract;
-import io.reactivecomm.testkit.CollectiveContract;
-import io.reactivecomm.testkit.DisagreementContract;
-import io.reactivecomm.testkit.RowContract;
-import io.reactivecomm.testkit.ShapeMatrix;
-import io.reactivecomm.testkit.SubscriptionContract;
-import io.reactivecomm.testkit.SupportsContract;
-import io.reactivecomm.testkit.SwitchContract;
+import io.reactivecomm.testkit.collective.BadTensorContract;
+import io.reactivecomm.testkit.collective.CollectiveContract;
+import io.reactivecomm.testkit.collective.DisagreementContract;
+import io.reactivecomm.testkit.collective.RowContract;
+import io.reactivecomm.testkit.collective.ShapeMatrix;
+import io.reactivecomm.testkit.collective.SubscriptionContract;
+import io.reactivecomm.testkit.collective.SupportsContract;
+import io.reactivecomm.testkit.group.ClaimContract;
+import io.reactivecomm.testkit.group.CoalesceContract;
+import io.reactivecomm.testkit.group.SwitchContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;

@@ -1,8 +1,8 @@
 package io.reactivecomm.backend;
 
-import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Turn;
+import io.reactivecomm.spi.engine.EngineGroup;
+import io.reactivecomm.spi.engine.Turn;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;

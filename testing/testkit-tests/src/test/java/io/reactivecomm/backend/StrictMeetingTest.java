@@ -2,15 +2,15 @@ package io.reactivecomm.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivecomm.Handle;
 import io.reactivecomm.collective.Barrier;
+import io.reactivecomm.device.Handle;
 import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.Completion;
-import io.reactivecomm.spi.EngineCall;
-import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Turn;
+import io.reactivecomm.spi.engine.CollectiveEngine;
+import io.reactivecomm.spi.engine.EngineCall;
+import io.reactivecomm.spi.engine.EngineGroup;
+import io.reactivecomm.spi.engine.Turn;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.reactivecomm.backend;
 
-import io.reactivecomm.testkit.MessageContract;
+import io.reactivecomm.testkit.stream.MessageContract;
 import org.junit.jupiter.api.Tag;
 
 /** Messages over an engine that refuses any disorder. */

@@ -1,9 +1,9 @@
 package io.reactivecomm.backend;
 
-import io.reactivecomm.testkit.CarriedObserverContract;
-import io.reactivecomm.testkit.ObserverContract;
 import io.reactivecomm.testkit.WorldContract.World;
 import io.reactivecomm.testkit.Worlds;
+import io.reactivecomm.testkit.group.CarriedObserverContract;
+import io.reactivecomm.testkit.group.ObserverContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 

@@ -2,10 +2,10 @@ package io.reactivecomm.backend;
 
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.sequence.SequencedEngine;
-import io.reactivecomm.spi.CollectiveEngine;
-import io.reactivecomm.spi.EngineContext;
-import io.reactivecomm.spi.EngineProvider;
-import io.reactivecomm.spi.Formation;
+import io.reactivecomm.spi.engine.CollectiveEngine;
+import io.reactivecomm.spi.engine.EngineContext;
+import io.reactivecomm.spi.engine.EngineProvider;
+import io.reactivecomm.spi.engine.Formation;
 import java.util.Set;
 import java.util.UUID;
 import reactor.core.publisher.Mono;

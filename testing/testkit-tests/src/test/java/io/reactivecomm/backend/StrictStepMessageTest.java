@@ -1,6 +1,6 @@
 package io.reactivecomm.backend;
 
-import io.reactivecomm.testkit.StepMessageContract;
+import io.reactivecomm.testkit.group.StepMessageContract;
 import org.junit.jupiter.api.Tag;
 
 /** Messages in steps over an engine that refuses any disorder. */

@@ -1,6 +1,6 @@
 package io.reactivecomm.backend;
 
-import io.reactivecomm.testkit.StepContract;
+import io.reactivecomm.testkit.group.StepContract;
 import org.junit.jupiter.api.Tag;
 
 /** Steps over an engine that refuses any disorder. */

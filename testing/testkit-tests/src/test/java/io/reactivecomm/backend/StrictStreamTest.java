@@ -1,10 +1,10 @@
 package io.reactivecomm.backend;
 
-import io.reactivecomm.testkit.StreamContract;
-import io.reactivecomm.testkit.StreamDemandContract;
-import io.reactivecomm.testkit.StreamFaultContract;
 import io.reactivecomm.testkit.WorldContract;
 import io.reactivecomm.testkit.Worlds;
+import io.reactivecomm.testkit.stream.StreamContract;
+import io.reactivecomm.testkit.stream.StreamDemandContract;
+import io.reactivecomm.testkit.stream.StreamFaultContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 

@@ -1,17 +1,17 @@
 package io.reactivecomm.backend;
 
-import io.reactivecomm.DeviceMemory;
-import io.reactivecomm.Handle;
+import io.reactivecomm.device.DeviceMemory;
+import io.reactivecomm.device.Handle;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CallKind;
-import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.Completion;
-import io.reactivecomm.spi.EngineGroup;
-import io.reactivecomm.spi.EnqueuedHandle;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Formation;
-import io.reactivecomm.spi.OrderedEngine;
-import io.reactivecomm.spi.Turn;
+import io.reactivecomm.spi.engine.CollectiveEngine;
+import io.reactivecomm.spi.engine.EngineGroup;
+import io.reactivecomm.spi.engine.EnqueuedHandle;
+import io.reactivecomm.spi.engine.Formation;
+import io.reactivecomm.spi.engine.OrderedEngine;
+import io.reactivecomm.spi.engine.Turn;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -1,14 +1,14 @@
 package io.reactivecomm.device;
 
-import io.reactivecomm.testkit.BucketContract;
-import io.reactivecomm.testkit.BucketDemandContract;
-import io.reactivecomm.testkit.BucketFaultContract;
-import io.reactivecomm.testkit.BucketReducerContract;
-import io.reactivecomm.testkit.BucketRowsContract;
-import io.reactivecomm.testkit.BucketStepContract;
-import io.reactivecomm.testkit.PresenceContract;
 import io.reactivecomm.testkit.TensorHome;
 import io.reactivecomm.testkit.device.FakeHome;
+import io.reactivecomm.testkit.train.BucketContract;
+import io.reactivecomm.testkit.train.BucketDemandContract;
+import io.reactivecomm.testkit.train.BucketFaultContract;
+import io.reactivecomm.testkit.train.BucketReducerContract;
+import io.reactivecomm.testkit.train.BucketRowsContract;
+import io.reactivecomm.testkit.train.BucketStepContract;
+import io.reactivecomm.testkit.train.PresenceContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 

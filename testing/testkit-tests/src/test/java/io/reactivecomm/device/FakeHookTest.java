@@ -1,6 +1,6 @@
 package io.reactivecomm.device;
 
-import io.reactivecomm.testkit.HookContract;
+import io.reactivecomm.testkit.train.HookContract;
 import org.junit.jupiter.api.Tag;
 
 /** Hooks on gradients that are on a device. */

@@ -3,8 +3,6 @@ package io.reactivecomm.device;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
-import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.kernel.HostMoves;
 import io.reactivecomm.testkit.Inputs;

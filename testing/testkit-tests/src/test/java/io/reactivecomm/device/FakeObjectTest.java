@@ -1,6 +1,6 @@
 package io.reactivecomm.device;
 
-import io.reactivecomm.testkit.ObjectContract;
+import io.reactivecomm.testkit.group.ObjectContract;
 import org.junit.jupiter.api.Tag;
 
 /** Collectives of objects in a world that has devices: their bytes are in the host's memory. */

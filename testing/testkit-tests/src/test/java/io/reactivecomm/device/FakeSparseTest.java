@@ -1,6 +1,6 @@
 package io.reactivecomm.device;
 
-import io.reactivecomm.testkit.SparseContract;
+import io.reactivecomm.testkit.collective.SparseContract;
 import org.junit.jupiter.api.Tag;
 
 /** Sparse tensors whose indices and values are on a device. */

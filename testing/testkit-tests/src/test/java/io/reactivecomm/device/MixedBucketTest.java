@@ -3,15 +3,14 @@ package io.reactivecomm.device;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.MismatchException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.testkit.BucketWorld;
 import io.reactivecomm.testkit.device.FakeHome;
 import io.reactivecomm.testkit.device.FakeMemory;
 import io.reactivecomm.testkit.device.FakeThread;
+import io.reactivecomm.testkit.train.BucketWorld;
 import io.reactivecomm.train.BucketOptions;
 import io.reactivecomm.train.Gradient;
 import io.reactivecomm.train.GradientBuckets;

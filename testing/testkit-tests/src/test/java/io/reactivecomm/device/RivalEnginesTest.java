@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.MismatchException;
 import io.reactivecomm.ProcessGroup;

@@ -1,11 +1,11 @@
 package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.spi.EngineCall;
-import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Formation;
-import io.reactivecomm.spi.GroupKey;
+import io.reactivecomm.spi.engine.EngineCall;
+import io.reactivecomm.spi.engine.EngineGroup;
+import io.reactivecomm.spi.engine.Formation;
+import io.reactivecomm.spi.engine.GroupKey;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

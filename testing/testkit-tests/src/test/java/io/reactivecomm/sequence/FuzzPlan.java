@@ -1,10 +1,10 @@
 package io.reactivecomm.sequence;
 
-import io.reactivecomm.spi.AssembledCalls;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
-import io.reactivecomm.spi.EngineGroup;
-import io.reactivecomm.spi.Formation;
+import io.reactivecomm.spi.engine.AssembledCalls;
+import io.reactivecomm.spi.engine.EngineGroup;
+import io.reactivecomm.spi.engine.Formation;
 import io.reactivecomm.testkit.sim.SeededRandom;
 import java.util.ArrayList;
 import java.util.List;

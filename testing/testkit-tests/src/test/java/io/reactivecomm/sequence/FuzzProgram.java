@@ -1,21 +1,21 @@
 package io.reactivecomm.sequence;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Handle;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.Barrier;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.MonitoredBarrier;
 import io.reactivecomm.collective.Receive;
 import io.reactivecomm.collective.Send;
+import io.reactivecomm.device.Handle;
 import io.reactivecomm.sequence.FuzzPlan.Kind;
-import io.reactivecomm.spi.AssembledCalls;
 import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.Enclosure;
-import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.engine.AssembledCalls;
+import io.reactivecomm.spi.engine.CollectiveEngine;
+import io.reactivecomm.spi.engine.EngineCall;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

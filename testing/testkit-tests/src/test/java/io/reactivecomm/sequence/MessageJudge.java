@@ -10,7 +10,7 @@ import io.reactivecomm.sequence.FuzzPlan.Trouble;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.GroupKey;
+import io.reactivecomm.spi.engine.GroupKey;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;

@@ -9,7 +9,7 @@ import io.reactivecomm.sequence.FuzzPlan.Start;
 import io.reactivecomm.sequence.FuzzPlan.Trouble;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
-import io.reactivecomm.spi.Formation;
+import io.reactivecomm.spi.engine.Formation;
 import io.reactivecomm.testkit.sim.SeededRandom;
 import java.util.ArrayList;
 import java.util.List;

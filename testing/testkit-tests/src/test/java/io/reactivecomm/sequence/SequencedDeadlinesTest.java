@@ -2,19 +2,19 @@ package io.reactivecomm.sequence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivecomm.Handle;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.collective.Barrier;
+import io.reactivecomm.device.Handle;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CallKind;
-import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.Completion;
-import io.reactivecomm.spi.EngineCall;
-import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.OrderedEngine;
-import io.reactivecomm.spi.Turn;
+import io.reactivecomm.spi.engine.CollectiveEngine;
+import io.reactivecomm.spi.engine.EngineCall;
+import io.reactivecomm.spi.engine.EngineGroup;
+import io.reactivecomm.spi.engine.OrderedEngine;
+import io.reactivecomm.spi.engine.Turn;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

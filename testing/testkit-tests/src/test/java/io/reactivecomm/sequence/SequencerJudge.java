@@ -5,7 +5,7 @@ import static io.reactivecomm.sequence.WorldJudge.require;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.GroupKey;
+import io.reactivecomm.spi.engine.GroupKey;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

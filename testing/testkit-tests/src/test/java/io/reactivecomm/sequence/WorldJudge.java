@@ -1,7 +1,7 @@
 package io.reactivecomm.sequence;
 
-import io.reactivecomm.Handle;
-import io.reactivecomm.spi.GroupKey;
+import io.reactivecomm.device.Handle;
+import io.reactivecomm.spi.engine.GroupKey;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.ReduceOp;
+import io.reactivecomm.testkit.collective.Oracle;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

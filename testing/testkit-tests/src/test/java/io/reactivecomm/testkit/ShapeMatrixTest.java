@@ -2,7 +2,9 @@ package io.reactivecomm.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivecomm.testkit.CollectiveCase.Kind;
+import io.reactivecomm.testkit.collective.CollectiveCase;
+import io.reactivecomm.testkit.collective.CollectiveCase.Kind;
+import io.reactivecomm.testkit.collective.ShapeMatrix;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,15 +1,15 @@
 package io.reactivecomm.testkit;
 
-import io.reactivecomm.Handle;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
+import io.reactivecomm.device.Handle;
 import io.reactivecomm.observe.CallPhases;
 import java.util.List;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /** A result whose handle never completes. */
-record EndlessWork(Work work) implements Work {
+public record EndlessWork(Work work) implements Work {
 
     @Override
     public String operation() {

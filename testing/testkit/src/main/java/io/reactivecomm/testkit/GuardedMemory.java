@@ -43,19 +43,19 @@ public final class GuardedMemory implements AutoCloseable {
     }
 
     /** {@return where its tensors are} */
-    TensorHome home() {
+    public TensorHome home() {
         return home;
     }
 
     /** {@return a tensor of unspecified content, in the host's memory wherever the others are: of a message, which not every engine carries} */
-    Tensor onHost(DType type, long count) {
+    public Tensor onHost(DType type, long count) {
         Tensor tensor = guarded(type, count);
         tensors.add(tensor);
         return tensor;
     }
 
     /** {@return that tensor, which is closed with the others} */
-    Tensor kept(Tensor tensor) {
+    public Tensor kept(Tensor tensor) {
         tensors.add(tensor);
         return tensor;
     }
@@ -88,7 +88,7 @@ public final class GuardedMemory implements AutoCloseable {
     }
 
     /** {@return bytes that no call has written} */
-    static MemorySegment stale(long lengthBytes) {
+    public static MemorySegment stale(long lengthBytes) {
         return MemorySegment.ofArray(new byte[Math.toIntExact(lengthBytes)]).fill((byte) 0x5C);
     }
 
@@ -105,7 +105,7 @@ public final class GuardedMemory implements AutoCloseable {
     }
 
     /** {@return the end of all borrowing of any of the tensors} */
-    Mono<Void> released() {
+    public Mono<Void> released() {
         return Mono.when(tensors.stream().map(Tensor::released).toList());
     }
 

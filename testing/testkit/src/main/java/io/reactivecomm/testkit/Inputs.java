@@ -15,7 +15,7 @@ public final class Inputs {
     private static final long GOLDEN = 0x9E37_79B9_7F4A_7C15L;
 
     /** Elements that are made at once, in arrays: one by one, through a segment or a handle, each took several times as long. */
-    static final int BLOCK = 1024;
+    public static final int BLOCK = 1024;
 
     private Inputs() {}
 
@@ -31,7 +31,7 @@ public final class Inputs {
     }
 
     /** Writes the bits of so many elements, from one on. */
-    static void bits(DType type, int salt, int rank, long from, int count, long[] target) {
+    public static void bits(DType type, int salt, int rank, long from, int count, long[] target) {
         long first = mix(salt * 1_000_003L + rank) + from;
         for (int i = 0; i < count; i++) {
             target[i] = mix(first + i);
@@ -60,21 +60,21 @@ public final class Inputs {
     }
 
     /** {@return a rank's elements} */
-    static byte[] given(DType type, int salt, int rank, long count) {
+    public static byte[] given(DType type, int salt, int rank, long count) {
         byte[] bytes = new byte[Math.toIntExact(count * type.byteSize())];
         fill(MemorySegment.ofArray(bytes), type, salt, rank);
         return bytes;
     }
 
     /** {@return the first element of a rank that is not there, or -1} */
-    static long mismatch(MemorySegment actual, DType type, int salt, int rank) {
+    public static long mismatch(MemorySegment actual, DType type, int salt, int rank) {
         byte[] expected = given(type, salt, rank, actual.byteSize() / type.byteSize());
         long difference = actual.mismatch(MemorySegment.ofArray(expected));
         return difference < 0 ? difference : difference / type.byteSize();
     }
 
     /** Writes the bits of so many elements as a tensor has them, from its element {@code from} on. */
-    static void pack(DType type, long[] bits, int count, MemorySegment target, long from) {
+    public static void pack(DType type, long[] bits, int count, MemorySegment target, long from) {
         switch (type.byteSize()) {
             case 1 -> MemorySegment.copy(bytes(bits, count), 0, target, ValueLayout.JAVA_BYTE, from, count);
             case 2 ->
@@ -121,7 +121,7 @@ public final class Inputs {
     }
 
     /** {@return the bits of one element} */
-    static long get(MemorySegment source, DType type, long index) {
+    public static long get(MemorySegment source, DType type, long index) {
         return switch (type.byteSize()) {
             case 1 -> source.get(ValueLayout.JAVA_BYTE, index) & 0xFFL;
             case 2 -> source.get(ValueLayout.JAVA_SHORT_UNALIGNED, index * 2) & 0xFFFFL;

@@ -123,7 +123,7 @@ public final class LeakCheck {
     }
 
     /** Requires that so much memory outside the heap is in use at most, apart from what the JVM takes for itself. */
-    static void requireNativeBytes(String what, long most) {
+    public static void requireNativeBytes(String what, long most) {
         await(() -> NativeHeap.usedBytes() <= most + NOISE_BYTES);
         assertThat(NativeHeap.usedBytes()).as(what).isLessThanOrEqualTo(most + NOISE_BYTES);
     }

@@ -18,7 +18,7 @@ import java.util.Optional;
  *
  * <p><b>Source.</b> mallinfo(3).
  */
-final class NativeHeap {
+public final class NativeHeap {
 
     private static final StructLayout MALLINFO2 = MemoryLayout.structLayout(
             ValueLayout.JAVA_LONG.withName("arena"),
@@ -46,7 +46,7 @@ final class NativeHeap {
     private NativeHeap() {}
 
     /** {@return bytes in use, or 0 where the C library does not tell} */
-    static long usedBytes() {
+    public static long usedBytes() {
         return FUNCTION.map(NativeHeap::usedBytes).orElse(0L);
     }
 

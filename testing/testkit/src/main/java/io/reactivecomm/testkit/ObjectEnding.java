@@ -20,10 +20,10 @@ import reactor.core.publisher.Mono;
  * @param error null if there was none
  */
 @SuppressWarnings("NullAway") // Null stands for an end without a value, which is what some operations have.
-record ObjectEnding<T>(@Nullable T value, @Nullable Throwable error) {
+public record ObjectEnding<T>(@Nullable T value, @Nullable Throwable error) {
 
     /** Text that may be empty, and takes no bytes then. */
-    static final ObjectCodec<String> TEXT = new ObjectCodec<>() {
+    public static final ObjectCodec<String> TEXT = new ObjectCodec<>() {
 
         @Override
         public byte[] encode(String value) {
@@ -37,7 +37,7 @@ record ObjectEnding<T>(@Nullable T value, @Nullable Throwable error) {
     };
 
     /** Text that can be written, and not read. */
-    static final ObjectCodec<String> UNREADABLE = new ObjectCodec<>() {
+    public static final ObjectCodec<String> UNREADABLE = new ObjectCodec<>() {
 
         @Override
         public byte[] encode(String value) {
@@ -51,13 +51,13 @@ record ObjectEnding<T>(@Nullable T value, @Nullable Throwable error) {
     };
 
     /** {@return the value; requires that there is no error} */
-    @Nullable T present() {
+    public @Nullable T present() {
         assertThat(error).isNull();
         return value;
     }
 
     /** {@return the error; requires that there is one of that type} */
-    <E extends Throwable> E error(Class<E> type) {
+    public <E extends Throwable> E error(Class<E> type) {
         assertThat(error).as("the error of an operation that gave %s", value).isInstanceOf(type);
         return type.cast(error);
     }
@@ -71,7 +71,7 @@ record ObjectEnding<T>(@Nullable T value, @Nullable Throwable error) {
     }
 
     /** Assembles every rank's operation, subscribes to all, and waits. {@return how each ended; index = rank} */
-    static <T> List<ObjectEnding<T>> all(
+    public static <T> List<ObjectEnding<T>> all(
             List<ProcessGroup> groups, Duration limit, Function<ProcessGroup, Mono<T>> operation) {
         List<Mono<T>> assembled = groups.stream().map(operation).toList();
         List<CompletableFuture<ObjectEnding<T>>> started =
@@ -80,7 +80,7 @@ record ObjectEnding<T>(@Nullable T value, @Nullable Throwable error) {
     }
 
     /** As {@link #all}, and requires that none fails. {@return the values, null where there is none} */
-    static <T> List<@Nullable T> values(
+    public static <T> List<@Nullable T> values(
             List<ProcessGroup> groups, Duration limit, Function<ProcessGroup, Mono<T>> operation) {
         List<@Nullable T> values = new ArrayList<>();
         all(groups, limit, operation).forEach(ending -> values.add(ending.present()));

@@ -14,19 +14,19 @@ import org.jspecify.annotations.Nullable;
 import reactor.util.context.ContextView;
 
 /** An observer that keeps what it is told, in order. */
-final class ObserverNotes implements CommObserver {
+public final class ObserverNotes implements CommObserver {
 
-    final List<Note> all = new CopyOnWriteArrayList<>();
-    final List<CommEvent> events = new CopyOnWriteArrayList<>();
+    public final List<Note> all = new CopyOnWriteArrayList<>();
+    public final List<CommEvent> events = new CopyOnWriteArrayList<>();
     private final CompletableFuture<CommEvent> firstEvent = new CompletableFuture<>();
     private final Map<String, CompletableFuture<Void>> ends = new ConcurrentHashMap<>();
     private final boolean wantsCallSites;
 
-    ObserverNotes() {
+    public ObserverNotes() {
         this(false);
     }
 
-    ObserverNotes(boolean wantsCallSites) {
+    public ObserverNotes(boolean wantsCallSites) {
         this.wantsCallSites = wantsCallSites;
     }
 
@@ -36,7 +36,7 @@ final class ObserverNotes implements CommObserver {
     }
 
     /** The kinds of what is told. */
-    enum Kind {
+    public enum Kind {
         SUBSCRIBED,
         MATCHED,
         FIRST_BYTE,
@@ -49,7 +49,7 @@ final class ObserverNotes implements CommObserver {
      *
      * @param detail the Context, the peer or the error
      */
-    record Note(
+    public record Note(
             Kind kind,
             ObservedCall call,
             long nanos,
@@ -91,12 +91,12 @@ final class ObserverNotes implements CommObserver {
     }
 
     /** {@return the calls that it heard of, in the order of their subscriptions} */
-    List<ObservedCall> calls() {
+    public List<ObservedCall> calls() {
         return of(Kind.SUBSCRIBED, each -> true).stream().map(Note::call).toList();
     }
 
     /** {@return the one call of that operation} */
-    ObservedCall call(String operation) {
+    public ObservedCall call(String operation) {
         List<ObservedCall> found = calls().stream()
                 .filter(each -> each.operation().equals(operation))
                 .toList();
@@ -107,16 +107,16 @@ final class ObserverNotes implements CommObserver {
         return found.getFirst();
     }
 
-    List<Note> of(ObservedCall call) {
+    public List<Note> of(ObservedCall call) {
         return all.stream().filter(each -> each.call == call).toList();
     }
 
-    List<Note> of(Kind kind, Predicate<Note> which) {
+    public List<Note> of(Kind kind, Predicate<Note> which) {
         return all.stream().filter(each -> each.kind == kind).filter(which).toList();
     }
 
     /** Waits until a call of that operation has ended. */
-    void awaitEnd(String operation, long seconds) {
+    public void awaitEnd(String operation, long seconds) {
         end(operation).orTimeout(seconds, TimeUnit.SECONDS).join();
     }
 
@@ -125,7 +125,7 @@ final class ObserverNotes implements CommObserver {
     }
 
     /** {@return the first event, as soon as it is there} */
-    CommEvent event(long seconds) {
+    public CommEvent event(long seconds) {
         return firstEvent.orTimeout(seconds, TimeUnit.SECONDS).join();
     }
 }

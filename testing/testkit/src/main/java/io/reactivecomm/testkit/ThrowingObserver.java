@@ -7,17 +7,17 @@ import org.jspecify.annotations.Nullable;
 import reactor.util.context.ContextView;
 
 /** An observer that throws at one kind of news. */
-final class ThrowingObserver implements CommObserver {
+public final class ThrowingObserver implements CommObserver {
 
     private final Kind at;
     private int count;
 
-    ThrowingObserver(Kind at) {
+    public ThrowingObserver(Kind at) {
         this.at = at;
     }
 
     /** {@return how often it has thrown} */
-    synchronized int count() {
+    public synchronized int count() {
         return count;
     }
 

@@ -7,7 +7,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.spi.HostedStore;
+import io.reactivecomm.spi.rendezvous.HostedStore;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ref.ReferenceQueue;

@@ -39,7 +39,7 @@ import reactor.core.publisher.Mono;
 public abstract class WorldContract implements Worlds {
 
     /** Longer than any case should take, so that a case that hangs is a case that fails. */
-    protected static final Duration LIMIT = Duration.ofSeconds(30);
+    public static final Duration LIMIT = Duration.ofSeconds(30);
 
     /** What the JVM may take for its compiler, outside the heap, in as long as a class lasts. */
     private static final long COMPILER_BYTES = 64 << 20;
@@ -97,7 +97,7 @@ public abstract class WorldContract implements Worlds {
      * ends with calls that succeed, and what the world holds is compared after the last of them. A case that fails takes its world with it, after
      * it: what the case has open may hold the world, and the wait for that must not hide why the case failed.
      */
-    final void inSharedWorld(int size, Consumer<List<ProcessGroup>> part) {
+    protected final void inSharedWorld(int size, Consumer<List<ProcessGroup>> part) {
         isShared = true;
         World world = shared.computeIfAbsent(size, this::open);
         boolean isGood = false;
@@ -113,7 +113,7 @@ public abstract class WorldContract implements Worlds {
     }
 
     /** Waits until another thread has done its part; a case that hangs is a case that fails. */
-    static void awaitLatch(CountDownLatch latch) {
+    public static void awaitLatch(CountDownLatch latch) {
         try {
             assertThat(latch.await(LIMIT.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
         } catch (InterruptedException e) {
@@ -123,24 +123,24 @@ public abstract class WorldContract implements Worlds {
     }
 
     /** {@return that tensor, which is closed after the case, whatever was made of it} */
-    final Tensor closedAfterwards(Tensor tensor) {
+    protected final Tensor closedAfterwards(Tensor tensor) {
         kept.add(tensor);
         return tensor;
     }
 
     @BeforeAll
-    final void beginLeakCheckOfAll() {
+    protected final void beginLeakCheckOfAll() {
         leaksOfAll = LeakCheck.begin();
     }
 
     @BeforeEach
-    final void beginLeakCheck() {
+    protected final void beginLeakCheck() {
         isShared = false;
         leaks = LeakCheck.begin();
     }
 
     @AfterEach
-    final void closeWorldsAndCheckLeaks() {
+    protected final void closeWorldsAndCheckLeaks() {
         // A world that fails to close is not closed again after the next case, which would fail, too.
         for (World each = open.poll(); each != null; each = open.poll()) {
             each.close();
@@ -156,7 +156,7 @@ public abstract class WorldContract implements Worlds {
     }
 
     @AfterAll
-    final void closeSharedWorldsAndRequireTensorsClosed() {
+    protected final void closeSharedWorldsAndRequireTensorsClosed() {
         if (!shared.isEmpty()) {
             shared.values().forEach(World::close);
             shared.clear();
@@ -190,7 +190,7 @@ public abstract class WorldContract implements Worlds {
     }
 
     /** {@return what will have become of a call that is subscribed to now} */
-    protected static CompletableFuture<Outcome> begin(Mono<Work> call) {
+    public static CompletableFuture<Outcome> begin(Mono<Work> call) {
         CompletableFuture<Outcome> end = new CompletableFuture<>();
         call.subscribe(
                 work -> end.complete(new Outcome.Success(work)),
@@ -203,12 +203,12 @@ public abstract class WorldContract implements Worlds {
      * Ends when the ranks have dealt with what others sent them before. A late rank that has all elements but not the news that the others
      * have given up would succeed, and rightly.
      */
-    protected static void requireTold(List<ProcessGroup> groups) {
+    public static void requireTold(List<ProcessGroup> groups) {
         all(groups, group -> group.named("told").barrier());
     }
 
     /** {@return what has become of a call, within {@link #LIMIT}} */
-    protected static Outcome end(CompletableFuture<Outcome> begun) {
+    public static Outcome end(CompletableFuture<Outcome> begun) {
         try {
             return begun.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
@@ -220,7 +220,7 @@ public abstract class WorldContract implements Worlds {
     }
 
     /** {@return what became of every rank's call, which was made and waited for; index = rank} */
-    protected static List<Outcome> outcomes(List<ProcessGroup> groups, Function<ProcessGroup, Mono<Work>> call) {
+    public static List<Outcome> outcomes(List<ProcessGroup> groups, Function<ProcessGroup, Mono<Work>> call) {
         List<Mono<Work>> calls = groups.stream().map(call).toList();
         List<CompletableFuture<Outcome>> begun =
                 calls.stream().map(WorldContract::begin).toList();
@@ -228,12 +228,12 @@ public abstract class WorldContract implements Worlds {
     }
 
     /** As {@link #outcomes}, and requires that all succeed. */
-    protected static List<Work> all(List<ProcessGroup> groups, Function<ProcessGroup, Mono<Work>> call) {
+    public static List<Work> all(List<ProcessGroup> groups, Function<ProcessGroup, Mono<Work>> call) {
         return outcomes(groups, call).stream().map(Outcome::work).toList();
     }
 
     /** Subscribes to all ranks' calls, each rank's in a random order of its own, and waits for all. */
-    static void allShuffled(List<? extends List<Mono<Work>>> calls, Random random) {
+    public static void allShuffled(List<? extends List<Mono<Work>>> calls, Random random) {
         List<Mono<Work>> order = new ArrayList<>();
         for (List<Mono<Work>> ofOneRank : calls) {
             List<Mono<Work>> own = new ArrayList<>(ofOneRank);
@@ -244,7 +244,7 @@ public abstract class WorldContract implements Worlds {
     }
 
     /** {@return the work of the last rank's barrier, which is begun when all others have been found to wait for it} */
-    static Work requireHeld(List<ProcessGroup> groups, List<Mono<Work>> barriers, int late) {
+    public static Work requireHeld(List<ProcessGroup> groups, List<Mono<Work>> barriers, int late) {
         List<CompletableFuture<Outcome>> early = new ArrayList<>();
         for (int rank = 0; rank < groups.size(); rank++) {
             if (rank != late) {

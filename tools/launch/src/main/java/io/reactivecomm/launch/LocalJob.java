@@ -1,8 +1,8 @@
 package io.reactivecomm.launch;
 
-import io.reactivecomm.spi.HostedStore;
-import io.reactivecomm.spi.StoreHost;
 import io.reactivecomm.spi.WorkThreads;
+import io.reactivecomm.spi.rendezvous.HostedStore;
+import io.reactivecomm.spi.rendezvous.StoreHost;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

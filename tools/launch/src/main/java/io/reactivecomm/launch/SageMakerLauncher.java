@@ -2,7 +2,7 @@ package io.reactivecomm.launch;
 
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.RendezvousException;
-import io.reactivecomm.spi.Launcher;
+import io.reactivecomm.spi.rendezvous.Launcher;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.reactivecomm.launch;
 
-import io.reactivecomm.spi.HostedStore;
-import io.reactivecomm.spi.StoreHost;
+import io.reactivecomm.spi.rendezvous.HostedStore;
+import io.reactivecomm.spi.rendezvous.StoreHost;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import reactor.core.publisher.Mono;

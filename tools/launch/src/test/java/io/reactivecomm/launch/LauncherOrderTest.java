@@ -7,7 +7,7 @@ import io.reactivecomm.CommConfig;
 import io.reactivecomm.HostPlace;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.WorldProvider;
-import io.reactivecomm.spi.Launcher;
+import io.reactivecomm.spi.rendezvous.Launcher;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

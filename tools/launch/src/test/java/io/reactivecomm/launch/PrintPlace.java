@@ -1,6 +1,6 @@
 package io.reactivecomm.launch;
 
-import io.reactivecomm.spi.Launcher;
+import io.reactivecomm.spi.rendezvous.Launcher;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.ServiceLoader;

@@ -2,7 +2,7 @@ package io.reactivecomm.launch;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.reactivecomm.spi.StoreHost;
+import io.reactivecomm.spi.rendezvous.StoreHost;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;

@@ -6,7 +6,7 @@ import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.lang.ArchRule;
-import io.reactivecomm.testkit.HouseRules;
+import io.reactivecomm.testkit.house.HouseRules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaModifier;
-import io.reactivecomm.testkit.HouseRules;
+import io.reactivecomm.testkit.house.HouseRules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

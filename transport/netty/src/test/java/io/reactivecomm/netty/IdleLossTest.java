@@ -6,7 +6,7 @@ import io.reactivecomm.PeerLostException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.internal.group.Groups;
 import io.reactivecomm.netty.internal.connection.TransportOptions;
-import io.reactivecomm.spi.Mesh;
+import io.reactivecomm.spi.link.Mesh;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

@@ -8,7 +8,7 @@ import io.reactivecomm.RendezvousException;
 import io.reactivecomm.netty.internal.connection.Timers;
 import io.reactivecomm.netty.internal.connection.TransportOptions;
 import io.reactivecomm.spi.Loop;
-import io.reactivecomm.spi.Mesh;
+import io.reactivecomm.spi.link.Mesh;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

@@ -5,7 +5,7 @@ import io.reactivecomm.netty.internal.connection.NettyLoop;
 import io.reactivecomm.netty.internal.connection.TransportOptions;
 import io.reactivecomm.netty.internal.link.LinkPair;
 import io.reactivecomm.netty.internal.store.StoreServer;
-import io.reactivecomm.spi.Mesh;
+import io.reactivecomm.spi.link.Mesh;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

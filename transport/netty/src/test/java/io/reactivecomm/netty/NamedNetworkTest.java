@@ -14,7 +14,7 @@ import io.reactivecomm.netty.internal.host.UserDirectories;
 import io.reactivecomm.netty.internal.link.LinkPair;
 import io.reactivecomm.netty.internal.rendezvous.StoreByFile;
 import io.reactivecomm.netty.internal.rendezvous.TransportResources;
-import io.reactivecomm.spi.Mesh;
+import io.reactivecomm.spi.link.Mesh;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,7 +1,7 @@
 package io.reactivecomm.netty;
 
 import io.reactivecomm.Meeting;
-import io.reactivecomm.spi.MeetingProvider;
+import io.reactivecomm.spi.rendezvous.MeetingProvider;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;

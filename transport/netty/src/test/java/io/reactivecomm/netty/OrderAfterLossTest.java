@@ -10,7 +10,7 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.internal.group.Groups;
 import io.reactivecomm.netty.internal.connection.TransportOptions;
-import io.reactivecomm.spi.Mesh;
+import io.reactivecomm.spi.link.Mesh;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;

@@ -7,7 +7,7 @@ import io.reactivecomm.RendezvousException;
 import io.reactivecomm.netty.internal.connection.TransportOptions;
 import io.reactivecomm.netty.internal.host.UserDirectories;
 import io.reactivecomm.netty.internal.rendezvous.TokenFile;
-import io.reactivecomm.spi.Mesh;
+import io.reactivecomm.spi.link.Mesh;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package io.reactivecomm.netty;
 
 import io.reactivecomm.netty.internal.connection.TransportOptions;
-import io.reactivecomm.spi.Rendezvous;
+import io.reactivecomm.spi.rendezvous.Rendezvous;
 import java.util.AbstractList;
 import java.util.Collection;
 import java.util.NoSuchElementException;

@@ -10,7 +10,7 @@ import io.reactivecomm.netty.internal.host.UserDirectories;
 import io.reactivecomm.spi.BoardAccess;
 import io.reactivecomm.spi.BoardPage;
 import io.reactivecomm.spi.BoardReader;
-import io.reactivecomm.spi.HostedStore;
+import io.reactivecomm.spi.rendezvous.HostedStore;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

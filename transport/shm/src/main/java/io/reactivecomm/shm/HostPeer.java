@@ -1,6 +1,6 @@
 package io.reactivecomm.shm;
 
-import io.reactivecomm.spi.Link;
+import io.reactivecomm.spi.link.Link;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

@@ -1,9 +1,9 @@
 package io.reactivecomm.shm;
 
-import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.FrameCodec;
-import io.reactivecomm.spi.FrameReader;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.spi.link.Frame;
+import io.reactivecomm.spi.link.FrameCodec;
+import io.reactivecomm.spi.link.FrameReader;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

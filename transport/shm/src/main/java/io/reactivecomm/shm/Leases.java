@@ -1,7 +1,7 @@
 package io.reactivecomm.shm;
 
-import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.spi.link.Frame;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,9 @@
 package io.reactivecomm.shm;
 
 import io.reactivecomm.Traffic;
-import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.FrameWriter;
-import io.reactivecomm.spi.TrafficCounter;
+import io.reactivecomm.spi.link.Frame;
+import io.reactivecomm.spi.link.FrameWriter;
+import io.reactivecomm.spi.link.TrafficCounter;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,8 +1,8 @@
 package io.reactivecomm.shm;
 
-import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.LinkEvents;
-import io.reactivecomm.spi.Loan;
+import io.reactivecomm.spi.link.Frame;
+import io.reactivecomm.spi.link.LinkEvents;
+import io.reactivecomm.spi.link.Loan;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package io.reactivecomm.shm;
 
-import io.reactivecomm.spi.Loan;
+import io.reactivecomm.spi.link.Loan;
 import java.lang.foreign.MemorySegment;
 
 /**

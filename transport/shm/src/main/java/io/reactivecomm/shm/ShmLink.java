@@ -2,12 +2,12 @@ package io.reactivecomm.shm;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.Traffic;
-import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.Link;
-import io.reactivecomm.spi.LinkEvents;
-import io.reactivecomm.spi.LinkTraits;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.spi.link.Frame;
+import io.reactivecomm.spi.link.Link;
+import io.reactivecomm.spi.link.LinkEvents;
+import io.reactivecomm.spi.link.LinkTraits;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

@@ -1,16 +1,16 @@
 package io.reactivecomm.shm;
 
 import io.reactivecomm.TensorMemory;
-import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.Link;
-import io.reactivecomm.spi.LinkEvents;
-import io.reactivecomm.spi.Loan;
 import io.reactivecomm.spi.Loop;
-import io.reactivecomm.spi.Mesh;
-import io.reactivecomm.spi.PeerNews;
 import io.reactivecomm.spi.PollingLoop;
 import io.reactivecomm.spi.ProtocolException;
-import io.reactivecomm.spi.Rendezvous;
+import io.reactivecomm.spi.link.Frame;
+import io.reactivecomm.spi.link.Link;
+import io.reactivecomm.spi.link.LinkEvents;
+import io.reactivecomm.spi.link.Loan;
+import io.reactivecomm.spi.link.Mesh;
+import io.reactivecomm.spi.link.PeerNews;
+import io.reactivecomm.spi.rendezvous.Rendezvous;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;

@@ -1,11 +1,11 @@
 package io.reactivecomm.shm;
 
 import io.reactivecomm.CommException;
-import io.reactivecomm.spi.Mesh;
 import io.reactivecomm.spi.NativeAccess;
 import io.reactivecomm.spi.PollingLoop;
 import io.reactivecomm.spi.ProtocolException;
 import io.reactivecomm.spi.WarningLog;
+import io.reactivecomm.spi.link.Mesh;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -2,7 +2,7 @@ package io.reactivecomm.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.link.Frame;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;

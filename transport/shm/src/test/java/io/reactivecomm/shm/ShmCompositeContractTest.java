@@ -1,6 +1,6 @@
 package io.reactivecomm.shm;
 
-import io.reactivecomm.testkit.CompositeContract;
+import io.reactivecomm.testkit.group.CompositeContract;
 import org.junit.jupiter.api.Tag;
 
 @Tag("repeated")

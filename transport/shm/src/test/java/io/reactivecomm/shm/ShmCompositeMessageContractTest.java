@@ -1,6 +1,6 @@
 package io.reactivecomm.shm;
 
-import io.reactivecomm.testkit.CompositeMessageContract;
+import io.reactivecomm.testkit.group.CompositeMessageContract;
 import org.junit.jupiter.api.Tag;
 
 @Tag("repeated")

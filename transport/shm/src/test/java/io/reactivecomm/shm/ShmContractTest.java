@@ -1,16 +1,16 @@
 package io.reactivecomm.shm;
 
-import io.reactivecomm.testkit.CallbackContract;
-import io.reactivecomm.testkit.ClaimContract;
-import io.reactivecomm.testkit.DemandContract;
-import io.reactivecomm.testkit.FlowContract;
-import io.reactivecomm.testkit.LinksCollectiveContract;
-import io.reactivecomm.testkit.MessageContract;
-import io.reactivecomm.testkit.ReductionContract;
-import io.reactivecomm.testkit.RowContract;
-import io.reactivecomm.testkit.ShapeMatrix;
-import io.reactivecomm.testkit.SubscriptionContract;
-import io.reactivecomm.testkit.SwitchContract;
+import io.reactivecomm.testkit.collective.CallbackContract;
+import io.reactivecomm.testkit.collective.DemandContract;
+import io.reactivecomm.testkit.collective.FlowContract;
+import io.reactivecomm.testkit.collective.LinksCollectiveContract;
+import io.reactivecomm.testkit.collective.ReductionContract;
+import io.reactivecomm.testkit.collective.RowContract;
+import io.reactivecomm.testkit.collective.ShapeMatrix;
+import io.reactivecomm.testkit.collective.SubscriptionContract;
+import io.reactivecomm.testkit.group.ClaimContract;
+import io.reactivecomm.testkit.group.SwitchContract;
+import io.reactivecomm.testkit.stream.MessageContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 

@@ -1,10 +1,10 @@
 package io.reactivecomm.shm;
 
-import io.reactivecomm.testkit.BadCallContract;
-import io.reactivecomm.testkit.DisagreementContract;
-import io.reactivecomm.testkit.FatalErrorContract;
-import io.reactivecomm.testkit.FaultContract;
-import io.reactivecomm.testkit.LostMemoryContract;
+import io.reactivecomm.testkit.collective.BadCallContract;
+import io.reactivecomm.testkit.collective.DisagreementContract;
+import io.reactivecomm.testkit.collective.FaultContract;
+import io.reactivecomm.testkit.group.FatalErrorContract;
+import io.reactivecomm.testkit.group.LostMemoryContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 

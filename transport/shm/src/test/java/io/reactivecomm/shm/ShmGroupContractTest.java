@@ -1,11 +1,11 @@
 package io.reactivecomm.shm;
 
-import io.reactivecomm.testkit.BarrierContract;
-import io.reactivecomm.testkit.ClosedGroupContract;
-import io.reactivecomm.testkit.GroupContract;
-import io.reactivecomm.testkit.GroupEndContract;
-import io.reactivecomm.testkit.GroupLifeContract;
-import io.reactivecomm.testkit.MeshContract;
+import io.reactivecomm.testkit.collective.BarrierContract;
+import io.reactivecomm.testkit.group.ClosedGroupContract;
+import io.reactivecomm.testkit.group.GroupContract;
+import io.reactivecomm.testkit.group.GroupEndContract;
+import io.reactivecomm.testkit.group.GroupLifeContract;
+import io.reactivecomm.testkit.group.MeshContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 

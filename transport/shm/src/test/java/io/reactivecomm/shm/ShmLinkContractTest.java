@@ -1,11 +1,11 @@
 package io.reactivecomm.shm;
 
-import io.reactivecomm.spi.HostedStore;
-import io.reactivecomm.spi.LinkTransport;
-import io.reactivecomm.spi.Mesh;
+import io.reactivecomm.spi.link.LinkTransport;
+import io.reactivecomm.spi.link.Mesh;
+import io.reactivecomm.spi.rendezvous.HostedStore;
 import io.reactivecomm.testkit.ConnectedWorlds;
-import io.reactivecomm.testkit.LinkContract;
-import io.reactivecomm.testkit.LinkEnd;
+import io.reactivecomm.testkit.link.LinkContract;
+import io.reactivecomm.testkit.link.LinkEnd;
 import java.time.Duration;
 import java.util.List;
 import java.util.ServiceLoader;

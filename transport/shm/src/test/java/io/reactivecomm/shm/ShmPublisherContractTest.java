@@ -1,6 +1,6 @@
 package io.reactivecomm.shm;
 
-import io.reactivecomm.testkit.PublisherContract;
+import io.reactivecomm.testkit.stream.PublisherContract;
 import org.junit.jupiter.api.Tag;
 
 /** The matrix of all publishers, through shared memory: many worlds, each with a rendezvous of its own. */

@@ -1,6 +1,6 @@
 package io.reactivecomm.shm;
 
-import io.reactivecomm.testkit.StepContract;
+import io.reactivecomm.testkit.group.StepContract;
 import org.junit.jupiter.api.Tag;
 
 @Tag("repeated")

@@ -1,13 +1,13 @@
 package io.reactivecomm.shm;
 
-import io.reactivecomm.testkit.BatchContract;
-import io.reactivecomm.testkit.CoalesceContract;
-import io.reactivecomm.testkit.PartsContract;
-import io.reactivecomm.testkit.ReducedPartsContract;
-import io.reactivecomm.testkit.ScopeMessageContract;
-import io.reactivecomm.testkit.StreamContract;
-import io.reactivecomm.testkit.StreamDemandContract;
-import io.reactivecomm.testkit.StreamFaultContract;
+import io.reactivecomm.testkit.collective.PartsContract;
+import io.reactivecomm.testkit.collective.ReducedPartsContract;
+import io.reactivecomm.testkit.group.CoalesceContract;
+import io.reactivecomm.testkit.group.ScopeMessageContract;
+import io.reactivecomm.testkit.stream.BatchContract;
+import io.reactivecomm.testkit.stream.StreamContract;
+import io.reactivecomm.testkit.stream.StreamDemandContract;
+import io.reactivecomm.testkit.stream.StreamFaultContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 

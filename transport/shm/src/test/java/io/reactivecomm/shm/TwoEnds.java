@@ -2,12 +2,12 @@ package io.reactivecomm.shm;
 
 import io.reactivecomm.Traffic;
 import io.reactivecomm.spi.FatalErrors;
-import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.Link;
-import io.reactivecomm.spi.LinkEvents;
-import io.reactivecomm.spi.Loan;
 import io.reactivecomm.spi.Loop;
-import io.reactivecomm.spi.PeerNews;
+import io.reactivecomm.spi.link.Frame;
+import io.reactivecomm.spi.link.Link;
+import io.reactivecomm.spi.link.LinkEvents;
+import io.reactivecomm.spi.link.Loan;
+import io.reactivecomm.spi.link.PeerNews;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -2,8 +2,8 @@ package io.reactivecomm.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.Loan;
+import io.reactivecomm.spi.link.Frame;
+import io.reactivecomm.spi.link.Loan;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,8 +1,8 @@
 package io.reactivecomm.compression.internal.call;
 
-import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Device;
 import java.lang.foreign.MemorySegment;
 
 /** The one way from a tensor to its elements, which codecs reach only in the host's memory. */

@@ -1,9 +1,9 @@
 package io.reactivecomm.compression.internal.call;
 
-import io.reactivecomm.Device;
-import io.reactivecomm.Move;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.Move;
 import java.util.List;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;

@@ -1,14 +1,14 @@
 package io.reactivecomm.compression.internal.call;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
-import io.reactivecomm.Handle;
-import io.reactivecomm.KernelQueue;
-import io.reactivecomm.Move;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.Codec;
 import io.reactivecomm.compression.OneBit;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.Handle;
+import io.reactivecomm.device.KernelQueue;
+import io.reactivecomm.device.Move;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package io.reactivecomm.compression.internal.levels;
 
-import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.BlockQuantization;
 import io.reactivecomm.compression.Codec;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.kernel.HostMoves;
 import java.util.List;
 

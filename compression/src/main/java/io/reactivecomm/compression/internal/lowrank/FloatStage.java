@@ -3,9 +3,9 @@ package io.reactivecomm.compression.internal.lowrank;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.internal.call.HostMemory;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.kernel.HostMoves;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

@@ -1,7 +1,6 @@
 package io.reactivecomm.compression.internal.lowrank;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Move;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
@@ -11,6 +10,7 @@ import io.reactivecomm.compression.internal.call.StepMemory;
 import io.reactivecomm.compression.internal.state.Generation;
 import io.reactivecomm.compression.internal.state.StateShape;
 import io.reactivecomm.compression.reduce.PowerSgdOptions;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.kernel.HostMoves;
 import java.util.ArrayList;
 import java.util.Arrays;

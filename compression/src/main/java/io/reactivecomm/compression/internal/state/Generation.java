@@ -1,8 +1,8 @@
 package io.reactivecomm.compression.internal.state;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Move;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -1,7 +1,7 @@
 package io.reactivecomm.compression.internal.state;
 
-import io.reactivecomm.Device;
-import io.reactivecomm.Move;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.Move;
 import java.util.List;
 import java.util.stream.Stream;
 import reactor.core.publisher.Mono;

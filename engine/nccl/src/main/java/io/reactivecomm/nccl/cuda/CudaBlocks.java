@@ -1,7 +1,7 @@
 package io.reactivecomm.nccl.cuda;
 
-import io.reactivecomm.Device;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Device;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;

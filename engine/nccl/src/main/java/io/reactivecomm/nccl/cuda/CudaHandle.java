@@ -1,6 +1,6 @@
 package io.reactivecomm.nccl.cuda;
 
-import io.reactivecomm.spi.EnqueuedHandle;
+import io.reactivecomm.spi.engine.EnqueuedHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,15 +1,15 @@
 package io.reactivecomm.nccl.cuda;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
-import io.reactivecomm.DeviceMemory;
-import io.reactivecomm.Handle;
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.KernelLaunch;
-import io.reactivecomm.KernelQueue;
-import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.spi.RankMemory;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.DeviceMemory;
+import io.reactivecomm.device.Handle;
+import io.reactivecomm.device.KernelLaunch;
+import io.reactivecomm.device.KernelQueue;
+import io.reactivecomm.device.Move;
+import io.reactivecomm.spi.engine.RankMemory;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

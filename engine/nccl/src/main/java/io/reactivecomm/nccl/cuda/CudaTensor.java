@@ -1,12 +1,12 @@
 package io.reactivecomm.nccl.cuda;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
-import io.reactivecomm.DeviceMemory;
-import io.reactivecomm.Handle;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.TensorLife;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.DeviceMemory;
+import io.reactivecomm.device.Handle;
 import java.lang.foreign.MemorySegment;
 import jcuda.Pointer;
 import jcuda.driver.CUstream;

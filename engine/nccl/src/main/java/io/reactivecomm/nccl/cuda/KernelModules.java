@@ -1,6 +1,6 @@
 package io.reactivecomm.nccl.cuda;
 
-import io.reactivecomm.DeviceKernel;
+import io.reactivecomm.device.DeviceKernel;
 import java.util.HashMap;
 import java.util.Map;
 import jcuda.driver.CUfunction;

@@ -1,6 +1,6 @@
 package io.reactivecomm.nccl.cuda;
 
-import io.reactivecomm.KernelLaunch;
+import io.reactivecomm.device.KernelLaunch;
 import java.util.List;
 import jcuda.Pointer;
 import jcuda.driver.CUfunction;

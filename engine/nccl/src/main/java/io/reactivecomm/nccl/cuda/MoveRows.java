@@ -1,9 +1,9 @@
 package io.reactivecomm.nccl.cuda;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.DeviceKernel;
-import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.DeviceKernel;
+import io.reactivecomm.device.Move;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package io.reactivecomm.nccl.cuda;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
-import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.kernel.HostMoves;
 import java.util.List;
 import java.util.Objects;

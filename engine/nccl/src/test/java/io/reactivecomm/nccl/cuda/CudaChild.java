@@ -1,10 +1,10 @@
 package io.reactivecomm.nccl.cuda;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
-import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.UnsupportedCollectiveException;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.nccl.doubles.CudaDouble;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,6 +1,6 @@
 package io.reactivecomm.nccl.cuda;
 
-import io.reactivecomm.Device;
+import io.reactivecomm.device.Device;
 import io.reactivecomm.testkit.TensorHome;
 import io.reactivecomm.testkit.device.DeviceHome;
 

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
-import io.reactivecomm.DeviceKernel;
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.KernelLaunch;
-import io.reactivecomm.KernelQueue;
-import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.DeviceKernel;
+import io.reactivecomm.device.KernelLaunch;
+import io.reactivecomm.device.KernelQueue;
+import io.reactivecomm.device.Move;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -3,10 +3,10 @@ package io.reactivecomm.nccl.cuda;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
-import io.reactivecomm.Handle;
-import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.Handle;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.kernel.HostMoves;
 import java.util.ArrayList;
 import java.util.Arrays;

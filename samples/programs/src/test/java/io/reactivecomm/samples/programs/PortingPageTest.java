@@ -24,7 +24,7 @@ import io.reactivecomm.compression.reduce.QuantizedAllGather;
 import io.reactivecomm.compression.reduce.QuantizedReduceScatter;
 import io.reactivecomm.deepspeed.DeepSpeedConfig;
 import io.reactivecomm.deepspeed.OneBitParams;
-import io.reactivecomm.spi.EngineProvider;
+import io.reactivecomm.spi.engine.EngineProvider;
 import io.reactivecomm.timing.CallTiming;
 import io.reactivecomm.timing.CommsLogger;
 import io.reactivecomm.timing.CommsLoggerOptions;

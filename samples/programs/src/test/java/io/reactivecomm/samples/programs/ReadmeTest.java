@@ -78,6 +78,7 @@ class ReadmeTest {
                 import io.micrometer.core.instrument.simple.*;
                 import io.micrometer.observation.*;
                 import io.reactivecomm.*;
+                import io.reactivecomm.device.*;
                 import io.reactivecomm.compression.*;
                 import io.reactivecomm.compression.reduce.*;
                 import io.reactivecomm.deepspeed.*;

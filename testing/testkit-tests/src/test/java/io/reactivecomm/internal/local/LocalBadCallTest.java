@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.BadCallContract;
+import io.reactivecomm.testkit.collective.BadCallContract;
 
 class LocalBadCallTest extends BadCallContract implements LocalWorlds {}

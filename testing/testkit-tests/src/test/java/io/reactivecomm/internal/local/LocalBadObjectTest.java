@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.BadObjectContract;
+import io.reactivecomm.testkit.group.BadObjectContract;
 
 class LocalBadObjectTest extends BadObjectContract implements LocalWorlds {}

@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.BadTensorContract;
+import io.reactivecomm.testkit.collective.BadTensorContract;
 
 class LocalBadTensorTest extends BadTensorContract implements LocalWorlds {}

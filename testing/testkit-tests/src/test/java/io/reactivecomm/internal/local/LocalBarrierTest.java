@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.BarrierContract;
+import io.reactivecomm.testkit.collective.BarrierContract;
 
 class LocalBarrierTest extends BarrierContract implements LocalWorlds {}

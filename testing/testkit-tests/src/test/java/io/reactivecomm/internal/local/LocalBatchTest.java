@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.BatchContract;
+import io.reactivecomm.testkit.stream.BatchContract;
 
 class LocalBatchTest extends BatchContract implements LocalWorlds {}

@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.BucketDemandContract;
+import io.reactivecomm.testkit.train.BucketDemandContract;
 
 class LocalBucketDemandTest extends BucketDemandContract implements LocalWorlds {}

@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.BucketFaultContract;
+import io.reactivecomm.testkit.train.BucketFaultContract;
 
 class LocalBucketFaultTest extends BucketFaultContract implements LocalWorlds {}

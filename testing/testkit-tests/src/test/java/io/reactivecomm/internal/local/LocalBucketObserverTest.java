@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.BucketObserverContract;
+import io.reactivecomm.testkit.train.BucketObserverContract;
 
 class LocalBucketObserverTest extends BucketObserverContract implements LocalWorlds {}

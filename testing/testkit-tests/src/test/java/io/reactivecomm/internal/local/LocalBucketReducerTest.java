@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.BucketReducerContract;
+import io.reactivecomm.testkit.train.BucketReducerContract;
 
 class LocalBucketReducerTest extends BucketReducerContract implements LocalWorlds {}

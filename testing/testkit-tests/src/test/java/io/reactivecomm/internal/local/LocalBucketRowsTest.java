@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.BucketRowsContract;
+import io.reactivecomm.testkit.train.BucketRowsContract;
 
 class LocalBucketRowsTest extends BucketRowsContract implements LocalWorlds {}

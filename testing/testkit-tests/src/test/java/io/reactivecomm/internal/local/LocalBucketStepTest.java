@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.BucketStepContract;
+import io.reactivecomm.testkit.train.BucketStepContract;
 
 class LocalBucketStepTest extends BucketStepContract implements LocalWorlds {}

@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.BucketContract;
+import io.reactivecomm.testkit.train.BucketContract;
 
 class LocalBucketTest extends BucketContract implements LocalWorlds {}

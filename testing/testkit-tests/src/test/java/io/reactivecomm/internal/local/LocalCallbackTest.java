@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.CallbackContract;
+import io.reactivecomm.testkit.collective.CallbackContract;
 
 class LocalCallbackTest extends CallbackContract implements LocalWorlds {}

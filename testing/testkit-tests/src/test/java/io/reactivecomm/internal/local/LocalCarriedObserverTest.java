@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.CarriedObserverContract;
+import io.reactivecomm.testkit.group.CarriedObserverContract;
 
 class LocalCarriedObserverTest extends CarriedObserverContract implements LocalWorlds {}

@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.ClaimContract;
+import io.reactivecomm.testkit.group.ClaimContract;
 
 class LocalClaimTest extends ClaimContract implements LocalWorlds {}

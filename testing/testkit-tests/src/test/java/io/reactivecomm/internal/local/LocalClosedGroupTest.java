@@ -1,6 +1,6 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.ClosedGroupContract;
+import io.reactivecomm.testkit.group.ClosedGroupContract;
 
 class LocalClosedGroupTest extends ClosedGroupContract implements LocalWorlds {
 

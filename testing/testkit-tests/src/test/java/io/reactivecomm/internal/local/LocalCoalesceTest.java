@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.CoalesceContract;
+import io.reactivecomm.testkit.group.CoalesceContract;
 
 class LocalCoalesceTest extends CoalesceContract implements LocalWorlds {}

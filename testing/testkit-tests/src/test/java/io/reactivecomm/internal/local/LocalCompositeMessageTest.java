@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.CompositeMessageContract;
+import io.reactivecomm.testkit.group.CompositeMessageContract;
 
 class LocalCompositeMessageTest extends CompositeMessageContract implements LocalWorlds {}

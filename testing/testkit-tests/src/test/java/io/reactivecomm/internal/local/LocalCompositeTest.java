@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.CompositeContract;
+import io.reactivecomm.testkit.group.CompositeContract;
 
 class LocalCompositeTest extends CompositeContract implements LocalWorlds {}

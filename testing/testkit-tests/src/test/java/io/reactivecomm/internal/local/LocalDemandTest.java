@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.DemandContract;
+import io.reactivecomm.testkit.collective.DemandContract;
 
 class LocalDemandTest extends DemandContract implements LocalWorlds {}

@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.DisagreementContract;
+import io.reactivecomm.testkit.collective.DisagreementContract;
 
 class LocalDisagreementTest extends DisagreementContract implements LocalWorlds {}

@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.FatalChainContract;
+import io.reactivecomm.testkit.stream.FatalChainContract;
 
 class LocalFatalChainTest extends FatalChainContract implements LocalWorlds {}

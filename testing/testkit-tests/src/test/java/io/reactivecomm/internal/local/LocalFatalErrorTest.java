@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.FatalErrorContract;
+import io.reactivecomm.testkit.group.FatalErrorContract;
 
 class LocalFatalErrorTest extends FatalErrorContract implements LocalWorlds {}

@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.FaultContract;
+import io.reactivecomm.testkit.collective.FaultContract;
 
 class LocalFaultTest extends FaultContract implements LocalWorlds {}

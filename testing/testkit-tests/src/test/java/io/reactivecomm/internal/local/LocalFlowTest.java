@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.FlowContract;
+import io.reactivecomm.testkit.collective.FlowContract;
 
 class LocalFlowTest extends FlowContract implements LocalWorlds {}

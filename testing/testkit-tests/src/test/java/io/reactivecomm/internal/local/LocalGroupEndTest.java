@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.GroupEndContract;
+import io.reactivecomm.testkit.group.GroupEndContract;
 
 class LocalGroupEndTest extends GroupEndContract implements LocalWorlds {}

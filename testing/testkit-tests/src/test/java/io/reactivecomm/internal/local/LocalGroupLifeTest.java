@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.GroupLifeContract;
+import io.reactivecomm.testkit.group.GroupLifeContract;
 
 class LocalGroupLifeTest extends GroupLifeContract implements LocalWorlds {}

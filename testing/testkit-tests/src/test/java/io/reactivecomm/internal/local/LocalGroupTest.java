@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.GroupContract;
+import io.reactivecomm.testkit.group.GroupContract;
 
 class LocalGroupTest extends GroupContract implements LocalWorlds {}

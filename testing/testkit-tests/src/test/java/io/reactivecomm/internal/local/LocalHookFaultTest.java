@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.HookFaultContract;
+import io.reactivecomm.testkit.train.HookFaultContract;
 
 class LocalHookFaultTest extends HookFaultContract implements LocalWorlds {}

@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.HookContract;
+import io.reactivecomm.testkit.train.HookContract;
 
 class LocalHookTest extends HookContract implements LocalWorlds {}

@@ -2,11 +2,11 @@ package io.reactivecomm.internal.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.LinkEvents;
-import io.reactivecomm.spi.Loan;
-import io.reactivecomm.testkit.LinkContract;
-import io.reactivecomm.testkit.LinkEnd;
+import io.reactivecomm.spi.link.Frame;
+import io.reactivecomm.spi.link.LinkEvents;
+import io.reactivecomm.spi.link.Loan;
+import io.reactivecomm.testkit.link.LinkContract;
+import io.reactivecomm.testkit.link.LinkEnd;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;

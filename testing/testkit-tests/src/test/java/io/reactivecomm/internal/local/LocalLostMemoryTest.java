@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.LostMemoryContract;
+import io.reactivecomm.testkit.group.LostMemoryContract;
 
 class LocalLostMemoryTest extends LostMemoryContract implements LocalWorlds {}

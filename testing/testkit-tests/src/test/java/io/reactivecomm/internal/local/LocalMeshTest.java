@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.MeshContract;
+import io.reactivecomm.testkit.group.MeshContract;
 
 class LocalMeshTest extends MeshContract implements LocalWorlds {}

@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.MessageContract;
+import io.reactivecomm.testkit.stream.MessageContract;
 
 class LocalMessageTest extends MessageContract implements LocalWorlds {}

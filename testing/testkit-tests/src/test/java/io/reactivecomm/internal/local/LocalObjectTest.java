@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.ObjectContract;
+import io.reactivecomm.testkit.group.ObjectContract;
 
 class LocalObjectTest extends ObjectContract implements LocalWorlds {}

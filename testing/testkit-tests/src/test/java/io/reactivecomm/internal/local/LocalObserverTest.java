@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.ObserverContract;
+import io.reactivecomm.testkit.group.ObserverContract;
 
 class LocalObserverTest extends ObserverContract implements LocalWorlds {}

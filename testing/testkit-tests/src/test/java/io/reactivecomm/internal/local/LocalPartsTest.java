@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.PartsContract;
+import io.reactivecomm.testkit.collective.PartsContract;
 
 class LocalPartsTest extends PartsContract implements LocalWorlds {}

@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.PresenceContract;
+import io.reactivecomm.testkit.train.PresenceContract;
 
 class LocalPresenceTest extends PresenceContract implements LocalWorlds {}

@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.PublisherContract;
+import io.reactivecomm.testkit.stream.PublisherContract;
 
 class LocalPublisherTest extends PublisherContract implements LocalWorlds {}

@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.ReducedPartsContract;
+import io.reactivecomm.testkit.collective.ReducedPartsContract;
 
 class LocalReducedPartsTest extends ReducedPartsContract implements LocalWorlds {}

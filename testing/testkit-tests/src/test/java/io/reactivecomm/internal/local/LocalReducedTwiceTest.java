@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.ReducedTwiceContract;
+import io.reactivecomm.testkit.train.ReducedTwiceContract;
 
 class LocalReducedTwiceTest extends ReducedTwiceContract implements LocalWorlds {}

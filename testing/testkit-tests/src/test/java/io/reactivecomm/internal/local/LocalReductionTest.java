@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.ReductionContract;
+import io.reactivecomm.testkit.collective.ReductionContract;
 
 class LocalReductionTest extends ReductionContract implements LocalWorlds {}

@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.ScopeMessageContract;
+import io.reactivecomm.testkit.group.ScopeMessageContract;
 
 class LocalScopeMessageTest extends ScopeMessageContract implements LocalWorlds {}

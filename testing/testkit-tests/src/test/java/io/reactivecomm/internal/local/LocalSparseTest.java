@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.SparseContract;
+import io.reactivecomm.testkit.collective.SparseContract;
 
 class LocalSparseTest extends SparseContract implements LocalWorlds {}

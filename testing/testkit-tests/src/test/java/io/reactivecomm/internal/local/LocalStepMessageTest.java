@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.StepMessageContract;
+import io.reactivecomm.testkit.group.StepMessageContract;
 
 class LocalStepMessageTest extends StepMessageContract implements LocalWorlds {}

@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.StepContract;
+import io.reactivecomm.testkit.group.StepContract;
 
 class LocalStepTest extends StepContract implements LocalWorlds {}

@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.StreamDemandContract;
+import io.reactivecomm.testkit.stream.StreamDemandContract;
 
 class LocalStreamDemandTest extends StreamDemandContract implements LocalWorlds {}

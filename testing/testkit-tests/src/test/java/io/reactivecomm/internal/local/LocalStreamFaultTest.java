@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.StreamFaultContract;
+import io.reactivecomm.testkit.stream.StreamFaultContract;
 
 class LocalStreamFaultTest extends StreamFaultContract implements LocalWorlds {}

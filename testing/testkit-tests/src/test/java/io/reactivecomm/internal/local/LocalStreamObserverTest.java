@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.StreamObserverContract;
+import io.reactivecomm.testkit.stream.StreamObserverContract;
 
 class LocalStreamObserverTest extends StreamObserverContract implements LocalWorlds {}

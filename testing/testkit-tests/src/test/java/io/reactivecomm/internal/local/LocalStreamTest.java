@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.StreamContract;
+import io.reactivecomm.testkit.stream.StreamContract;
 
 class LocalStreamTest extends StreamContract implements LocalWorlds {}

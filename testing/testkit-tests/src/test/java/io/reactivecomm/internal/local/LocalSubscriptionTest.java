@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.SubscriptionContract;
+import io.reactivecomm.testkit.collective.SubscriptionContract;
 
 class LocalSubscriptionTest extends SubscriptionContract implements LocalWorlds {}

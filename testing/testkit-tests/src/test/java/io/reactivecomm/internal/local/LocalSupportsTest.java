@@ -1,5 +1,5 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.SupportsContract;
+import io.reactivecomm.testkit.collective.SupportsContract;
 
 class LocalSupportsTest extends SupportsContract implements LocalWorlds {}

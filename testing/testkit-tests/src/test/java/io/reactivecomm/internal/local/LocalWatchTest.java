@@ -4,7 +4,7 @@ import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.live.JobWatch;
 import io.reactivecomm.spi.JobBoard;
-import io.reactivecomm.testkit.WatchContract;
+import io.reactivecomm.testkit.group.WatchContract;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package io.reactivecomm.internal.local;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Device;
 import java.lang.foreign.MemorySegment;
 import reactor.core.publisher.Mono;
 

@@ -91,7 +91,7 @@ class PlantedBugsTest {
                 new Mutant("parked openings have no bound", ENGINE + "Openings", "park", Mutation.without("size")),
                 new Mutant(
                         "eager bytes are left in the link's buffer",
-                        "io.reactivecomm.spi.Frame$Edge",
+                        "io.reactivecomm.spi.link.Frame$Edge",
                         "keptBytes",
                         Mutation.negated(0)),
                 new Mutant(

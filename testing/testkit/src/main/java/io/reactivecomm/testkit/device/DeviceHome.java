@@ -1,10 +1,10 @@
 package io.reactivecomm.testkit.device;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
-import io.reactivecomm.DeviceMemory;
-import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.DeviceMemory;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.kernel.HostMoves;
 import io.reactivecomm.testkit.TensorHome;
 import java.lang.foreign.MemorySegment;

@@ -1,12 +1,12 @@
 package io.reactivecomm.testkit.device;
 
-import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.collective.Collective;
+import io.reactivecomm.device.DeviceMemory;
 import io.reactivecomm.spi.CallKind;
-import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.OrderedEngine;
-import io.reactivecomm.spi.Turn;
+import io.reactivecomm.spi.engine.EngineGroup;
+import io.reactivecomm.spi.engine.OrderedEngine;
+import io.reactivecomm.spi.engine.Turn;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package io.reactivecomm.testkit.device;
 
-import io.reactivecomm.Device;
-import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.kernel.HostMoves;
 import io.reactivecomm.testkit.TensorHome;
 import java.lang.foreign.MemorySegment;

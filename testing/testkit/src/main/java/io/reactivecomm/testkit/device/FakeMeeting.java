@@ -2,9 +2,9 @@ package io.reactivecomm.testkit.device;
 
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Completion;
-import io.reactivecomm.spi.EnqueuedHandle;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Turn;
+import io.reactivecomm.spi.engine.EnqueuedHandle;
+import io.reactivecomm.spi.engine.Turn;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;

@@ -1,13 +1,13 @@
 package io.reactivecomm.testkit.device;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
-import io.reactivecomm.DeviceMemory;
-import io.reactivecomm.Handle;
-import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.DeviceMemory;
+import io.reactivecomm.device.Handle;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.kernel.HostMoves;
-import io.reactivecomm.spi.EnqueuedHandle;
+import io.reactivecomm.spi.engine.EnqueuedHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

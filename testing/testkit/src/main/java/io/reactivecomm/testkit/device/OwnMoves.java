@@ -1,9 +1,9 @@
 package io.reactivecomm.testkit.device;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.DeviceMemory;
-import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.DeviceMemory;
+import io.reactivecomm.device.Move;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import reactor.core.publisher.Mono;

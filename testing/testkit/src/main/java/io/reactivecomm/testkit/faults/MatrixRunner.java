@@ -1,7 +1,7 @@
 package io.reactivecomm.testkit.faults;
 
-import io.reactivecomm.spi.HostedStore;
-import io.reactivecomm.spi.StoreHost;
+import io.reactivecomm.spi.rendezvous.HostedStore;
+import io.reactivecomm.spi.rendezvous.StoreHost;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

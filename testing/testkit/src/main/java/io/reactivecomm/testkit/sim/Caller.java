@@ -22,7 +22,7 @@ import io.reactivecomm.internal.schedule.choice.Selection;
 import io.reactivecomm.internal.stream.ResultSubscription;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.testkit.TensorLayout;
+import io.reactivecomm.testkit.collective.TensorLayout;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;

@@ -1,7 +1,7 @@
 package io.reactivecomm.testkit.sim;
 
-import io.reactivecomm.testkit.Result;
-import io.reactivecomm.testkit.TensorLayout;
+import io.reactivecomm.testkit.collective.Result;
+import io.reactivecomm.testkit.collective.TensorLayout;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

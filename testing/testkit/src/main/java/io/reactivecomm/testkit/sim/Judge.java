@@ -2,7 +2,7 @@ package io.reactivecomm.testkit.sim;
 
 import io.reactivecomm.Work;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.testkit.Form;
+import io.reactivecomm.testkit.collective.Form;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.IdentityHashMap;

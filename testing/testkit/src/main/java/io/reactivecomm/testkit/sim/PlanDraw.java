@@ -5,7 +5,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.testkit.Form;
+import io.reactivecomm.testkit.collective.Form;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -4,7 +4,7 @@ import io.reactivecomm.DType;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.internal.schedule.choice.Selection;
 import io.reactivecomm.internal.transfer.EngineLimits;
-import io.reactivecomm.testkit.Form;
+import io.reactivecomm.testkit.collective.Form;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.reactivecomm.testkit.sim;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.testkit.TensorLayout;
+import io.reactivecomm.testkit.collective.TensorLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

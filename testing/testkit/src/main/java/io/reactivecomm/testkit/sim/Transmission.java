@@ -1,6 +1,6 @@
 package io.reactivecomm.testkit.sim;
 
-import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.link.Frame;
 import org.jspecify.annotations.Nullable;
 
 /** The content that crosses a {@link Wire} in one go. */

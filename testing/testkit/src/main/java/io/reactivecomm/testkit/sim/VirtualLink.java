@@ -1,9 +1,9 @@
 package io.reactivecomm.testkit.sim;
 
 import io.reactivecomm.Traffic;
-import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.Link;
-import io.reactivecomm.spi.LinkTraits;
+import io.reactivecomm.spi.link.Frame;
+import io.reactivecomm.spi.link.Link;
+import io.reactivecomm.spi.link.LinkTraits;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.reactivecomm.testkit.sim;
 
-import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.Loan;
+import io.reactivecomm.spi.link.Frame;
+import io.reactivecomm.spi.link.Loan;
 import java.lang.foreign.MemorySegment;
 
 /** A payload that the receiver reads in the sender's memory, unless that has taken it back; also notes what a reader may never do. */

@@ -3,7 +3,7 @@ package io.reactivecomm.testkit.sim;
 import io.reactivecomm.internal.engine.Engine;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.internal.transfer.EngineLimits;
-import io.reactivecomm.spi.PeerNews;
+import io.reactivecomm.spi.link.PeerNews;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.reactivecomm.testkit.sim;
 
-import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.FrameCodec;
+import io.reactivecomm.spi.link.Frame;
+import io.reactivecomm.spi.link.FrameCodec;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;

@@ -4,12 +4,12 @@ import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
-import io.reactivecomm.Handle;
-import io.reactivecomm.KernelQueue;
-import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.Codec;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.Handle;
+import io.reactivecomm.device.KernelQueue;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.nccl.cuda.CudaMemory;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;

@@ -1,14 +1,14 @@
 package io.reactivecomm.rcomm.gpu;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
-import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.BlockQuantization;
 import io.reactivecomm.compression.Codec;
 import io.reactivecomm.compression.DeviceTraffic;
 import io.reactivecomm.compression.OneBit;
 import io.reactivecomm.compression.TopK;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.nccl.cuda.CudaMemory;
 import io.reactivecomm.rcomm.gpu.check.Check;
 import io.reactivecomm.rcomm.gpu.check.Machine;

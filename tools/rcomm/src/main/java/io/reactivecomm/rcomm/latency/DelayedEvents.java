@@ -1,13 +1,13 @@
 package io.reactivecomm.rcomm.latency;
 
 import io.reactivecomm.CommException;
-import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.Link;
-import io.reactivecomm.spi.LinkEvents;
-import io.reactivecomm.spi.Loan;
 import io.reactivecomm.spi.Loop;
-import io.reactivecomm.spi.PeerNews;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.spi.link.Frame;
+import io.reactivecomm.spi.link.Link;
+import io.reactivecomm.spi.link.LinkEvents;
+import io.reactivecomm.spi.link.Loan;
+import io.reactivecomm.spi.link.PeerNews;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.HashMap;

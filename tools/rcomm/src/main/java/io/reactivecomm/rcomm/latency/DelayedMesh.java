@@ -1,10 +1,10 @@
 package io.reactivecomm.rcomm.latency;
 
-import io.reactivecomm.spi.Link;
-import io.reactivecomm.spi.LinkEvents;
 import io.reactivecomm.spi.Loop;
-import io.reactivecomm.spi.Mesh;
-import io.reactivecomm.spi.Rendezvous;
+import io.reactivecomm.spi.link.Link;
+import io.reactivecomm.spi.link.LinkEvents;
+import io.reactivecomm.spi.link.Mesh;
+import io.reactivecomm.spi.rendezvous.Rendezvous;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,9 @@
 package io.reactivecomm.rcomm.latency;
 
-import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.FrameCodec;
-import io.reactivecomm.spi.LinkEvents;
 import io.reactivecomm.spi.Loop;
+import io.reactivecomm.spi.link.Frame;
+import io.reactivecomm.spi.link.FrameCodec;
+import io.reactivecomm.spi.link.LinkEvents;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

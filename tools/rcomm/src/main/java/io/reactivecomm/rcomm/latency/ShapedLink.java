@@ -1,9 +1,9 @@
 package io.reactivecomm.rcomm.latency;
 
 import io.reactivecomm.Traffic;
-import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.Link;
-import io.reactivecomm.spi.LinkTraits;
+import io.reactivecomm.spi.link.Frame;
+import io.reactivecomm.spi.link.Link;
+import io.reactivecomm.spi.link.LinkTraits;
 
 /**
  * A link over which frames leave in the turn of all that their rank sends: {@link Departures}.

@@ -1,8 +1,8 @@
 package io.reactivecomm.rcomm.latency;
 
-import io.reactivecomm.spi.Link;
-import io.reactivecomm.spi.LinkEvents;
 import io.reactivecomm.spi.Loop;
+import io.reactivecomm.spi.link.Link;
+import io.reactivecomm.spi.link.LinkEvents;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 

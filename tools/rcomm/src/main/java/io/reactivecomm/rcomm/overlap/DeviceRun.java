@@ -2,10 +2,10 @@ package io.reactivecomm.rcomm.overlap;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
-import io.reactivecomm.Move;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.samples.programs.world.Names;
 import io.reactivecomm.train.BucketOptions;
 import io.reactivecomm.train.Gradient;

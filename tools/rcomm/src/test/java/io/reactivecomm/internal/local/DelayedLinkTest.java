@@ -3,9 +3,9 @@ package io.reactivecomm.internal.local;
 import io.reactivecomm.rcomm.latency.LinkShape;
 import io.reactivecomm.rcomm.latency.Rate;
 import io.reactivecomm.rcomm.latency.Shaper;
-import io.reactivecomm.spi.Link;
-import io.reactivecomm.testkit.LinkContract;
-import io.reactivecomm.testkit.LinkEnd;
+import io.reactivecomm.spi.link.Link;
+import io.reactivecomm.testkit.link.LinkContract;
+import io.reactivecomm.testkit.link.LinkEnd;
 import java.time.Duration;
 import java.util.List;
 

@@ -3,9 +3,9 @@ package io.reactivecomm.rcomm.latency;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.Traffic;
-import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.Link;
-import io.reactivecomm.spi.LinkEvents;
+import io.reactivecomm.spi.link.Frame;
+import io.reactivecomm.spi.link.Link;
+import io.reactivecomm.spi.link.LinkEvents;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;
 import java.time.Duration;

@@ -6,7 +6,7 @@ import io.reactivecomm.CommConfig;
 import io.reactivecomm.GroupClosedException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
-import io.reactivecomm.spi.HostedStore;
+import io.reactivecomm.spi.rendezvous.HostedStore;
 import io.reactivecomm.testkit.ConnectedWorlds;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

@@ -1,13 +1,13 @@
 package io.reactivecomm.netty.contract;
 
-import io.reactivecomm.testkit.BarrierContract;
-import io.reactivecomm.testkit.CarriedObserverContract;
-import io.reactivecomm.testkit.ClosedGroupContract;
-import io.reactivecomm.testkit.GroupContract;
-import io.reactivecomm.testkit.GroupEndContract;
-import io.reactivecomm.testkit.GroupLifeContract;
-import io.reactivecomm.testkit.MeshContract;
-import io.reactivecomm.testkit.ObserverContract;
+import io.reactivecomm.testkit.collective.BarrierContract;
+import io.reactivecomm.testkit.group.CarriedObserverContract;
+import io.reactivecomm.testkit.group.ClosedGroupContract;
+import io.reactivecomm.testkit.group.GroupContract;
+import io.reactivecomm.testkit.group.GroupEndContract;
+import io.reactivecomm.testkit.group.GroupLifeContract;
+import io.reactivecomm.testkit.group.MeshContract;
+import io.reactivecomm.testkit.group.ObserverContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 

@@ -1,6 +1,6 @@
 package io.reactivecomm.netty.contract;
 
-import io.reactivecomm.testkit.HookFaultContract;
+import io.reactivecomm.testkit.train.HookFaultContract;
 import org.junit.jupiter.api.Tag;
 
 /** The contract of hooks with steps that end early, over TCP on loopback. */

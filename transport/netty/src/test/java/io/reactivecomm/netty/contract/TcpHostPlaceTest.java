@@ -3,9 +3,9 @@ package io.reactivecomm.netty.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.CommConfig;
-import io.reactivecomm.Device;
 import io.reactivecomm.EngineUse;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.device.Device;
 import io.reactivecomm.testkit.WorldContract;
 import java.time.Duration;
 import java.util.HashMap;

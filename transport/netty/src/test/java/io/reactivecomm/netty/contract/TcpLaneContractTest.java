@@ -1,17 +1,17 @@
 package io.reactivecomm.netty.contract;
 
 import io.reactivecomm.testkit.Depth;
-import io.reactivecomm.testkit.FaultContract;
-import io.reactivecomm.testkit.FlowContract;
-import io.reactivecomm.testkit.GroupLifeContract;
-import io.reactivecomm.testkit.LinksCollectiveContract;
-import io.reactivecomm.testkit.LostMemoryContract;
-import io.reactivecomm.testkit.MeshContract;
-import io.reactivecomm.testkit.MessageContract;
-import io.reactivecomm.testkit.ShapeMatrix;
-import io.reactivecomm.testkit.StreamFaultContract;
-import io.reactivecomm.testkit.SubscriptionContract;
 import io.reactivecomm.testkit.WorldContract;
+import io.reactivecomm.testkit.collective.FaultContract;
+import io.reactivecomm.testkit.collective.FlowContract;
+import io.reactivecomm.testkit.collective.LinksCollectiveContract;
+import io.reactivecomm.testkit.collective.ShapeMatrix;
+import io.reactivecomm.testkit.collective.SubscriptionContract;
+import io.reactivecomm.testkit.group.GroupLifeContract;
+import io.reactivecomm.testkit.group.LostMemoryContract;
+import io.reactivecomm.testkit.group.MeshContract;
+import io.reactivecomm.testkit.stream.MessageContract;
+import io.reactivecomm.testkit.stream.StreamFaultContract;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;

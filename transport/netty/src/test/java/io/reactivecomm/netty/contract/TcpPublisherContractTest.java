@@ -1,6 +1,6 @@
 package io.reactivecomm.netty.contract;
 
-import io.reactivecomm.testkit.PublisherContract;
+import io.reactivecomm.testkit.stream.PublisherContract;
 import org.junit.jupiter.api.Tag;
 
 /** The matrix of all publishers, over TCP on loopback: many worlds, each with a rendezvous of its own. */

@@ -1,6 +1,6 @@
 package io.reactivecomm.netty.contract;
 
-import io.reactivecomm.testkit.StepMessageContract;
+import io.reactivecomm.testkit.group.StepMessageContract;
 import org.junit.jupiter.api.Tag;
 
 @Tag("repeated")

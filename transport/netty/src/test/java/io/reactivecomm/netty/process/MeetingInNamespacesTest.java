@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.reactivecomm.netty.process.Namespaces.Network;
-import io.reactivecomm.spi.MeetingCodec;
-import io.reactivecomm.spi.MeetingRecord;
+import io.reactivecomm.spi.rendezvous.MeetingCodec;
+import io.reactivecomm.spi.rendezvous.MeetingRecord;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;

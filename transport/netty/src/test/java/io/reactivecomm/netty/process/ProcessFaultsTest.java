@@ -2,8 +2,8 @@ package io.reactivecomm.netty.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivecomm.spi.HostedStore;
-import io.reactivecomm.spi.StoreHost;
+import io.reactivecomm.spi.rendezvous.HostedStore;
+import io.reactivecomm.spi.rendezvous.StoreHost;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

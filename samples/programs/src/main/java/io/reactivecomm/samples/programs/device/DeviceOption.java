@@ -1,7 +1,7 @@
 package io.reactivecomm.samples.programs.device;
 
-import io.reactivecomm.Device;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.device.Device;
 import io.reactivecomm.nccl.NcclEngineProvider;
 import io.reactivecomm.nccl.cuda.CudaMemory;
 import io.reactivecomm.samples.programs.world.RankDevices;

@@ -1,7 +1,7 @@
 package io.reactivecomm.samples.programs.engine;
 
-import io.reactivecomm.spi.EngineGroup;
-import io.reactivecomm.spi.Turn;
+import io.reactivecomm.spi.engine.EngineGroup;
+import io.reactivecomm.spi.engine.Turn;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.reactivecomm.samples.programs.train;
 
-import io.reactivecomm.Device;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Device;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

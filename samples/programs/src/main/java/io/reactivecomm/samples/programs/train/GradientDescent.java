@@ -1,8 +1,8 @@
 package io.reactivecomm.samples.programs.train;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
 import io.reactivecomm.ReduceOp;
+import io.reactivecomm.device.Device;
 import io.reactivecomm.train.BucketOptions;
 import io.reactivecomm.train.BucketReducer;
 import io.reactivecomm.train.GradientBuckets;

@@ -1,10 +1,10 @@
 package io.reactivecomm.samples.programs.train;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
-import io.reactivecomm.Move;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.train.Gradient;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

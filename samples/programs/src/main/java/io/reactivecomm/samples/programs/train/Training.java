@@ -1,8 +1,8 @@
 package io.reactivecomm.samples.programs.train;
 
 import io.reactivecomm.CommException;
-import io.reactivecomm.Device;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.device.Device;
 import io.reactivecomm.samples.programs.output.Progress;
 import io.reactivecomm.samples.programs.world.RankDevices;
 import io.reactivecomm.samples.programs.world.RankProgram;

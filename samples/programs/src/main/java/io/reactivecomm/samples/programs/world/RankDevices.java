@@ -1,8 +1,8 @@
 package io.reactivecomm.samples.programs.world;
 
 import io.reactivecomm.CommConfig;
-import io.reactivecomm.Device;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.device.Device;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.IntFunction;

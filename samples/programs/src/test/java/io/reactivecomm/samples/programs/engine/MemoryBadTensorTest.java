@@ -1,6 +1,6 @@
 package io.reactivecomm.samples.programs.engine;
 
-import io.reactivecomm.testkit.BadTensorContract;
+import io.reactivecomm.testkit.collective.BadTensorContract;
 import org.junit.jupiter.api.Tag;
 
 /** Tensors that the example engine cannot use. */

@@ -1,6 +1,6 @@
 package io.reactivecomm.samples.programs.engine;
 
-import io.reactivecomm.testkit.CoalesceContract;
+import io.reactivecomm.testkit.group.CoalesceContract;
 import org.junit.jupiter.api.Tag;
 
 /** Scopes over the example engine. */

@@ -1,8 +1,8 @@
 package io.reactivecomm.samples.programs.engine;
 
-import io.reactivecomm.testkit.CollectiveContract;
 import io.reactivecomm.testkit.Depth;
-import io.reactivecomm.testkit.ShapeMatrix;
+import io.reactivecomm.testkit.collective.CollectiveContract;
+import io.reactivecomm.testkit.collective.ShapeMatrix;
 import org.junit.jupiter.api.Tag;
 
 /** The results of the example engine, and of links for what it leaves to them. */

@@ -1,6 +1,6 @@
 package io.reactivecomm.samples.programs.engine;
 
-import io.reactivecomm.testkit.CompositeContract;
+import io.reactivecomm.testkit.group.CompositeContract;
 import org.junit.jupiter.api.Tag;
 
 /** Composite calls over the example engine. */

@@ -1,6 +1,6 @@
 package io.reactivecomm.samples.programs.engine;
 
-import io.reactivecomm.testkit.DisagreementContract;
+import io.reactivecomm.testkit.collective.DisagreementContract;
 import org.junit.jupiter.api.Tag;
 
 /** Disagreements of ranks over the example engine, and of some that give their calls to links. */

@@ -1,6 +1,6 @@
 package io.reactivecomm.samples.programs.engine;
 
-import io.reactivecomm.testkit.FaultContract;
+import io.reactivecomm.testkit.collective.FaultContract;
 import org.junit.jupiter.api.Tag;
 
 /** Ranks that never call, leave or abort, over the example engine. */

@@ -1,6 +1,6 @@
 package io.reactivecomm.samples.programs.engine;
 
-import io.reactivecomm.testkit.GroupLifeContract;
+import io.reactivecomm.testkit.group.GroupLifeContract;
 import org.junit.jupiter.api.Tag;
 
 /** Groups over the example engine, and their ends. */

@@ -1,8 +1,8 @@
 package io.reactivecomm.samples.programs.engine;
 
 import io.reactivecomm.testkit.Depth;
-import io.reactivecomm.testkit.RowContract;
-import io.reactivecomm.testkit.ShapeMatrix;
+import io.reactivecomm.testkit.collective.RowContract;
+import io.reactivecomm.testkit.collective.ShapeMatrix;
 import org.junit.jupiter.api.Tag;
 
 /** Ragged rows over the example engine. */

@@ -2,9 +2,9 @@ package io.reactivecomm.samples.programs.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivecomm.Device;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Work;
+import io.reactivecomm.device.Device;
 import io.reactivecomm.testkit.LocalWorldRuns;
 import io.reactivecomm.train.BucketReducer;
 import java.nio.file.Path;

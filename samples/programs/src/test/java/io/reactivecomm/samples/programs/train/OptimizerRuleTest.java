@@ -3,8 +3,8 @@ package io.reactivecomm.samples.programs.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.reactivecomm.Device;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.device.Device;
 import io.reactivecomm.samples.programs.optimizer.LayerRange;
 import io.reactivecomm.samples.programs.optimizer.Optimizer;
 import io.reactivecomm.testkit.LocalWorldRuns;

@@ -1,9 +1,9 @@
 package io.reactivecomm.rcomm.gpu.check;
 
 import io.reactivecomm.CommException;
-import io.reactivecomm.Device;
-import io.reactivecomm.Handle;
 import io.reactivecomm.UnsupportedCollectiveException;
+import io.reactivecomm.device.Device;
+import io.reactivecomm.device.Handle;
 import io.reactivecomm.nccl.NcclProbe;
 import io.reactivecomm.nccl.cuda.CudaDevice;
 import io.reactivecomm.nccl.cuda.CudaDriver;

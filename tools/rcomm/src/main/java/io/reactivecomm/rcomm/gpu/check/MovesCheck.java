@@ -3,8 +3,8 @@ package io.reactivecomm.rcomm.gpu.check;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.device.Move;
 import io.reactivecomm.kernel.HostMoves;
 import io.reactivecomm.nccl.cuda.CudaMemory;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.reactivecomm.rcomm.gpu.check;
 
-import io.reactivecomm.DeviceKernel;
+import io.reactivecomm.device.DeviceKernel;
 import jcuda.Pointer;
 import jcuda.driver.CUdevice;
 import jcuda.driver.CUdevice_attribute;

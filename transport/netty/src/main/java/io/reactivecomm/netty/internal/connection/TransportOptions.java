@@ -1,7 +1,7 @@
 package io.reactivecomm.netty.internal.connection;
 
 import io.reactivecomm.netty.internal.host.UserDirectories;
-import io.reactivecomm.spi.FrameCodec;
+import io.reactivecomm.spi.link.FrameCodec;
 
 /**
  * The settings of a transport that only tests change.

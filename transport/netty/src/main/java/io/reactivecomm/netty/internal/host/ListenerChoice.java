@@ -2,7 +2,7 @@ package io.reactivecomm.netty.internal.host;
 
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.StoreAddress;
-import io.reactivecomm.spi.MeetingRecord;
+import io.reactivecomm.spi.rendezvous.MeetingRecord;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Collection;

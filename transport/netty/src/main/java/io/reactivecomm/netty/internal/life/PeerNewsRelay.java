@@ -1,7 +1,7 @@
 package io.reactivecomm.netty.internal.life;
 
-import io.reactivecomm.spi.LinkEvents;
-import io.reactivecomm.spi.PeerNews;
+import io.reactivecomm.spi.link.LinkEvents;
+import io.reactivecomm.spi.link.PeerNews;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

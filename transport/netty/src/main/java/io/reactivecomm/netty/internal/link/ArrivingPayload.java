@@ -2,8 +2,8 @@ package io.reactivecomm.netty.internal.link;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.reactivecomm.spi.MappedPages;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.spi.link.MappedPages;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;

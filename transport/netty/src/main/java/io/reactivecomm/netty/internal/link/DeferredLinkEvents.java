@@ -1,9 +1,9 @@
 package io.reactivecomm.netty.internal.link;
 
 import io.netty.channel.EventLoop;
-import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.Link;
-import io.reactivecomm.spi.LinkEvents;
+import io.reactivecomm.spi.link.Frame;
+import io.reactivecomm.spi.link.Link;
+import io.reactivecomm.spi.link.LinkEvents;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;

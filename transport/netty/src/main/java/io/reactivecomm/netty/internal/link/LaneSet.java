@@ -2,7 +2,7 @@ package io.reactivecomm.netty.internal.link;
 
 import io.netty.channel.Channel;
 import io.reactivecomm.netty.internal.connection.ReceiveSteering;
-import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.link.Frame;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package io.reactivecomm.netty.internal.link;
 
 import io.netty.channel.unix.Errors;
-import io.reactivecomm.spi.MappedPages;
+import io.reactivecomm.spi.link.MappedPages;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;

@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.FileRegion;
 import io.netty.util.AbstractReferenceCounted;
 import io.reactivecomm.netty.internal.connection.Sockets;
-import io.reactivecomm.spi.MappedPages;
+import io.reactivecomm.spi.link.MappedPages;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

@@ -13,9 +13,9 @@ import io.reactivecomm.netty.internal.host.ThisHost;
 import io.reactivecomm.netty.internal.store.StoreServer;
 import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.Loop;
-import io.reactivecomm.spi.MeetingCodec;
-import io.reactivecomm.spi.MeetingRecord;
 import io.reactivecomm.spi.WarningLog;
+import io.reactivecomm.spi.rendezvous.MeetingCodec;
+import io.reactivecomm.spi.rendezvous.MeetingRecord;
 import java.net.InetAddress;
 import java.util.HexFormat;
 import java.util.List;
@@ -37,7 +37,7 @@ import reactor.core.publisher.Mono;
  * </pre>
  *
  * <p><b>Errors.</b> {@link RendezvousException}, within the rendezvous timeout; that of this rank alone is told to the others by whoever gave the
- * all-gather ({@link io.reactivecomm.spi.MeetingRounds}). In either round a rank may say that it does not join, which is the error of all who hear it.
+ * all-gather ({@link io.reactivecomm.spi.rendezvous.MeetingRounds}). In either round a rank may say that it does not join, which is the error of all who hear it.
  *
  * <p><b>Threads.</b> Interfaces and names are looked up on a thread that may block.
  */

@@ -4,7 +4,7 @@ import io.reactivecomm.LogRank;
 import io.reactivecomm.netty.internal.connection.NettyLoop;
 import io.reactivecomm.netty.internal.connection.Sockets;
 import io.reactivecomm.netty.internal.life.ControlLinks;
-import io.reactivecomm.spi.HostedStore;
+import io.reactivecomm.spi.rendezvous.HostedStore;
 import org.jspecify.annotations.Nullable;
 import reactor.core.scheduler.Schedulers;
 

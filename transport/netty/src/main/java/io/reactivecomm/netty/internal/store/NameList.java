@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.ProtocolException;
-import io.reactivecomm.spi.Rendezvous;
+import io.reactivecomm.spi.rendezvous.Rendezvous;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;

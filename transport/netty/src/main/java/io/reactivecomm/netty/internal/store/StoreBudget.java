@@ -1,6 +1,6 @@
 package io.reactivecomm.netty.internal.store;
 
-import io.reactivecomm.spi.Rendezvous;
+import io.reactivecomm.spi.rendezvous.Rendezvous;
 
 /**
  * The memory that a store may fill: all keys, values and queues together.

@@ -8,7 +8,7 @@ import io.reactivecomm.netty.internal.connection.NettyLoop;
 import io.reactivecomm.netty.internal.connection.Timers;
 import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.LiveBoard;
-import io.reactivecomm.spi.Rendezvous;
+import io.reactivecomm.spi.rendezvous.Rendezvous;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Collection;

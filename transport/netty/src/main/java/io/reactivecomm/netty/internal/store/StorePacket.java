@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.reactivecomm.netty.internal.connection.PacketDecoder;
 import io.reactivecomm.spi.ProtocolException;
-import io.reactivecomm.spi.Rendezvous;
+import io.reactivecomm.spi.rendezvous.Rendezvous;
 
 /**
  * A request to the store or a reply of its, all in one layout, behind the header of {@link PacketDecoder}:

@@ -1,6 +1,6 @@
 package io.reactivecomm.netty.internal.store;
 
-import io.reactivecomm.spi.Rendezvous;
+import io.reactivecomm.spi.rendezvous.Rendezvous;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;

@@ -8,7 +8,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.reactivecomm.RendezvousException;
-import io.reactivecomm.spi.FrameCodec;
+import io.reactivecomm.spi.link.FrameCodec;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.RendezvousException;
-import io.reactivecomm.spi.MeetingRecord;
+import io.reactivecomm.spi.rendezvous.MeetingRecord;
 import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.List;

@@ -13,7 +13,7 @@ import io.reactivecomm.netty.internal.connection.Sockets;
 import io.reactivecomm.netty.internal.connection.StrangerLog;
 import io.reactivecomm.netty.internal.link.LinkPair;
 import io.reactivecomm.spi.LoopWatchdog;
-import io.reactivecomm.spi.PeerNews;
+import io.reactivecomm.spi.link.PeerNews;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;

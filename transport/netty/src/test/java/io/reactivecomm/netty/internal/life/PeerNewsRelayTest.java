@@ -3,7 +3,7 @@ package io.reactivecomm.netty.internal.life;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.netty.internal.link.RecordedEvents;
-import io.reactivecomm.spi.PeerNews;
+import io.reactivecomm.spi.link.PeerNews;
 import org.junit.jupiter.api.Test;
 
 /** The relay of news to an engine that comes later. */

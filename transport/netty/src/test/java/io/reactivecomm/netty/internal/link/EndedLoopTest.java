@@ -12,7 +12,7 @@ import io.reactivecomm.netty.internal.life.HeartbeatDatagrams;
 import io.reactivecomm.netty.internal.life.HeartbeatTerms;
 import io.reactivecomm.netty.internal.link.RecordedEvents.Down;
 import io.reactivecomm.spi.LoopWatchdog;
-import io.reactivecomm.spi.PeerNews;
+import io.reactivecomm.spi.link.PeerNews;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

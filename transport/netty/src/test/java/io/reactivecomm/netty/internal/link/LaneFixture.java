@@ -6,7 +6,7 @@ import io.reactivecomm.netty.internal.connection.ManualTimers;
 import io.reactivecomm.netty.internal.connection.Sockets;
 import io.reactivecomm.netty.internal.link.RecordedEvents.Ended;
 import io.reactivecomm.netty.internal.link.RecordedEvents.Started;
-import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.link.Frame;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

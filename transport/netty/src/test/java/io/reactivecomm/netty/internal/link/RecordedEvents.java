@@ -2,11 +2,11 @@ package io.reactivecomm.netty.internal.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.Link;
-import io.reactivecomm.spi.LinkEvents;
-import io.reactivecomm.spi.Loan;
-import io.reactivecomm.spi.PeerNews;
+import io.reactivecomm.spi.link.Frame;
+import io.reactivecomm.spi.link.Link;
+import io.reactivecomm.spi.link.LinkEvents;
+import io.reactivecomm.spi.link.Loan;
+import io.reactivecomm.spi.link.PeerNews;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

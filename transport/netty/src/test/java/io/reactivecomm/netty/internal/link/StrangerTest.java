@@ -13,7 +13,7 @@ import io.reactivecomm.netty.internal.connection.PacketDecoder;
 import io.reactivecomm.netty.internal.connection.StrangerLog;
 import io.reactivecomm.netty.internal.connection.TransportOptions;
 import io.reactivecomm.netty.internal.store.Roster;
-import io.reactivecomm.spi.Mesh;
+import io.reactivecomm.spi.link.Mesh;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.management.BufferPoolMXBean;

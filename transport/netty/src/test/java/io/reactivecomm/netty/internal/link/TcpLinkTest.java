@@ -15,7 +15,7 @@ import io.reactivecomm.netty.internal.link.RecordedEvents.Writable;
 import io.reactivecomm.netty.internal.link.RecordedEvents.Written;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.link.Frame;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

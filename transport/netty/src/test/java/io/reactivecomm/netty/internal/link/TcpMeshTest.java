@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivecomm.netty.CapturedLog;
 import io.reactivecomm.netty.MeshWorld;
 import io.reactivecomm.netty.internal.connection.TransportOptions;
-import io.reactivecomm.spi.Mesh;
+import io.reactivecomm.spi.link.Mesh;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

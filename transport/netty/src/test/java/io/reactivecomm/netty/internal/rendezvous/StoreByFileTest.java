@@ -7,7 +7,7 @@ import io.reactivecomm.RendezvousException;
 import io.reactivecomm.netty.MeshWorld;
 import io.reactivecomm.netty.TcpTransport;
 import io.reactivecomm.netty.UnusedPort;
-import io.reactivecomm.spi.Mesh;
+import io.reactivecomm.spi.link.Mesh;
 import io.reactivecomm.testkit.RisingDeadline;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -8,7 +8,7 @@ import io.reactivecomm.netty.internal.connection.NettyLoop;
 import io.reactivecomm.netty.internal.connection.Sockets;
 import io.reactivecomm.netty.internal.connection.TransportOptions;
 import io.reactivecomm.netty.internal.rendezvous.StoreSearch;
-import io.reactivecomm.spi.Mesh;
+import io.reactivecomm.spi.link.Mesh;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Queue;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.reactivecomm.spi.Rendezvous;
+import io.reactivecomm.spi.rendezvous.Rendezvous;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -16,7 +16,7 @@ import io.reactivecomm.netty.internal.connection.ManualTimers;
 import io.reactivecomm.netty.internal.connection.PacketDecoder;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.ProtocolException;
-import io.reactivecomm.spi.Rendezvous;
+import io.reactivecomm.spi.rendezvous.Rendezvous;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;

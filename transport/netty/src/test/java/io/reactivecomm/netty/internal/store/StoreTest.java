@@ -3,7 +3,7 @@ package io.reactivecomm.netty.internal.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.reactivecomm.spi.Rendezvous;
+import io.reactivecomm.spi.rendezvous.Rendezvous;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -3,7 +3,7 @@ package io.reactivecomm.netty.internal.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.netty.internal.link.LinkPair;
-import io.reactivecomm.spi.Rendezvous;
+import io.reactivecomm.spi.rendezvous.Rendezvous;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;

@@ -14,7 +14,7 @@ import io.reactivecomm.spi.BoardPage;
 import io.reactivecomm.spi.BoardReader;
 import io.reactivecomm.spi.JobBoard;
 import io.reactivecomm.testkit.ConnectedWorlds;
-import io.reactivecomm.testkit.WatchContract;
+import io.reactivecomm.testkit.group.WatchContract;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;

@@ -7,7 +7,7 @@ import io.reactivecomm.RendezvousException;
 import io.reactivecomm.netty.MeshWorld;
 import io.reactivecomm.netty.internal.connection.ManualTimers;
 import io.reactivecomm.netty.internal.connection.TransportOptions;
-import io.reactivecomm.spi.Rendezvous;
+import io.reactivecomm.spi.rendezvous.Rendezvous;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
