@@ -23,7 +23,7 @@ public final class AllocationPlace {
             HostTensor.class.getName(),
             Tensor.class.getName());
 
-    private static final String LIBRARY = AllocationPlace.class.getPackageName() + ".";
+    private static final String LIBRARY = Tensor.class.getPackageName() + ".";
     private static final String ALLOCATE = "allocate";
 
     private AllocationPlace() {}
