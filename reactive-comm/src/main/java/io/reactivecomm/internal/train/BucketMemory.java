@@ -6,11 +6,19 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.device.Device;
+import io.reactivecomm.TensorLife;
+import io.reactivecomm.train.Gradient;
 import io.reactivecomm.train.Parameter;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +41,7 @@ final class BucketMemory implements AutoCloseable {
     private final Map<Device, List<FlatBuffer>> buffers = new HashMap<>();
     private final Map<String, Tensor> results = new HashMap<>();
     private final Map<Integer, Tensor> presences = new HashMap<>();
-    private volatile @Nullable GradientHomes homes;
+    private volatile @Nullable Homes homes;
     private boolean isClosed;
 
     BucketMemory(ProcessGroup group) {
@@ -65,6 +73,47 @@ final class BucketMemory implements AutoCloseable {
                 throw closed();
             }
             return memory;
+        }
+    }
+
+    /**
+     * Memory for all buckets at once, in which gradients have their homes. Immutable.
+     *
+     * @param buckets a tensor for each bucket
+     * @param gradients the views of them, in the order of the parameters
+     * @param lives those of the buckets
+     */
+    record Homes(List<Tensor> buckets, List<Gradient> gradients, Set<TensorLife> lives) {
+
+        /** Allocates it, zeroed. @throws CommException if there is not so much memory */
+        private static Homes of(BucketPlan plan, ProcessGroup group) {
+            List<Tensor> buckets = new ArrayList<>();
+            try {
+                plan.buckets()
+                        .forEach(
+                                bucket -> buckets.add(allocate(group, bucket.device(), bucket.type(), bucket.count())));
+            } catch (CommException e) {
+                buckets.forEach(Tensor::close);
+                throw e;
+            }
+            return new Homes(
+                    buckets,
+                    plan.places().stream().map(place -> home(place, buckets)).toList(),
+                    buckets.stream()
+                            .flatMap(bucket -> Stream.ofNullable(bucket.life()))
+                            .collect(
+                                    Collectors.toCollection(() -> Collections.newSetFromMap(new IdentityHashMap<>()))));
+        }
+
+        private static Gradient home(BucketPlan.Place place, List<Tensor> buckets) {
+            Parameter parameter = place.parameter();
+            return new Gradient(parameter.name(), buckets.get(place.bucket()).slice(place.from(), parameter.count()));
+        }
+
+        /** {@return whether a tensor is in this memory, and not in the home of that gradient} */
+        boolean isMisplaced(BucketPlan.Place place, Tensor tensor) {
+            Tensor home = gradients.get(place.index()).tensor();
+            return tensor != home && lives.contains(tensor.life()) && tensor.address() != home.address();
         }
     }
 
@@ -140,15 +189,15 @@ final class BucketMemory implements AutoCloseable {
     }
 
     /** Allocates the homes of gradients, if that has not been done. */
-    synchronized GradientHomes allocateHomes(BucketPlan plan) {
+    synchronized Homes allocateHomes(BucketPlan plan) {
         requireOpen();
-        GradientHomes allocated = homes == null ? GradientHomes.of(plan, group) : homes;
+        Homes allocated = homes == null ? Homes.of(plan, group) : homes;
         homes = allocated;
         return allocated;
     }
 
     /** {@return the homes of gradients, or null} A step takes them once: a program may allocate them in the middle of one. */
-    @Nullable GradientHomes homes() {
+    @Nullable Homes homes() {
         return homes;
     }
 

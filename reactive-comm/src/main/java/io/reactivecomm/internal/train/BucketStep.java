@@ -55,7 +55,7 @@ public final class BucketStep {
     private @Nullable BucketPlan plan;
     private @Nullable BucketProgress progress;
     /** Those that were there when the step got its plan. */
-    private @Nullable GradientHomes homes;
+    private BucketMemory.@Nullable Homes homes;
 
     /** For each parameter. */
     private @Nullable Arrival[] arrivals = {};
@@ -187,53 +187,49 @@ public final class BucketStep {
 
     private void place(Arrival arrival) {
         Gradient gradient = arrival.gradient;
-        Place place = place(gradient.name(), gradient.tensor());
+        Place place = place(gradient);
         if (!place.fits(gradient)) {
             throw refusal(
+                    gradient,
                     "is not what was registered",
-                    gradient.name(),
-                    gradient.tensor(),
                     "hand over " + place.parameter() + ", or register what comes");
         }
         if (homes != null && homes.isMisplaced(place, gradient.tensor())) {
             throw refusal(
+                    gradient,
                     "is in the home of another one",
-                    gradient.name(),
-                    gradient.tensor(),
                     "hand over the tensor that allocate() gave for it, or another one of the program's");
         }
         if (!progress().settle(place.index(), BucketProgress.Slot.HERE)) {
             throw refusal(
+                    gradient,
                     "came twice, or although this rank had said that it would not",
-                    gradient.name(),
-                    gradient.tensor(),
                     "let hooks give each name once, and say only of gradients that no hook gives that they are absent");
         }
         arrivals[place.index()] = arrival;
     }
 
-    private Place place(String name, Object what) {
-        Place place = Objects.requireNonNull(plan).place(name);
+    private Place place(Gradient gradient) {
+        Place place = Objects.requireNonNull(plan).place(gradient.name());
         if (place == null) {
             throw refusal(
+                    gradient,
                     "is not registered",
-                    name,
-                    what,
                     "make new buckets with all parameters that have gradients now, and register them on all ranks between the same steps");
         }
         return place;
     }
 
-    private InvalidCallException refusal(String why, String name, Object what, String remedy) {
-        return new InvalidCallException("a gradient " + why + ": name=" + name + ", tensor=" + what + ", rank="
-                + inside.globalRank(inside.rank()) + "; " + remedy);
+    private InvalidCallException refusal(Gradient gradient, String why, String remedy) {
+        return new InvalidCallException("a gradient " + why + ": name=" + gradient.name() + ", kind=" + gradient.kind()
+                + ", tensor=" + gradient.tensor() + ", rank=" + inside.globalRank(inside.rank()) + "; " + remedy);
     }
 
     /** This rank will not produce a gradient. @param isKept whether its home is summed as it stands */
     public void absent(String name, boolean isKept) {
         events.execute(() -> {
             if (plan != null && !isStopped) {
-                Place place = place(name, "none");
+                Place place = place(Gradient.absent(name));
                 boolean isAtHome = isKept && homes != null;
                 progress().settle(place.index(), isAtHome ? BucketProgress.Slot.KEPT : BucketProgress.Slot.ABSENT);
                 beginWhole();

@@ -155,16 +155,18 @@ final class HookView implements StepView {
         }
     }
 
-    /** Signals the end. From now on holds have a deadline. */
+    /** Signals the end. From now on holds have a deadline; most are released by the signal. */
     void end(@Nullable Throwable error) {
-        if (group != null) {
-            deadlineNanos = OwnThreads.countable(group.timeout()).toNanos();
+        deadlineNanos =
+                group == null ? NONE : OwnThreads.countable(group.timeout()).toNanos();
+        try {
+            if (error == null) {
+                end.tryEmitEmpty();
+            } else {
+                end.tryEmitError(error);
+            }
+        } finally {
             List.copyOf(holds).forEach(Hold::expire);
-        }
-        if (error == null) {
-            end.tryEmitEmpty();
-        } else {
-            end.tryEmitError(error);
         }
     }
 
@@ -226,7 +228,6 @@ final class HookView implements StepView {
     /** Ends itself when it is run. */
     private final class Hold implements Runnable {
 
-        private final AtomicBoolean isReleased = new AtomicBoolean();
         private final Disposable.Swap deadline = Disposables.swap();
 
         /** Begins its deadline, once the view has ended. */
@@ -239,8 +240,7 @@ final class HookView implements StepView {
 
         @Override
         public void run() {
-            if (isReleased.compareAndSet(false, true)) {
-                holds.remove(this);
+            if (holds.remove(this)) {
                 deadline.dispose();
                 step.post(step.machine::released);
             }
