@@ -1,14 +1,11 @@
 package io.reactivecomm.internal.train;
 
-import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Operation;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Switched;
-import io.reactivecomm.Tensor;
 import io.reactivecomm.internal.base.DrainLoop;
-import io.reactivecomm.internal.train.BucketPlan.Bucket;
 import io.reactivecomm.internal.train.BucketPlan.Place;
 import io.reactivecomm.train.Gradient;
 import io.reactivecomm.train.Parameter;
@@ -52,13 +49,9 @@ public final class BucketStep {
     /** Takes the gradients that this rank lacks, from the end of the pass until all buckets have ended. */
     private @Nullable FluxSink<Gradient> further;
 
-    private @Nullable BucketPlan plan;
-    private @Nullable BucketProgress progress;
-    /** Those that were there when the step got its plan. */
-    private BucketMemory.@Nullable Homes homes;
+    /** Those that came, from when their places are known. */
+    private @Nullable PlannedGradients planned;
 
-    /** For each parameter. */
-    private @Nullable Arrival[] arrivals = {};
     /** For each bucket; empty before all ranks have the plan. */
     private List<Flight> flights = List.of();
 
@@ -90,7 +83,7 @@ public final class BucketStep {
             buckets.common.notAsked(inside).contextWrite(view.context()).subscribe();
             events.execute(() -> fly(known));
         } else if (registered != null) {
-            events.execute(() -> expect(registered));
+            events.execute(() -> planned = new PlannedGradients(registered, buckets));
             ask(null);
         }
     }
@@ -107,38 +100,21 @@ public final class BucketStep {
         if (isStopped) {
             return;
         }
-        boolean learns = plan == null;
+        boolean learns = planned == null;
         fly(agreed);
         if (learns) {
-            came.forEach(this::place);
-            progress().passEnded();
+            came.forEach(planned()::add);
+            planned().progress.passEnded();
         }
         beginWhole();
         emit();
     }
 
-    /** Gradients have places from here on. */
-    private void expect(BucketPlan expected) {
-        plan = expected;
-        homes = buckets.memory.homes();
-        progress = new BucketProgress(
-                expected.buckets().stream()
-                        .map(bucket ->
-                                bucket.places().stream().map(Place::index).toList())
-                        .toList(),
-                switch (buckets.options.order()) {
-                    case PARAMETER -> true;
-                    case COMPLETION -> false;
-                });
-        arrivals = new Arrival[expected.places().size()];
-    }
-
     private void fly(BucketPlan agreed) {
-        if (plan == null) {
-            expect(agreed);
-        }
+        PlannedGradients gradients = planned == null ? new PlannedGradients(agreed, buckets) : planned;
+        planned = gradients;
         flights = agreed.buckets().stream()
-                .map(bucket -> buckets.flight(bucket, this))
+                .map(bucket -> buckets.flight(bucket, this, gradients))
                 .toList();
     }
 
@@ -146,8 +122,8 @@ public final class BucketStep {
         return Objects.requireNonNull(further, "the pass has not ended");
     }
 
-    private BucketProgress progress() {
-        return Objects.requireNonNull(progress, "a step of buckets has no plan");
+    private PlannedGradients planned() {
+        return Objects.requireNonNull(planned, "a step of buckets has no plan");
     }
 
     /** Takes a gradient. {@return its result} */
@@ -169,8 +145,8 @@ public final class BucketStep {
             return;
         }
         came.add(arrival);
-        if (plan != null) {
-            place(arrival);
+        if (planned != null) {
+            planned.add(arrival);
             beginWhole();
         }
     }
@@ -185,53 +161,11 @@ public final class BucketStep {
                         .map(copy -> Gradient.sparse(gradient.name(), copy));
     }
 
-    private void place(Arrival arrival) {
-        Gradient gradient = arrival.gradient;
-        Place place = place(gradient);
-        if (!place.fits(gradient)) {
-            throw refusal(
-                    gradient,
-                    "is not what was registered",
-                    "hand over " + place.parameter() + ", or register what comes");
-        }
-        if (homes != null && homes.isMisplaced(place, gradient.tensor())) {
-            throw refusal(
-                    gradient,
-                    "is in the home of another one",
-                    "hand over the tensor that allocate() gave for it, or another one of the program's");
-        }
-        if (!progress().settle(place.index(), BucketProgress.Slot.HERE)) {
-            throw refusal(
-                    gradient,
-                    "came twice, or although this rank had said that it would not",
-                    "let hooks give each name once, and say only of gradients that no hook gives that they are absent");
-        }
-        arrivals[place.index()] = arrival;
-    }
-
-    private Place place(Gradient gradient) {
-        Place place = Objects.requireNonNull(plan).place(gradient.name());
-        if (place == null) {
-            throw refusal(
-                    gradient,
-                    "is not registered",
-                    "make new buckets with all parameters that have gradients now, and register them on all ranks between the same steps");
-        }
-        return place;
-    }
-
-    private InvalidCallException refusal(Gradient gradient, String why, String remedy) {
-        return new InvalidCallException("a gradient " + why + ": name=" + gradient.name() + ", kind=" + gradient.kind()
-                + ", tensor=" + gradient.tensor() + ", rank=" + inside.globalRank(inside.rank()) + "; " + remedy);
-    }
-
     /** This rank will not produce a gradient. @param isKept whether its home is summed as it stands */
     public void absent(String name, boolean isKept) {
         events.execute(() -> {
-            if (plan != null && !isStopped) {
-                Place place = place(Gradient.absent(name));
-                boolean isAtHome = isKept && homes != null;
-                progress().settle(place.index(), isAtHome ? BucketProgress.Slot.KEPT : BucketProgress.Slot.ABSENT);
+            if (planned != null && !isStopped) {
+                planned.absent(name, isKept);
                 beginWhole();
             }
         });
@@ -249,36 +183,13 @@ public final class BucketStep {
     }
 
     private void endPass() {
-        if (plan != null) {
-            progress().passEnded();
+        if (planned != null) {
+            planned.progress.passEnded();
             beginWhole();
             emit();
         } else if (!isStopped) {
             ask(came.stream().map(arrival -> Parameter.of(arrival.gradient)).toList());
         }
-    }
-
-    /** {@return the gradient that this rank has for a parameter, or null} */
-    @Nullable Gradient at(int parameter) {
-        Arrival arrival = arrivals[parameter];
-        return arrival == null ? null : arrival.gradient;
-    }
-
-    /** {@return whether a parameter's home is summed as it stands} */
-    boolean isKept(int parameter) {
-        return progress().slot(parameter) == BucketProgress.Slot.KEPT;
-    }
-
-    /** {@return the memory in which all gradients of a bucket have their homes, or null} */
-    @Nullable Tensor homes(Bucket bucket) {
-        return homes == null ? null : homes.buckets().get(bucket.index());
-    }
-
-    /** {@return the tensor in which a gradient comes back that this rank does not have} */
-    Tensor lacking(Place place) {
-        return homes == null
-                ? buckets.memory.result(place.parameter())
-                : homes.gradients().get(place.index()).tensor();
     }
 
     /** Handles an event, now or behind those that another thread is at. */
@@ -288,14 +199,14 @@ public final class BucketStep {
 
     /** Begins the buckets that are whole, in order, while there is memory. */
     private void beginWhole() {
-        while (!isStopped && !flights.isEmpty() && progress().next() >= 0) {
-            Flight flight = flights.get(progress().next());
+        while (!isStopped && !flights.isEmpty() && planned().progress.next() >= 0) {
+            Flight flight = flights.get(planned().progress.next());
             if (!flight.takesMemory()) {
                 return;
             }
-            progress().began();
+            planned().progress.began();
             inFlight.add(flight);
-            flight.begin(progress().presence(flight.bucket.index()));
+            flight.begin(planned().progress.presence(flight.bucket.index()));
         }
     }
 
@@ -304,7 +215,7 @@ public final class BucketStep {
         release(flight, true);
         // Before a subscriber sees a result: with one it may ask for memory in the buckets.
         buckets.common.reduced();
-        progress().finished(flight.bucket.index(), present);
+        planned().progress.finished(flight.bucket.index(), present);
         if (present[0] == 0) {
             flight.discard();
         }
@@ -330,7 +241,7 @@ public final class BucketStep {
         }
         events.guarded(() -> flight.release(isReduced));
         for (Place place : flight.bucket.places()) {
-            Arrival arrival = arrivals[place.index()];
+            Arrival arrival = planned().arrival(place.index());
             if (arrival != null) {
                 events.guarded(arrival::release);
             }
@@ -339,17 +250,17 @@ public final class BucketStep {
 
     /** Emits the results that may go. */
     private void emit() {
-        for (int parameter : progress().results()) {
-            Place place = Objects.requireNonNull(plan).places().get(parameter);
+        for (int parameter : planned().progress.results()) {
+            Place place = planned().plan.places().get(parameter);
             Flight flight = flights.get(place.bucket());
             Gradient result = flight.result(place);
-            handOut(arrivals[parameter], result);
+            handOut(planned().arrival(parameter), result);
         }
         FluxSink<Gradient> sink = further;
-        if (sink != null && progress().isOver() && !isStopped) {
+        if (sink != null && planned().progress.isOver() && !isStopped) {
             further = null;
             // Before ranks agree that the step has ended, and so before a program can begin the next one.
-            buckets.ended(Objects.requireNonNull(plan));
+            buckets.ended(planned().plan);
             sink.complete();
         }
     }
@@ -408,8 +319,8 @@ public final class BucketStep {
 
     /** In the order of parameters, results of a failed step may wait for others that will not come. */
     private void emitHeldBack() {
-        if (progress != null) {
-            progress.stopWaiting();
+        if (planned != null) {
+            planned.progress.stopWaiting();
             emit();
         }
     }

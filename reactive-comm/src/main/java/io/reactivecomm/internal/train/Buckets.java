@@ -76,8 +76,10 @@ public final class Buckets implements AutoCloseable {
         return memory.allocateHomes(plan).gradients();
     }
 
-    Flight flight(Bucket bucket, BucketStep its) {
-        return bucket.isSparse() ? new SparseFlight(bucket, this, its) : new DenseFlight(bucket, this, its);
+    Flight flight(Bucket bucket, BucketStep its, PlannedGradients gradients) {
+        return bucket.isSparse()
+                ? new SparseFlight(bucket, this, its, gradients)
+                : new DenseFlight(bucket, this, its, gradients);
     }
 
     /** {@return whether ranks ask each other which gradients there are} */

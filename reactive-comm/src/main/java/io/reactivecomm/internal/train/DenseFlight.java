@@ -46,8 +46,8 @@ final class DenseFlight extends Flight {
     private BucketMemory.@Nullable FlatBuffer buffer;
     private @Nullable Tensor tensor;
 
-    DenseFlight(Bucket bucket, Buckets buckets, BucketStep step) {
-        super(bucket, buckets, step);
+    DenseFlight(Bucket bucket, Buckets buckets, BucketStep step, PlannedGradients gradients) {
+        super(bucket, buckets, step, gradients);
         BucketReducer chosen = buckets.options.reducer();
         this.reducer = chosen == null ? null : new ReducerCall(chosen, this);
         this.parts = new Tensor[bucket.places().size()];
@@ -62,7 +62,7 @@ final class DenseFlight extends Flight {
 
     @Override
     boolean takeMemory() {
-        Tensor homes = step.homes(bucket);
+        Tensor homes = gradients.homes(bucket);
         if (homes != null) {
             hold(homes);
         } else if (bucket.isOneUnconverted()) {
@@ -97,8 +97,8 @@ final class DenseFlight extends Flight {
 
     /** {@return the tensor in which a result is handed out} */
     private Tensor target(Place place) {
-        Gradient gradient = step.at(place.index());
-        return gradient == null ? step.lacking(place) : gradient.tensor();
+        Gradient gradient = gradients.at(place.index());
+        return gradient == null ? gradients.lacking(place) : gradient.tensor();
     }
 
     /** {@return the elements of the bucket that belong to its i-th gradient} */
@@ -123,10 +123,10 @@ final class DenseFlight extends Flight {
         List<Move> moves = new ArrayList<>();
         for (int i = 0; i < parts.length; i++) {
             Place place = bucket.places().get(i);
-            Gradient gradient = step.at(place.index());
+            Gradient gradient = gradients.at(place.index());
             if (gradient != null && !isInPlace(gradient.tensor(), place)) {
                 moves.add(Move.scaled(gradient.tensor(), part(i), firstFactor));
-            } else if (gradient == null && !step.isKept(place.index())) {
+            } else if (gradient == null && !gradients.isKept(place.index())) {
                 moves.add(Move.zeros(part(i)));
             }
         }
@@ -180,8 +180,8 @@ final class DenseFlight extends Flight {
 
     @Override
     Gradient result(Place place) {
-        Gradient gradient = step.at(place.index());
-        return gradient == null ? new Gradient(place.parameter().name(), step.lacking(place)) : gradient;
+        Gradient gradient = gradients.at(place.index());
+        return gradient == null ? new Gradient(place.parameter().name(), gradients.lacking(place)) : gradient;
     }
 
     @Override

@@ -33,15 +33,17 @@ abstract sealed class Flight permits DenseFlight, SparseFlight {
     final Bucket bucket;
     final Buckets buckets;
     final BucketStep step;
+    final PlannedGradients gradients;
 
     private Handle packed = Handle.DONE;
     private volatile Handle reduced = Handle.DONE;
     private Handle unpacked = Handle.DONE;
 
-    Flight(Bucket bucket, Buckets buckets, BucketStep step) {
+    Flight(Bucket bucket, Buckets buckets, BucketStep step, PlannedGradients gradients) {
         this.bucket = bucket;
         this.buckets = buckets;
         this.step = step;
+        this.gradients = gradients;
     }
 
     /** Takes the memory of the call. {@return whether there is any; if not, there is once another flight has landed} */

@@ -24,12 +24,12 @@ final class SparseFlight extends Flight {
     /** Written on the thread that has the result, before the call's end is signalled. */
     private volatile @Nullable SparseTensor sum;
 
-    SparseFlight(Bucket bucket, Buckets buckets, BucketStep step) {
-        super(bucket, buckets, step);
+    SparseFlight(Bucket bucket, Buckets buckets, BucketStep step, PlannedGradients gradients) {
+        super(bucket, buckets, step, gradients);
     }
 
     private @Nullable Gradient own() {
-        return step.at(bucket.places().getFirst().index());
+        return gradients.at(bucket.places().getFirst().index());
     }
 
     @Override
