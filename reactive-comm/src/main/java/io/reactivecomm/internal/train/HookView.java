@@ -208,7 +208,7 @@ final class HookView implements StepView {
 
     @Override
     public void fail(Throwable error) {
-        step.fail(Objects.requireNonNull(error, "a step fails without an error; give one"), () -> {});
+        step.failed(Objects.requireNonNull(error, "a step fails without an error; give one"));
     }
 
     @Override

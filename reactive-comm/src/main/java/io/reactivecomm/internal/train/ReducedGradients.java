@@ -5,12 +5,12 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.TensorLife;
 import io.reactivecomm.train.Gradient;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The gradients of one step that are added up over ranks: none twice over the same ranks, and no two in the same memory, as with tied weights.
@@ -34,18 +34,27 @@ final class ReducedGradients {
 
     /** A gradient is added up over a group. @throws InvalidCallException if it has been before, over the same ranks */
     synchronized void reduces(String name, ProcessGroup group) {
-        List<ProcessGroup> before = groups.computeIfAbsent(name, first -> new ArrayList<>());
-        if (group.size() > 1 && before.stream().anyMatch(group::hasMembersOf)) {
-            throw new InvalidCallException(
-                    "a gradient has been reduced over the same ranks before: name=" + name + ", ranks="
-                            + group.ranks() + ", " + place
-                            + "; take one of the two hooks out, or give it a group of other ranks; a codec goes into the buckets, by BucketOptions.withReducer");
+        if (group.size() == 1) {
+            return;
         }
-        before.add(group);
+        List<ProcessGroup> before = groups.getOrDefault(name, List.of());
+        for (ProcessGroup other : before) {
+            if (group.hasMembersOf(other)) {
+                throw new InvalidCallException(
+                        "a gradient has been reduced over the same ranks before: name=" + name + ", ranks="
+                                + group.ranks() + ", " + place
+                                + "; take one of the two hooks out, or give it a group of other ranks; a codec goes into the buckets, by BucketOptions.withReducer");
+            }
+        }
+        groups.put(
+                name,
+                before.isEmpty()
+                        ? List.of(group)
+                        : Stream.concat(before.stream(), Stream.of(group)).toList());
     }
 
-    /** A gradient arrives. @throws InvalidCallException if it shares memory with one of another name */
-    synchronized void add(Gradient gradient) {
+    /** A gradient arrives, in an event. @throws InvalidCallException if it shares memory with one of another name */
+    void add(Gradient gradient) {
         Tensor tensor = gradient.tensor();
         TensorLife life = tensor.life();
         if (life == null || tensor.byteSize() == 0 || life.isFreed()) {

@@ -58,7 +58,7 @@ public final class StepDriver implements StepEffects {
     private final Operators.DeferredSubscription source = new Operators.DeferredSubscription();
     private final Set<Owed> owed = new HashSet<>();
     private final Set<TakingBack> takingBack = new HashSet<>();
-    private final DrainLoop events = DrainLoop.ofTasks(() -> {}, this::failed);
+    private final DrainLoop events = DrainLoop.ofTasks(() -> {}, this::thrown);
     /** The source is to be subscribed to. */
     private final AtomicBoolean subscribes = new AtomicBoolean();
     /** The gradients to be requested of it. */
@@ -128,17 +128,23 @@ public final class StepDriver implements StepEffects {
     /** Handles an event, now or behind those that another thread is at. */
     void post(Runnable event) {
         events.add(event);
-        if (events.run() && (subscribes.get() || asked.get() > 0)) {
-            OwnThreads.shared().schedule(this::pull);
+        if (events.run()) {
+            pullElsewhere();
         }
     }
 
     /** As {@link #post}, on a thread on which the source may compute, unless it must not block. */
     private void postAndPull(Runnable event) {
         events.execute(event);
-        if (!Schedulers.isInNonBlockingThread()) {
+        if (Schedulers.isInNonBlockingThread()) {
+            pullElsewhere();
+        } else {
             pull();
-        } else if (subscribes.get() || asked.get() > 0) {
+        }
+    }
+
+    private void pullElsewhere() {
+        if (subscribes.get() || asked.get() > 0) {
             OwnThreads.shared().schedule(this::pull);
         }
     }
@@ -156,22 +162,18 @@ public final class StepDriver implements StepEffects {
                 given(program.gradients(), "a step has no gradients").subscribe(new Source());
             }
         } catch (Exception | Error e) {
-            failed(e);
+            thrown(e);
         }
     }
 
-    /** Fails the step. A fatal error is thrown on. */
-    private void failed(Throwable error) {
-        fail(error, () -> {});
-        Exceptions.throwIfJvmFatal(error);
+    /** Fails the step, as an event. */
+    void failed(Throwable error) {
+        post(() -> machine.fail(error));
     }
 
-    /** Fails the step, as the next event. @param after what else the failure means to the machine */
-    void fail(Throwable error, Runnable after) {
-        post(() -> {
-            machine.fail(error);
-            after.run();
-        });
+    private void thrown(Throwable error) {
+        failed(error);
+        Exceptions.throwIfJvmFatal(error);
     }
 
     @Override
@@ -225,7 +227,7 @@ public final class StepDriver implements StepEffects {
 
         @Override
         public void onError(Throwable error) {
-            post(() -> machine.fail(error));
+            failed(error);
         }
 
         @Override
@@ -332,7 +334,8 @@ public final class StepDriver implements StepEffects {
 
         private void fails(Throwable error) {
             result = null;
-            fail(error, this::ends);
+            failed(error);
+            post(this::ends);
         }
 
         private void ends() {
