@@ -11,9 +11,7 @@ import io.reactivecomm.train.Gradient;
 import io.reactivecomm.train.Parameter;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -101,8 +99,7 @@ final class BucketMemory implements AutoCloseable {
                     plan.places().stream().map(place -> home(place, buckets)).toList(),
                     buckets.stream()
                             .flatMap(bucket -> Stream.ofNullable(bucket.life()))
-                            .collect(
-                                    Collectors.toCollection(() -> Collections.newSetFromMap(new IdentityHashMap<>()))));
+                            .collect(Collectors.toSet()));
         }
 
         private static Gradient home(BucketPlan.Place place, List<Tensor> buckets) {
@@ -189,11 +186,11 @@ final class BucketMemory implements AutoCloseable {
     }
 
     /** Allocates the homes of gradients, if that has not been done. */
-    synchronized Homes allocateHomes(BucketPlan plan) {
+    synchronized void allocateHomes(BucketPlan plan) {
         requireOpen();
-        Homes allocated = homes == null ? Homes.of(plan, group) : homes;
-        homes = allocated;
-        return allocated;
+        if (homes == null) {
+            homes = Homes.of(plan, group);
+        }
     }
 
     /** {@return the homes of gradients, or null} A step takes them once: a program may allocate them in the middle of one. */

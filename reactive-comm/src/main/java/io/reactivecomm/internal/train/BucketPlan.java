@@ -157,14 +157,17 @@ final class BucketPlan {
             Parameter parameter = parameters.get(i);
             Kind kind = new Kind(communicationOf(parameter, options), parameter.device());
             OpenBucket current = parameter.isSparse() ? null : open.get(kind);
-            if (current == null || current.wouldOverflow(parameter.count())) {
-                current = new OpenBucket(kind, current == null ? options.firstBucketBytes() : options.bucketBytes());
-                all.add(current);
-                if (!parameter.isSparse()) {
-                    open.put(kind, current);
-                }
+            if (current != null && !current.wouldOverflow(parameter.count())) {
+                current.add(i, parameter.count());
+                continue;
             }
-            current.add(i, parameter.count());
+            OpenBucket next =
+                    new OpenBucket(kind, current == null ? options.firstBucketBytes() : options.bucketBytes());
+            next.add(i, parameter.count());
+            all.add(next);
+            if (!parameter.isSparse()) {
+                open.put(kind, next);
+            }
         }
         return all;
     }

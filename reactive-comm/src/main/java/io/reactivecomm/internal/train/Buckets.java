@@ -73,7 +73,8 @@ public final class Buckets implements AutoCloseable {
             throw new IllegalStateException("sparse gradients live in no bucket: registered=" + plan.parameters()
                     + "; keep gradients elsewhere, or take dense ones");
         }
-        return memory.allocateHomes(plan).gradients();
+        memory.allocateHomes(plan);
+        return Objects.requireNonNull(memory.homes()).gradients();
     }
 
     Flight flight(Bucket bucket, BucketStep its, PlannedGradients gradients) {
