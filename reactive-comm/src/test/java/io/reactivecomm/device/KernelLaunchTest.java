@@ -34,7 +34,7 @@ class KernelLaunchTest {
 
     @Test
     void codeThatIsNotThere_isSaid() {
-        assertThat(DeviceKernel.text(DeviceKernel.class, "kernel/device.h")).contains("#define KERNEL");
+        assertThat(DeviceKernel.text(Tensor.class, "kernel/device.h")).contains("#define KERNEL");
         assertThatThrownBy(() -> DeviceKernel.text(DeviceKernel.class, "nothing.ptx"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("resource=nothing.ptx, package=io.reactivecomm");
