@@ -15,8 +15,10 @@ import java.util.List;
  * @param op what ours does, which gives the name and the bus factor
  * @param request the same in the words of peers
  * @param congestion under which it runs
+ * @param busy how many busy processes run meanwhile
  */
-record PeerLibrary(PeerProgram program, PerfOp op, PeerRequest request, Congestion congestion) implements Contestant {
+record PeerLibrary(PeerProgram program, PerfOp op, PeerRequest request, Congestion congestion, int busy)
+        implements Contestant {
 
     @Override
     public Entrant entrant() {
@@ -25,7 +27,10 @@ record PeerLibrary(PeerProgram program, PerfOp op, PeerRequest request, Congesti
 
     @Override
     public Turn run(PerfTable table) {
-        PeerResult result = PeerRun.of(program, request, congestion);
+        PeerResult result;
+        try (BusyProcesses neighbours = BusyProcesses.start(busy)) {
+            result = PeerRun.of(program, request, congestion);
+        }
         List<PerfRow> rows = result.rows().stream().map(this::row).toList();
         rows.forEach(table::add);
         return new Turn(rows, result.failure(), 0);

@@ -105,7 +105,12 @@ final class PeerOptions {
             }
             switch (search.find(peer, ranks)) {
                 case PeerAvailability.Installed(var program) -> {
-                    PeerLibrary library = new PeerLibrary(program, options.op(), request, congestion);
+                    PeerLibrary library = new PeerLibrary(
+                            program,
+                            options.op(),
+                            request,
+                            congestion,
+                            options.timing().busy());
                     table.note(library.entrant().label() + ": " + program.version());
                     contestants.add(library);
                 }

@@ -84,12 +84,19 @@ final class Perf implements RankProgram {
         try (Measured measured = measured(group, size)) {
             Rounds rounds = new Rounds(group, measured, options.timing(), told);
             rounds.warmUp();
-            Rounds.Result result = rounds.measure();
+            Rounds.Result result = timed(group, rounds);
             if (group.rank() == 0) {
                 CompilerLoad.complaint(result.compiling(), options.timing().warmUp())
                         .ifPresent(table::note);
             }
             return row(group, measured, result);
+        }
+    }
+
+    private Rounds.Result timed(ProcessGroup group, Rounds rounds) {
+        try (BusyProcesses neighbours =
+                BusyProcesses.start(group.rank() == 0 ? options.timing().busy() : 0)) {
+            return rounds.measure();
         }
     }
 

@@ -144,6 +144,15 @@ public final class PerfCommand implements Callable<Integer> {
                             + " (default: ${DEFAULT-VALUE}).")
     private int warmUpMillis;
 
+    @Option(
+            names = "--busy",
+            paramLabel = "N",
+            defaultValue = "0",
+            description =
+                    "Busy processes to run on this machine next to what is measured: from the end of each warm-up on, and next to all of a peer's run"
+                            + " (default: ${DEFAULT-VALUE}).")
+    private int busy;
+
     @Option(names = OwnWorld.PART, hidden = true, description = "Be a rank of this part of a comparison.")
     private @Nullable Setup part;
 
@@ -261,7 +270,7 @@ public final class PerfCommand implements Callable<Integer> {
 
     private PerfOptions options() {
         PerfOptions.Timing timing =
-                new PerfOptions.Timing(batches, Duration.ofMillis(batchMillis), Duration.ofMillis(warmUpMillis));
+                new PerfOptions.Timing(batches, Duration.ofMillis(batchMillis), Duration.ofMillis(warmUpMillis), busy);
         List<Long> counts = file == null ? List.of() : CountsFile.read(file);
         return new PerfOptions(op, bytes, counts, type, algorithm, timing);
     }

@@ -23,8 +23,9 @@ record PerfOptions(PerfOp op, List<Long> sizes, List<Long> counts, DType type, S
      * @param batches how many means to take the median of
      * @param batchTime about how long the rounds of one batch take together
      * @param warmUp how long each case runs before it is measured
+     * @param busy how many busy processes run from the end of the warm-up on
      */
-    record Timing(int batches, Duration batchTime, Duration warmUp) {
+    record Timing(int batches, Duration batchTime, Duration warmUp, int busy) {
 
         Timing {
             if (batches < 1) {
@@ -38,6 +39,10 @@ record PerfOptions(PerfOp op, List<Long> sizes, List<Long> counts, DType type, S
             if (warmUp.isNegative()) {
                 throw new IllegalArgumentException(
                         "time of the warm-up is negative: warmUp=" + warmUp + "; 5 s is usual");
+            }
+            if (busy < 0) {
+                throw new IllegalArgumentException(
+                        "number of busy processes is negative: busy=" + busy + "; 0 means none");
             }
         }
     }

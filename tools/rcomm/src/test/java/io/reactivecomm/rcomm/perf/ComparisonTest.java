@@ -34,7 +34,7 @@ class ComparisonTest {
         Path script = FakePrograms.script(
                 folder, peer.toString(), "echo " + peer + " >>'" + folder.resolve("log") + "'\n" + body);
         return new PeerLibrary(
-                FakePrograms.peer(peer, script), PerfOp.ALL_REDUCE, FakePrograms.request(64L), Congestion.STOCK);
+                FakePrograms.peer(peer, script), PerfOp.ALL_REDUCE, FakePrograms.request(64L), Congestion.STOCK, 0);
     }
 
     private Comparison comparison(Contestant... contestants) {
@@ -44,7 +44,7 @@ class ComparisonTest {
                 List.of(),
                 DType.FLOAT32,
                 "",
-                new PerfOptions.Timing(3, Duration.ofMillis(5), Duration.ZERO));
+                new PerfOptions.Timing(3, Duration.ofMillis(5), Duration.ZERO, 0));
         return new Comparison(List.of(contestants), new PerfTable(new PrintWriter(out), options), () -> {
             long ticks = stolen.next();
             return new ForeignLoad(0, ticks, 1000 + ticks, 2);

@@ -29,7 +29,7 @@ import reactor.core.publisher.Flux;
 class PerfTest {
 
     private static final PerfOptions.Timing SHORT =
-            new PerfOptions.Timing(3, Duration.ofMillis(5), Duration.ofMillis(5));
+            new PerfOptions.Timing(3, Duration.ofMillis(5), Duration.ofMillis(5), 0);
 
     private final StringWriter out = new StringWriter();
 
