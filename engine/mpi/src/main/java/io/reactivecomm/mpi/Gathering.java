@@ -1,5 +1,6 @@
 package io.reactivecomm.mpi;
 
+import io.reactivecomm.spi.WaitPolicy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -29,15 +30,16 @@ final class Gathering {
                 Arena.ofAuto().allocate(ValueLayout.JAVA_LONG.byteSize() * 2, ValueLayout.JAVA_LONG.byteSize());
         MemorySegment flag = request.asSlice(ValueLayout.JAVA_LONG.byteSize());
         process.calls().barrier(comm, request.address());
-        long begun = System.nanoTime();
+        WaitPolicy policy = new WaitPolicy(true, EAGER_NANOS);
         BackOff backOff = new BackOff();
         while (!process.setup().isDone(request.address(), flag)) {
             if (isCalledOff.getAsBoolean()) {
                 leftOver.accept(request);
                 return false;
             }
-            if (System.nanoTime() - begun < EAGER_NANOS) {
+            if (policy.next(System.nanoTime()) == WaitPolicy.Step.YIELD) {
                 Thread.yield();
+                policy.yielded(System.nanoTime());
             } else {
                 backOff.pause();
             }

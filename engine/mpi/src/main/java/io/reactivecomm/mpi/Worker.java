@@ -1,5 +1,6 @@
 package io.reactivecomm.mpi;
 
+import io.reactivecomm.spi.WaitPolicy;
 import io.reactivecomm.spi.WarningLog;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.BooleanSupplier;
@@ -24,6 +25,7 @@ final class Worker {
 
     private final String name;
     private final LinkedBlockingQueue<Task> tasks = new LinkedBlockingQueue<>();
+    private final WaitPolicy policy = new WaitPolicy(true, EAGER_NANOS);
     private volatile @Nullable Task current;
     /** The thread that works now; guarded by this. */
     private Thread thread;
@@ -79,15 +81,14 @@ final class Worker {
 
     /** Calls often follow one another at once: a thread that sleeps meanwhile has to be woken for each. */
     private Task next() throws InterruptedException {
-        long begun = System.nanoTime();
-        while (System.nanoTime() - begun < EAGER_NANOS) {
-            Task task = tasks.poll();
-            if (task != null) {
-                return task;
-            }
+        Task task = tasks.poll();
+        while (task == null && policy.next(System.nanoTime()) == WaitPolicy.Step.YIELD) {
             Thread.yield();
+            policy.yielded(System.nanoTime());
+            task = tasks.poll();
         }
-        return tasks.take();
+        policy.found();
+        return task != null ? task : tasks.take();
     }
 
     private void run(Task task, BooleanSupplier isOurs) {

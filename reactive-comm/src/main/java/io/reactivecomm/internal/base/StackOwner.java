@@ -166,6 +166,6 @@ public enum StackOwner {
     }
 
     private static boolean isWaiting(String frame) {
-        return frame.contains(".SpinThenPark.") || frame.contains(".LocalLoop.") || frame.contains(".LoopThread.");
+        return frame.contains(".LoopWaiting.") || frame.contains(".LocalLoop.") || frame.contains(".LoopThread.");
     }
 }

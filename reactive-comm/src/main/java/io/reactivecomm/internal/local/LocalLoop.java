@@ -3,6 +3,7 @@ package io.reactivecomm.internal.local;
 import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.spi.FatalErrors;
 import io.reactivecomm.spi.Loop;
+import io.reactivecomm.spi.WaitPolicy;
 import io.reactivecomm.spi.WarningLog;
 import java.util.Queue;
 import java.util.TreeSet;
@@ -17,20 +18,13 @@ import reactor.util.concurrent.Queues;
 /**
  * The library's own loop: one thread, a queue of tasks from any thread, and timers.
  *
- * <p>It looks for tasks for a short while before it sleeps, because a sleep and a wake across cores cost 20 to 30 µs. It soon lets others
- * run between two looks. Going to sleep is announced in {@link #asleep} before the last look at the queue, and a thread that adds a task
+ * <p>It waits for tasks as {@link WaitPolicy} says. Going to sleep is announced in {@link #asleep} before the last look at the queue, and a thread that adds a task
  * reads that flag after adding. So no task is left lying.
  *
  * <p><b>Errors.</b> Nothing that is thrown on the thread ends it before {@link #end}. An error of a task, or of the loop outside of any task,
  * ends the worlds on the loop ({@link FatalErrors}). The loop then runs on, because those ends are delivered on it.
  */
 final class LocalLoop implements Loop {
-
-    /** About as long as a sleep and a wake cost. */
-    private static final long SPINNING_NANOS = 20_000;
-
-    /** From the beginning to sleep, others being let on the core between two looks: two loops must not put each other to sleep in turn. */
-    private static final long AWAKE_NANOS = 500_000;
 
     /** Tasks between two looks at the timers: tasks that beget tasks must not keep a deadline from striking. */
     private static final int MOST_TASKS = 64;
@@ -50,6 +44,7 @@ final class LocalLoop implements Loop {
     private final FatalErrors fatalErrors = new FatalErrors();
     private final Parking parking;
     private final LoopThread thread;
+    private final WaitPolicy policy = new WaitPolicy(false, WaitPolicy.AWAKE_NANOS);
     private int tasksSinceTimers;
     private boolean hasFailed;
     private volatile boolean asleep;
@@ -173,27 +168,31 @@ final class LocalLoop implements Loop {
     }
 
     private void serve() {
-        long idleSince = 0;
         while (true) {
             Runnable task = next();
             if (task != null) {
-                idleSince = 0;
+                policy.found();
                 runGuarded(task);
             } else if (ending) {
                 return;
-            } else if (idleSince == 0) {
-                idleSince = nanoTime();
-            } else if (isStillToLook(nanoTime() - idleSince)) {
-                pause();
             } else {
-                sleep();
-                idleSince = 0;
+                pause();
             }
         }
     }
 
-    private static void pause() {
-        Thread.onSpinWait();
+    private void pause() {
+        switch (policy.next(nanoTime())) {
+            case SPIN -> Thread.onSpinWait();
+            case YIELD -> {
+                Thread.yield();
+                policy.yielded(nanoTime());
+            }
+            case SLEEP -> {
+                sleep();
+                policy.found();
+            }
+        }
     }
 
     /** If parking fails here, too, the loop does not rest. */
@@ -203,13 +202,6 @@ final class LocalLoop implements Loop {
         } catch (Exception | Error e) {
             LOG.trace("the loop cannot rest", e);
         }
-    }
-
-    private static boolean isStillToLook(long idleNanos) {
-        if (idleNanos > SPINNING_NANOS && idleNanos < AWAKE_NANOS) {
-            Thread.yield();
-        }
-        return idleNanos < AWAKE_NANOS;
     }
 
     private @Nullable Runnable next() {

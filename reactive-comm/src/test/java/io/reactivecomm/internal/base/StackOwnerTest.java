@@ -69,7 +69,7 @@ class StackOwnerTest {
                 .doesNotContain("report it");
         assertThat(StackOwner.of(stack(
                         "java.lang.Thread",
-                        "io.reactivecomm.netty.internal.connection.SpinThenPark",
+                        "io.reactivecomm.netty.internal.connection.LoopWaiting",
                         "io.netty.channel.epoll.EpollIoHandler")))
                 .isEqualTo(StackOwner.NOBODY);
     }

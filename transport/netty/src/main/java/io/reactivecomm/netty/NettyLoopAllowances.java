@@ -2,7 +2,7 @@ package io.reactivecomm.netty;
 
 import io.reactivecomm.netty.internal.connection.LastingEventLoop;
 import io.reactivecomm.netty.internal.connection.LoopThread;
-import io.reactivecomm.netty.internal.connection.SpinThenPark;
+import io.reactivecomm.netty.internal.connection.LoopWaiting;
 import reactor.blockhound.BlockHound;
 import reactor.blockhound.integration.BlockHoundIntegration;
 
@@ -22,8 +22,8 @@ public final class NettyLoopAllowances implements BlockHoundIntegration {
     @Override
     public void applyTo(BlockHound.Builder builder) {
         builder.nonBlockingThreadPredicate(known -> known.or(LoopThread.class::isInstance))
-                .allowBlockingCallsInside(SpinThenPark.class.getName(), "letOthersRun")
-                .allowBlockingCallsInside(SpinThenPark.class.getName(), "isOver")
+                .allowBlockingCallsInside(LoopWaiting.class.getName(), "letOthersRun")
+                .allowBlockingCallsInside(LoopWaiting.class.getName(), "isOver")
                 .allowBlockingCallsInside(LastingEventLoop.class.getName(), "rest")
                 .allowBlockingCallsInside(ALLOCATOR, "allocate");
     }

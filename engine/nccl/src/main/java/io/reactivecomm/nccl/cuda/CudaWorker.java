@@ -1,5 +1,6 @@
 package io.reactivecomm.nccl.cuda;
 
+import io.reactivecomm.spi.WaitPolicy;
 import io.reactivecomm.spi.WarningLog;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,9 +29,6 @@ public final class CudaWorker implements Executor {
 
     private static final Logger LOG = WarningLog.of(CudaWorker.class);
 
-    /** So often it looks again before it parks: what is on the device for a few microseconds is found at once. */
-    private static final int SPINS = 64;
-
     private static final long PARK_NANOS = 20_000;
 
     private final CudaDevice device;
@@ -40,6 +38,7 @@ public final class CudaWorker implements Executor {
     private final List<CudaStream> streams = new ArrayList<>();
     private final List<Runnable> endings = new ArrayList<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private final WaitPolicy policy = new WaitPolicy(false, WaitPolicy.AWAKE_NANOS);
     private boolean isEnding;
 
     /** A thing on a device that is asked now and then for what has become of it. */
@@ -115,10 +114,10 @@ public final class CudaWorker implements Executor {
 
     /** Polls until something is so, which is another task's on the device, or what it throws. On the thread; no task is done meanwhile. */
     public void pollUntil(BooleanSupplier isSo) {
-        int spins = 0;
+        policy.found();
         while (!isSo.getAsBoolean()) {
             poll();
-            pause(spins++);
+            pause();
         }
     }
 
@@ -158,27 +157,30 @@ public final class CudaWorker implements Executor {
     }
 
     private void work() {
-        int spins = 0;
         boolean isBusy = false;
         // Who waits for what is on the device is told before the end.
         while (!isEnding || isBusy) {
             boolean isAny = runTasks();
             isBusy = poll();
             if (isAny) {
-                spins = 0;
+                policy.found();
             } else if (isBusy) {
-                pause(spins++);
+                pause();
             } else if (tasks.isEmpty() && !isEnding) {
                 LockSupport.park(this);
             }
         }
     }
 
-    private void pause(int spins) {
-        if (spins < SPINS) {
-            Thread.onSpinWait();
-        } else {
-            LockSupport.parkNanos(this, PARK_NANOS);
+    /** Work of a few microseconds on the device is found at once; long work does not keep a core busy. */
+    private void pause() {
+        switch (policy.next(System.nanoTime())) {
+            case SPIN -> Thread.onSpinWait();
+            case YIELD -> {
+                Thread.yield();
+                policy.yielded(System.nanoTime());
+            }
+            case SLEEP -> LockSupport.parkNanos(this, PARK_NANOS);
         }
     }
 

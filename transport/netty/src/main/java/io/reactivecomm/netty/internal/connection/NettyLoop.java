@@ -35,7 +35,7 @@ public final class NettyLoop implements PollingLoop {
     private final EventLoop eventLoop;
     private final Thread thread;
     private final Sockets sockets;
-    private final SpinThenPark waiting;
+    private final LoopWaiting waiting;
     private final PollSet pollSet;
     private final FatalErrors fatalErrors;
     private final ShortParksAtExit atExit;
@@ -46,7 +46,7 @@ public final class NettyLoop implements PollingLoop {
             EventLoopGroup group,
             Thread thread,
             Sockets sockets,
-            SpinThenPark waiting,
+            LoopWaiting waiting,
             PollSet pollSet,
             FatalErrors fatalErrors) {
         this.group = group;
@@ -76,7 +76,7 @@ public final class NettyLoop implements PollingLoop {
             return thread;
         };
         PollSet pollSet = new PollSet(fatalErrors);
-        SpinThenPark waiting = new SpinThenPark(pollSet, System::nanoTime, Thread::yield);
+        LoopWaiting waiting = new LoopWaiting(pollSet, System::nanoTime, Thread::yield);
         EventLoopGroup group = LastingEventLoop.group(threads, around.apply(sockets.handlers(waiting)), fatalErrors);
         // Netty makes the thread for the first task, before execute returns.
         group.next().execute(() -> {});

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.Waiting;
 import io.reactivecomm.spi.PollingLoop.Poller;
+import io.reactivecomm.spi.WaitPolicy;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -23,7 +24,7 @@ class NettyLoopTest {
         for (int round = 0; round < 20; round++) {
             CountDownLatch ran = new CountDownLatch(2);
             loop.execute(ran::countDown);
-            loop.schedule(ran::countDown, SpinThenPark.AWAKE_NANOS * (round % 3));
+            loop.schedule(ran::countDown, WaitPolicy.AWAKE_NANOS * (round % 3));
             assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
         }
         loop.stop();

@@ -3,29 +3,20 @@ package io.reactivecomm.netty.internal.connection;
 import io.netty.channel.SelectStrategy;
 import io.netty.util.IntSupplier;
 import io.reactivecomm.Waiting;
+import io.reactivecomm.spi.WaitPolicy;
 import java.util.function.LongSupplier;
 
 /**
- * The spin-then-park strategy of an event loop: it keeps looking for a while, then lets others run between two looks, and parks only after
- * that. To wake a sleeping thread costs 20 to 30 µs, several times what a small message needs.
+ * The order in which an event loop looks at memory and at sockets, and its waits between two looks, which {@link WaitPolicy} decides.
  *
- * <p>Memory that pollers look at is a hundred times cheaper to look at than sockets, which need a system call. So the loop looks there
- * many times for each time that it asks for sockets, and asks for those again after so many turns however busy memory is.
+ * <p>A look at the memory of pollers costs a hundredth of a look at sockets, which is a system call. So the loop looks at memory many times for each time
+ * that it asks for sockets, and asks for those again after so many turns however busy memory is.
  *
- * <p>Until it is told that there are cores to spare it sleeps at once.
+ * <p>Until {@link #wait} is called it sleeps at once.
  *
  * <p><b>Threads.</b> The loop, but for {@link #wait}, which any may call.
  */
-public final class SpinThenPark implements SelectStrategy {
-
-    /** Longer than the time between two messages of a call; short beside a time slice that another thread may wait for. */
-    static final long SPINNING_NANOS = 50_000;
-
-    /**
-     * From the beginning to sleep, others being let on the core between two looks. A peer that is held up for longer than it takes to wake
-     * one finds this side awake. Otherwise the two wake each other in turn, and each time the other has gone to sleep meanwhile.
-     */
-    static final long AWAKE_NANOS = 500_000;
+public final class LoopWaiting implements SelectStrategy {
 
     /** Looks at memory for each look at the sockets: together about as long as that takes. */
     private static final int LOOKS = 64;
@@ -42,20 +33,14 @@ public final class SpinThenPark implements SelectStrategy {
     /** The same in time, where there is much to do for each look: pieces of large tensors take a millisecond or two. */
     private static final long BUSY_NANOS = 5_000_000;
 
-    /** The time for which a loop spins, and its behaviour between two looks. */
-    private enum SpinPolicy {
-        NONE,
-        A_WHILE,
-        A_WHILE_YIELDING,
-        ENDLESS
-    }
-
     private final PollSet pollSet;
     private final LongSupplier clock;
     private final Runnable yielding;
-    private volatile SpinPolicy patience = SpinPolicy.NONE;
-    private boolean idle;
-    private long idleSince;
+    private volatile Waiting waiting = Waiting.PARK;
+    private volatile WaitPolicy policy = new WaitPolicy(true, WaitPolicy.AWAKE_NANOS);
+    /** Whether to let others run after each look in vain, since there are more ranks than cores. */
+    private volatile boolean isCrowded = true;
+
     private int turnsWithoutSockets;
 
     /** Since when there have been such turns, if there have. */
@@ -65,7 +50,7 @@ public final class SpinThenPark implements SelectStrategy {
      * @param clock in nanoseconds
      * @param yielding lets other threads run on this one's core
      */
-    SpinThenPark(PollSet pollSet, LongSupplier clock, Runnable yielding) {
+    LoopWaiting(PollSet pollSet, LongSupplier clock, Runnable yielding) {
         this.pollSet = pollSet;
         this.clock = clock;
         this.yielding = yielding;
@@ -77,11 +62,9 @@ public final class SpinThenPark implements SelectStrategy {
      * @param isCrowded whether the machine has more ranks than cores
      */
     void wait(Waiting waiting, boolean isCrowded) {
-        patience = switch (waiting) {
-            case SPIN -> SpinPolicy.ENDLESS;
-            case PARK -> SpinPolicy.NONE;
-            case ADAPTIVE -> isCrowded ? SpinPolicy.A_WHILE_YIELDING : SpinPolicy.A_WHILE;
-        };
+        this.isCrowded = isCrowded;
+        policy = new WaitPolicy(isCrowded, WaitPolicy.AWAKE_NANOS);
+        this.waiting = waiting;
     }
 
     @Override
@@ -89,19 +72,23 @@ public final class SpinThenPark implements SelectStrategy {
         pollSet.unpark();
         if (hasTasks) {
             pollSet.lookBehindTasks();
-            idle = false;
+            policy.found();
             return sockets(selectNow);
         }
         if (!pollSet.isEmpty() && isBusy()) {
             return sockets(selectNow);
         }
         turnsWithoutSockets = 0;
-        int ready = patience == SpinPolicy.NONE ? 0 : selectNow.get();
+        int ready = waiting == Waiting.PARK ? 0 : selectNow.get();
         if (ready > 0) {
-            idle = false;
+            policy.found();
             return ready;
         }
-        return isToSleep() && pollSet.park() ? SELECT : CONTINUE;
+        if (isToSleep() && pollSet.park()) {
+            policy.found();
+            return SELECT;
+        }
+        return CONTINUE;
     }
 
     /** {@return what a busy loop does about its sockets: nothing, most of the time, if there is memory to look at} */
@@ -119,7 +106,7 @@ public final class SpinThenPark implements SelectStrategy {
         while (inVain < looks() && turnsWithoutSockets < TURNS && !pollSet.wasCalled()) {
             if (pollSet.look()) {
                 inVain = 0;
-                idle = false;
+                policy.found();
                 turnsWithoutSockets = isLongWithoutSockets() ? TURNS : turnsWithoutSockets + 1;
             } else {
                 inVain++;
@@ -141,44 +128,44 @@ public final class SpinThenPark implements SelectStrategy {
     }
 
     private int looks() {
-        return switch (patience) {
-            case NONE -> 1;
-            case A_WHILE_YIELDING -> LOOKS_AMONG_OTHERS;
-            case A_WHILE, ENDLESS -> LOOKS;
+        return switch (waiting) {
+            case PARK -> 1;
+            case SPIN -> LOOKS;
+            case ADAPTIVE -> isCrowded ? LOOKS_AMONG_OTHERS : LOOKS;
         };
     }
 
     private void letOthersRun() {
-        if (patience == SpinPolicy.A_WHILE_YIELDING) {
+        if (isCrowded && waiting == Waiting.ADAPTIVE && policy.next(clock.getAsLong()) == WaitPolicy.Step.YIELD) {
             turnsWithoutSockets++;
-            yielding.run();
+            yieldOnce();
         }
     }
 
     private boolean isToSleep() {
-        return switch (patience) {
-            case NONE -> true;
-            case ENDLESS -> false;
-            case A_WHILE, A_WHILE_YIELDING -> isOver();
+        return switch (waiting) {
+            case PARK -> true;
+            case SPIN -> false;
+            case ADAPTIVE -> isOver();
         };
     }
 
     private boolean isOver() {
-        long now = clock.getAsLong();
-        if (!idle) {
-            idle = true;
-            idleSince = now;
-        }
-        long idleFor = now - idleSince;
-        if (idleFor >= AWAKE_NANOS) {
-            idle = false;
-            return true;
-        }
-        if (patience == SpinPolicy.A_WHILE && idleFor < SPINNING_NANOS) {
-            Thread.onSpinWait();
-        } else {
-            yielding.run();
-        }
-        return false;
+        return switch (policy.next(clock.getAsLong())) {
+            case SLEEP -> true;
+            case SPIN -> {
+                Thread.onSpinWait();
+                yield false;
+            }
+            case YIELD -> {
+                yieldOnce();
+                yield false;
+            }
+        };
+    }
+
+    private void yieldOnce() {
+        yielding.run();
+        policy.yielded(clock.getAsLong());
     }
 }

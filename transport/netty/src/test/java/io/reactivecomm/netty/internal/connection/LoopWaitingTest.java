@@ -7,19 +7,20 @@ import io.netty.util.IntSupplier;
 import io.reactivecomm.Waiting;
 import io.reactivecomm.spi.FatalErrors;
 import io.reactivecomm.spi.PollingLoop.Poller;
+import io.reactivecomm.spi.WaitPolicy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class SpinThenParkTest {
+class LoopWaitingTest {
 
     private static final IntSupplier NOTHING = () -> 0;
 
     private long now;
     private final PollSet pollSet = new PollSet(new FatalErrors());
     private int yields;
-    private final SpinThenPark waiting = new SpinThenPark(pollSet, () -> now, () -> yields++);
+    private final LoopWaiting waiting = new LoopWaiting(pollSet, () -> now, () -> yields++);
 
     @Test
     void untilItIsAskedTo_itSleepsAtOnce() throws Exception {
@@ -31,23 +32,11 @@ class SpinThenParkTest {
     void idleLoop_looksForAWhile_thenSleeps() throws Exception {
         waiting.wait(Waiting.ADAPTIVE, false);
         assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.CONTINUE);
-        now = SpinThenPark.AWAKE_NANOS - 1;
+        now = WaitPolicy.AWAKE_NANOS - 1;
         assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.CONTINUE);
         now++;
         assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.SELECT);
         assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.CONTINUE);
-    }
-
-    @Test
-    void loopWithACoreToItself_letsOthersRunOnlyAfterItsFirstLooks() throws Exception {
-        waiting.wait(Waiting.ADAPTIVE, false);
-        waiting.calculateStrategy(NOTHING, false);
-        now = SpinThenPark.SPINNING_NANOS - 1;
-        waiting.calculateStrategy(NOTHING, false);
-        assertThat(yields).isZero();
-        now++;
-        waiting.calculateStrategy(NOTHING, false);
-        assertThat(yields).isEqualTo(1);
     }
 
     @Test
@@ -70,7 +59,7 @@ class SpinThenParkTest {
         waiting.wait(Waiting.SPIN, false);
         for (int i = 0; i < 3; i++) {
             assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.CONTINUE);
-            now += SpinThenPark.AWAKE_NANOS;
+            now += WaitPolicy.AWAKE_NANOS;
         }
     }
 
@@ -78,7 +67,7 @@ class SpinThenParkTest {
     void news_beginTheWhileAnew() throws Exception {
         waiting.wait(Waiting.ADAPTIVE, false);
         waiting.calculateStrategy(NOTHING, false);
-        now = SpinThenPark.AWAKE_NANOS;
+        now = WaitPolicy.AWAKE_NANOS;
         assertThat(waiting.calculateStrategy(() -> 1, false)).isEqualTo(1);
         assertThat(waiting.calculateStrategy(NOTHING, true)).isZero();
         assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.CONTINUE);
@@ -155,7 +144,7 @@ class SpinThenParkTest {
         waiting.wait(Waiting.ADAPTIVE, false);
         pollSet.add(new Memory(100));
         waiting.calculateStrategy(NOTHING, false);
-        now = SpinThenPark.AWAKE_NANOS;
+        now = WaitPolicy.AWAKE_NANOS;
         // The hundredth look, which is in this turn, finds something.
         assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.CONTINUE);
     }
@@ -229,7 +218,7 @@ class SpinThenParkTest {
         waiting.wait(Waiting.SPIN, true);
         pollSet.add(memory);
         for (int turn = 0; turn < 100; turn++) {
-            now += SpinThenPark.AWAKE_NANOS;
+            now += WaitPolicy.AWAKE_NANOS;
             assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.CONTINUE);
         }
         assertThat(memory.parked).isZero();
@@ -240,7 +229,7 @@ class SpinThenParkTest {
         waiting.wait(Waiting.ADAPTIVE, true);
         pollSet.add(new Memory(0));
         assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.CONTINUE);
-        now = SpinThenPark.AWAKE_NANOS;
+        now = WaitPolicy.AWAKE_NANOS;
         assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.SELECT);
     }
 }
