@@ -1,8 +1,8 @@
 package io.reactivecomm;
 
 import io.reactivecomm.internal.base.Dependencies;
+import io.reactivecomm.internal.base.Providers;
 import java.util.Objects;
-import java.util.ServiceLoader;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -154,10 +154,11 @@ public final class ReactiveComm {
         Dependencies.fault().ifPresent(fault -> {
             throw new RendezvousException(fault);
         });
-        return ServiceLoader.load(WorldProvider.class, ReactiveComm.class.getClassLoader())
+        Providers<WorldProvider> providers = Providers.of(WorldProvider.class);
+        return providers.loaded().stream()
                 .findFirst()
-                .orElseThrow(
-                        () -> new CommException(
-                                "no WorldProvider on the class path: provider=none; keep META-INF/services of reactive-comm when repackaging"));
+                .orElseThrow(() -> new CommException("no WorldProvider on the class path: provider=none"
+                        + providers.failuresText()
+                        + "; keep META-INF/services of reactive-comm when repackaging"));
     }
 }
