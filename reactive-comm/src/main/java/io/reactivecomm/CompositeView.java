@@ -9,7 +9,10 @@ public interface CompositeView {
     /** The body makes no further call: ranks that wait for one are told, although the run may still fail. Idempotent. On any thread. */
     void noFurtherCalls();
 
-    /** {@return completes when the run has ended on this rank and no call in it is in flight, also if its subscriber has cancelled} */
+    /**
+     * {@return completes when the run has ended on this rank and no call in it is in flight, also if its subscriber has cancelled} Calls that were subscribed to after the run
+     * had ended are refused; those before the subscription to this have ended, too.
+     */
     Mono<Void> callsEnded();
 
     /** {@return the run in messages, as a step of the composite call, such as {@code step 3 of gradient buckets grads#0}} */

@@ -8,6 +8,7 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
+import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -259,6 +261,51 @@ class TroubledStepTest {
                             .blockLast(LIMIT))
                     .hasMessage("planted");
             assertThat(results).containsExactlyInAnyOrder("a", "b");
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The loop is held from the end of the composite call on, so it does not come to the call that the hook makes after that. */
+    @Test
+    void callMadeAfterTheStepHasFailedElsewhere_borrowsNoGradientAtTheTerminalSignal() throws Exception {
+        CountDownLatch failed = new CountDownLatch(1);
+        CountDownLatch ended = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        Gradient gradient = gradient("a");
+        try (LocalWorld two = ReactiveComm.local(2)) {
+            GradientHooks culprit = new GradientHooks();
+            culprit.register(
+                    (each, step) -> Mono.just(each), HookScope.of(two.groups().getFirst()));
+            Step planted = new Step(Flux.error(new IllegalStateException("planted")), reduced -> Mono.empty());
+            GradientHooks hooks = new GradientHooks();
+            hooks.register(
+                    (each, step) -> {
+                        ProcessGroup inside = step.group();
+                        inside.named("begun").barrier().subscribe(none -> {}, error -> failed.countDown());
+                        culprit.run(planted).subscribe(end -> {}, error -> {});
+                        await(failed);
+                        inside.named("refused").barrier().subscribe(none -> {}, error -> {
+                            ended.countDown();
+                            await(goesOn);
+                        });
+                        await(ended);
+                        return inside.allReduce(each.tensor(), ReduceOp.SUM).thenReturn(each);
+                    },
+                    HookScope.of(two.groups().getLast()));
+            CompletableFuture<Boolean> isReleased = hooks.run(new Step(gradient))
+                    .map(end -> false)
+                    .onErrorResume(error ->
+                            Mono.just(gradient.tensor().released().toFuture().isDone()))
+                    .toFuture();
+            goesOn.countDown();
+            assertThat(isReleased.get(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         }
     }
 }

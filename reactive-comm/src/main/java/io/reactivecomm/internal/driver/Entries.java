@@ -34,7 +34,7 @@ final class Entries {
     void take(QueueEntry next, long now) {
         switch (next) {
             case Submission submission -> engine.submit(submission, now);
-            case QueueEntry.Ended ended -> engine.signal(() -> ended.tell().accept(ended.sink()));
+            case QueueEntry.Marker marker -> engine.signal(marker.reached());
             case QueueEntry.Unbegun call -> engine.signal(call::end);
             case QueueEntry.Begun begun -> begin(begun, now);
             case QueueEntry.Foreign call -> engine.begin(call, now);
@@ -66,7 +66,7 @@ final class Entries {
     void refuse(QueueEntry late) {
         switch (late) {
             case Submission submission -> refuse(submission.sink(), submission.group());
-            case QueueEntry.Ended ended -> ended.sink().failed(Failures.closed(rank));
+            case QueueEntry.Marker marker -> marker.reached().run();
             case QueueEntry.Unbegun call -> refuse(call.sink(), call.group());
             case QueueEntry.Begun begun -> refuse(begun.run());
             case QueueEntry.Foreign call -> refuse(call.sink(), call.group());

@@ -35,7 +35,7 @@ final class QueuedCalls {
                                     call.performer().name()),
                             now - call.performer().startedAt(),
                             Long.MAX_VALUE));
-                case QueueEntry.Ended ignored -> {}
+                case QueueEntry.Marker ignored -> {}
                 case QueueEntry.Unbegun ignored -> {}
                 case QueueEntry.Begun ignored -> {}
                 case QueueEntry.ForeignEnded ignored -> {}

@@ -308,6 +308,11 @@ public final class RankDriver {
         return engine.whyFailed(run);
     }
 
+    /** Runs an action once all calls that were submitted before have begun, or have ended because they were refused. On the loop; without one on the caller's thread. */
+    public void mark(Runnable reached) {
+        inflow.add(new QueueEntry.Marker(reached));
+    }
+
     /** Shows the engine to somebody, in a turn of the loop. */
     public void look(Consumer<Engine> onLoop) {
         ask(() -> onLoop.accept(engine));

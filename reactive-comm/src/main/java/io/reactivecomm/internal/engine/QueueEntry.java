@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface QueueEntry
         permits Submission,
-                QueueEntry.Ended,
+                QueueEntry.Marker,
                 QueueEntry.Unbegun,
                 QueueEntry.Begun,
                 QueueEntry.Foreign,
                 QueueEntry.ForeignEnded,
                 QueueEntry.Request {
 
-    /** The end of a call that the engine over links knows nothing of. */
-    record Ended(CallSink sink, Consumer<CallSink> tell) implements QueueEntry {}
+    /** A place in the queue: its action runs once all entries before it have been taken, and calls among them that were refused have ended. */
+    record Marker(Runnable reached) implements QueueEntry {}
 
     /** A call that ends before any engine has it; first of all because its group has ended, if it has. */
     record Unbegun(GroupState group, CallSink sink, Consumer<CallSink> tell) implements QueueEntry {

@@ -469,6 +469,11 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         });
     }
 
+    /** {@return the end of the run and of all calls in it, also of those that were subscribed to after its end and are refused} */
+    Mono<Void> callsEnded() {
+        return end().then(Mono.create(ended -> driver.mark(ended::success)));
+    }
+
     /** {@return the end of the run and of all calls in it} */
     synchronized Mono<Void> end() {
         if (hasEnded) {

@@ -424,7 +424,7 @@ final class LinksGroup extends Calling<Mono<Work>>
 
     @Override
     public Mono<Void> callsEnded() {
-        return run == null ? Mono.empty() : run.end();
+        return run == null ? Mono.empty() : run.callsEnded();
     }
 
     @Override

@@ -119,10 +119,23 @@ final class HookView implements StepView {
         }
     }
 
-    /** No call in the composite call is in flight. */
+    /**
+     * The composite call has ended. If it has failed, hooks may have made calls since then. These are refused, but borrow their tensors until the loop has come to
+     * them. By the time of the event no hook makes further calls.
+     */
     private void over(@Nullable Throwable error) {
         if (isOver.compareAndSet(false, true)) {
-            step.post(() -> step.machine.compositeEnded(error));
+            step.post(() -> {
+                if (error != null && inside instanceof CompositeView view) {
+                    view.callsEnded()
+                            .subscribe(
+                                    nothing -> {},
+                                    none -> {},
+                                    () -> step.post(() -> step.machine.compositeEnded(error)));
+                } else {
+                    step.machine.compositeEnded(error);
+                }
+            });
         }
     }
 
