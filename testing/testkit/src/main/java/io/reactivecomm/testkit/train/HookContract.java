@@ -31,12 +31,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 
 /** The hooks of data and model parallelism, over ranks whose gradients are ready in different orders. */
 public abstract class HookContract extends WorldContract {
@@ -181,9 +183,20 @@ public abstract class HookContract extends WorldContract {
         List<Framework> frameworks = groups.stream()
                 .map(group -> shuffled(group.rank(), "a", "b", "c"))
                 .toList();
+        // Each gradient is reduced on both ranks before one enters the second hook, whose error stops the calls of the
+        // first.
+        AtomicInteger left = new AtomicInteger(6);
+        Sinks.Empty<Void> reduced = Sinks.empty();
+        GradientHook waiting = (gradient, step) -> {
+            if (left.decrementAndGet() == 0) {
+                reduced.tryEmitEmpty();
+            }
+            return reduced.asMono().thenReturn(gradient);
+        };
         List<? extends CompletableFuture<?>> steps = begin(
                 groups,
-                group -> GradientHooks.of(ParallelHooks.modelParallel(group), ParallelHooks.dataParallel(group))
+                group -> GradientHooks.of(
+                                ParallelHooks.modelParallel(group), waiting, ParallelHooks.dataParallel(group))
                         .run(frameworks.get(group.rank())));
 
         steps.forEach(step -> requireFailure(step, InvalidCallException.class, "reduced over the same ranks before"));
