@@ -139,13 +139,13 @@ public record BlockQuantization(int bits, int block) implements Codec {
 
     @Override
     public void encode(Tensor values, int parts, Tensor encoded, long[] lengths) {
-        Checks.encoding(this, values, parts, encoded, lengths);
+        CodecChecks.encoding(this, values, parts, encoded, lengths);
         encode(new Source(values), null, parts, HostMemory.of(encoded, "encoded"), lengths);
     }
 
     @Override
     public void encodeWithError(Tensor values, Tensor before, Tensor after, int parts, Tensor encoded, long[] lengths) {
-        Checks.encodingWithError(this, values, before, after, parts, encoded, lengths);
+        CodecChecks.encodingWithError(this, values, before, after, parts, encoded, lengths);
         encode(
                 new Source(values, before),
                 HostMemory.of(after, "after"),
@@ -280,7 +280,7 @@ public record BlockQuantization(int bits, int block) implements Codec {
     }
 
     private MemorySegment checked(Tensor encoded, String name, Tensor numbers) {
-        Checks.decoding(this, encoded, name, numbers);
+        CodecChecks.decoding(this, encoded, name, numbers);
         MemorySegment part = HostMemory.of(encoded, "encoded");
         long bytes = encoded.count();
         for (long at = 0; at < bytes; at += blockBytes(block)) {

@@ -43,7 +43,7 @@ abstract sealed class DeviceCodec implements Codec permits DeviceOneBit, DeviceB
 
     @Override
     public final void encode(Tensor values, int parts, Tensor encoded, long[] lengths) {
-        Checks.encoding(this, values, parts, encoded, lengths);
+        CodecChecks.encoding(this, values, parts, encoded, lengths);
         requireHere(List.of(values, encoded));
         encode(new DeviceNumbers(values, null), null, parts, encoded, lengths);
     }
@@ -51,7 +51,7 @@ abstract sealed class DeviceCodec implements Codec permits DeviceOneBit, DeviceB
     @Override
     public final void encodeWithError(
             Tensor values, Tensor before, Tensor after, int parts, Tensor encoded, long[] lengths) {
-        Checks.encodingWithError(this, values, before, after, parts, encoded, lengths);
+        CodecChecks.encodingWithError(this, values, before, after, parts, encoded, lengths);
         requireHere(List.of(values, before, after, encoded));
         encode(new DeviceNumbers(values, before), after, parts, encoded, lengths);
     }
@@ -67,13 +67,13 @@ abstract sealed class DeviceCodec implements Codec permits DeviceOneBit, DeviceB
 
     @Override
     public final void decode(Tensor encoded, Tensor values) {
-        Checks.decoding(this, encoded, "values", values);
+        CodecChecks.decoding(this, encoded, "values", values);
         decodeChecked(encoded, 1, false, values);
     }
 
     @Override
     public final void decodeAndAdd(Tensor encoded, double weight, Tensor sum) {
-        Checks.decoding(this, encoded, "sum", sum);
+        CodecChecks.decoding(this, encoded, "sum", sum);
         decodeChecked(encoded, weight, true, sum);
     }
 

@@ -10,7 +10,7 @@ final class ErrorFeedback {
 
     static void encode(
             Codec codec, Tensor values, Tensor before, Tensor after, int parts, Tensor encoded, long[] lengths) {
-        Checks.encodingWithError(codec, values, before, after, parts, encoded, lengths);
+        CodecChecks.encodingWithError(codec, values, before, after, parts, encoded, lengths);
         add(values, before, after);
         codec.encode(after, parts, encoded, lengths);
         long partCount = after.count() / parts;

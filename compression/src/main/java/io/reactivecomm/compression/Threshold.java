@@ -129,7 +129,7 @@ public record Threshold(double tau, Adaptation adaptation) implements Codec {
 
     @Override
     public void encode(Tensor values, int parts, Tensor encoded, long[] lengths) {
-        Checks.encoding(this, values, parts, encoded, lengths);
+        CodecChecks.encoding(this, values, parts, encoded, lengths);
         Source source = new Source(values);
         MemorySegment bytes = HostMemory.of(encoded, "encoded");
         Strip strip = Strip.of(source.type());
@@ -211,12 +211,12 @@ public record Threshold(double tau, Adaptation adaptation) implements Codec {
     }
 
     private MemorySegment checked(Tensor encoded, String name, Tensor numbers) {
-        Checks.decoding(this, encoded, name, numbers);
+        CodecChecks.decoding(this, encoded, name, numbers);
         MemorySegment part = HostMemory.of(encoded, "encoded");
         long count = numbers.count();
         // Too many elements to be encoded are refused here, before their length is compared.
         if (maxEncodedBytes(count) == 0) {
-            Checks.length(this, encoded.count(), 0, count);
+            CodecChecks.length(this, encoded.count(), 0, count);
             return part;
         }
         checkHeader(part, encoded.count());
@@ -226,7 +226,7 @@ public record Threshold(double tau, Adaptation adaptation) implements Codec {
             throw DecodingException.at(
                     label(), "elements=" + elements + ", partReaching=" + reaching + ", count=" + count, ELEMENTS_AT);
         }
-        Checks.length(this, encoded.count(), HEADER_BYTES + ThresholdBody.bytes(reaching, count), count);
+        CodecChecks.length(this, encoded.count(), HEADER_BYTES + ThresholdBody.bytes(reaching, count), count);
         ThresholdBody.check(label(), part, HEADER_BYTES, reaching, count);
         return part;
     }
@@ -257,7 +257,7 @@ public record Threshold(double tau, Adaptation adaptation) implements Codec {
     @Override
     public Threshold after(Tensor encoded) {
         Objects.requireNonNull(encoded, "encoded");
-        Checks.bytes(this, encoded);
+        CodecChecks.bytes(this, encoded);
         MemorySegment part = HostMemory.of(encoded, "encoded");
         if (encoded.count() == 0) {
             return this;

@@ -93,7 +93,7 @@ public record TopK(double density) implements Codec {
 
     @Override
     public void encode(Tensor values, int parts, Tensor encoded, long[] lengths) {
-        Checks.encoding(this, values, parts, encoded, lengths);
+        CodecChecks.encoding(this, values, parts, encoded, lengths);
         Source source = new Source(values);
         MemorySegment bytes = HostMemory.of(encoded, "encoded");
         long partCount = values.count() / parts;
@@ -157,7 +157,7 @@ public record TopK(double density) implements Codec {
     }
 
     private MemorySegment checked(Tensor encoded, String name, Tensor numbers) {
-        Checks.decoding(this, encoded, name, numbers);
+        CodecChecks.decoding(this, encoded, name, numbers);
         MemorySegment part = HostMemory.of(encoded, "encoded");
         long previous = -1;
         for (long at = 0; at < encoded.count(); at += PAIR_BYTES) {

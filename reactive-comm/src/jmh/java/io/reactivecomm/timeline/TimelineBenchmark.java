@@ -37,7 +37,7 @@ public class TimelineBenchmark {
     private final ObservedCall[] calls = IntStream.range(0, CALLS).mapToObj(Ended::new).toArray(ObservedCall[]::new);
     private final RecordRing ring = new RecordRing(Timeline.RECORDS);
     private final Recorder recorder = new Recorder(ring, new WriterThread(() -> {}, () -> false, () -> false), 1);
-    private final Hearing hearing = new Hearing(recorder);
+    private final TimelineObserver hearing = new TimelineObserver(recorder);
 
     /** A call whose phases are put together when they are asked for, as an engine's are. */
     private static final class Ended extends StubCall {

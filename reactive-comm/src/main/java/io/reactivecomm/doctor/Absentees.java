@@ -17,7 +17,7 @@ final class Absentees implements Symptom {
     public List<Finding> find(Evidence evidence) {
         List<Finding> found = new ArrayList<>();
         Set<Integer> seen = new HashSet<>();
-        for (Wait wait : evidence.waits()) {
+        for (RankWait wait : evidence.waits()) {
             RankHistory late = evidence.rank(wait.missing());
             if (late != null && seen.add(late.rank())) {
                 look(wait, late, evidence, found);
@@ -26,7 +26,7 @@ final class Absentees implements Symptom {
         return found;
     }
 
-    private static void look(Wait wait, RankHistory late, Evidence evidence, List<Finding> found) {
+    private static void look(RankWait wait, RankHistory late, Evidence evidence, List<Finding> found) {
         MadeCall made = late.find(wait.id());
         MadeCall last = late.lastEnded();
         if (made != null) {
@@ -43,7 +43,7 @@ final class Absentees implements Symptom {
     }
 
     /** It waits in no call: what its program does instead tells whether it is late or over. */
-    private static void lookAtProgram(Wait wait, RankHistory late, Evidence evidence, List<Finding> found) {
+    private static void lookAtProgram(RankWait wait, RankHistory late, Evidence evidence, List<Finding> found) {
         ThreadRecord caller = late.caller().orElse(null);
         boolean isOver = caller == null || Stacks.programFrame(caller.stack()).isEmpty();
         if (isOver && !isLoop(late.dump().loop(), caller)) {
@@ -55,7 +55,8 @@ final class Absentees implements Symptom {
     }
 
     /** It has made the call: long after others had begun to wait in it, or it has failed there alone. */
-    private static void cameLate(Wait wait, RankHistory late, MadeCall made, Evidence evidence, List<Finding> found) {
+    private static void cameLate(
+            RankWait wait, RankHistory late, MadeCall made, Evidence evidence, List<Finding> found) {
         RankHistory waiter = evidence.rank(wait.waiter());
         MadeCall theirs = waiter == null ? null : waiter.find(wait.id());
         if (waiter == null || theirs == null) {
@@ -76,14 +77,14 @@ final class Absentees implements Symptom {
     }
 
     /** {@return whether the waiter has that call behind it: it went on from there to the one in which it waits} */
-    private static boolean isBefore(MadeCall call, Wait wait, Evidence evidence) {
+    private static boolean isBefore(MadeCall call, RankWait wait, Evidence evidence) {
         RankHistory waiter = evidence.rank(wait.waiter());
         MadeCall there = waiter == null ? null : waiter.find(call.id());
         return there != null && !there.isLive();
     }
 
     private static Finding swallowed(
-            MadeCall failed, FailureRecord failure, RankHistory late, Wait wait, Evidence evidence) {
+            MadeCall failed, FailureRecord failure, RankHistory late, RankWait wait, Evidence evidence) {
         List<Integer> waiters = evidence.waiters(wait.id());
         RankHistory waiter = evidence.rank(wait.waiter());
         MadeCall there = waiter == null ? null : waiter.find(failed.id());
@@ -107,7 +108,7 @@ final class Absentees implements Symptom {
                 .anyMatch(wait -> wait.waiter() == late.rank() && wait.isLive() && isOpen(wait, evidence));
     }
 
-    private static boolean isOpen(Wait wait, Evidence evidence) {
+    private static boolean isOpen(RankWait wait, Evidence evidence) {
         RankHistory other = evidence.rank(wait.missing());
         return other == null || other.find(wait.id()) == null;
     }
@@ -117,7 +118,7 @@ final class Absentees implements Symptom {
         return "it has skipped it, and is in " + Words.call(last.call()) + (last.isLive() ? "" : ", which has ended");
     }
 
-    private static Finding skipped(RankHistory late, Wait wait, Evidence evidence, String how) {
+    private static Finding skipped(RankHistory late, RankWait wait, Evidence evidence, String how) {
         RankHistory waiter = evidence.rank(wait.waiter());
         MadeCall before = waiter == null ? null : waiter.before(wait.call());
         String place =
@@ -130,7 +131,7 @@ final class Absentees implements Symptom {
                         + evidence.whoWaits(late.rank()));
     }
 
-    private static boolean hasLeft(RankHistory late, Wait wait) {
+    private static boolean hasLeft(RankHistory late, RankWait wait) {
         return late.dump().state().groups().stream()
                 .filter(group -> group.id() == wait.call().group())
                 .anyMatch(GroupRecord::isClosed);
@@ -142,7 +143,7 @@ final class Absentees implements Symptom {
                 && !Stacks.programFrame(loop.stack()).isEmpty();
     }
 
-    private static Finding busy(RankHistory late, @Nullable ThreadRecord caller, Wait wait, Evidence evidence) {
+    private static Finding busy(RankHistory late, @Nullable ThreadRecord caller, RankWait wait, Evidence evidence) {
         MadeCall last = late.lastEnded();
         String since = last == null
                 ? "has made no call yet"
@@ -162,7 +163,7 @@ final class Absentees implements Symptom {
         return idle == null ? "" : " but " + Words.call(idle.call()) + ", which may be idle";
     }
 
-    private static String at(MadeCall last, Wait wait) {
+    private static String at(MadeCall last, RankWait wait) {
         boolean isBehind =
                 last.call().step() >= 0 && wait.call().step() > last.call().step();
         return isBehind ? ", while others are in scope " + wait.call().step() : "";

@@ -19,15 +19,15 @@ final class Divergence {
 
     private final Evidence evidence;
     /** By the call in which they wait. */
-    private final Map<CallId, List<Wait>> camps = new LinkedHashMap<>();
+    private final Map<CallId, List<RankWait>> camps = new LinkedHashMap<>();
 
-    Divergence(List<Wait> circle, Evidence evidence) {
+    Divergence(List<RankWait> circle, Evidence evidence) {
         this.evidence = evidence;
-        for (Wait wait : circle) {
+        for (RankWait wait : circle) {
             camps.computeIfAbsent(wait.id(), ignored -> new ArrayList<>());
         }
-        for (Wait wait : evidence.waits()) {
-            List<Wait> camp = camps.get(wait.id());
+        for (RankWait wait : evidence.waits()) {
+            List<RankWait> camp = camps.get(wait.id());
             if (camp != null && camp.stream().noneMatch(each -> each.waiter() == wait.waiter())) {
                 camp.add(wait);
             }
@@ -36,10 +36,10 @@ final class Divergence {
 
     Finding finding() {
         Disease disease = Disease.TWO_ORDERS;
-        List<Wait> culprits = fewest();
+        List<RankWait> culprits = fewest();
         String why =
                 "; none has made what the other waits in: they make these calls in two orders, or skip them in turn";
-        for (List<Wait> camp : camps.values()) {
+        for (List<RankWait> camp : camps.values()) {
             CallRecord skipped = skippedBy(camp);
             if (skipped != null) {
                 disease = Disease.SKIPPED_CALL;
@@ -51,8 +51,8 @@ final class Divergence {
         return finding(disease, culprits, why);
     }
 
-    private Finding finding(Disease disease, List<Wait> culprits, String why) {
-        Wait other = camps.values().stream()
+    private Finding finding(Disease disease, List<RankWait> culprits, String why) {
+        RankWait other = camps.values().stream()
                 .filter(camp -> camp != culprits)
                 .map(List::getFirst)
                 .findFirst()
@@ -69,21 +69,21 @@ final class Divergence {
                         + Words.seconds(other.micros()) + ": " + ways + why);
     }
 
-    private String place(Wait wait) {
+    private String place(RankWait wait) {
         MadeCall before = before(wait);
         return before == null
                 ? " at their first calls"
                 : " after " + before.call().label();
     }
 
-    private @Nullable MadeCall before(Wait wait) {
+    private @Nullable MadeCall before(RankWait wait) {
         RankHistory rank = evidence.rank(wait.waiter());
         return rank == null ? null : rank.before(wait.call());
     }
 
     /** {@return the others' call, if those of a camp have made one like it at this place before; null if not} */
-    private @Nullable CallRecord skippedBy(List<Wait> camp) {
-        Wait first = camp.getFirst();
+    private @Nullable CallRecord skippedBy(List<RankWait> camp) {
+        RankWait first = camp.getFirst();
         MadeCall before = before(first);
         MadeCall usual = before == null
                 ? null
@@ -99,8 +99,8 @@ final class Divergence {
     }
 
     /** {@return the smallest camp; all, if as many stand against as many} */
-    private List<Wait> fewest() {
-        List<List<Wait>> bySize = camps.values().stream()
+    private List<RankWait> fewest() {
+        List<List<RankWait>> bySize = camps.values().stream()
                 .sorted((one, other) -> one.size() - other.size())
                 .toList();
         boolean isClear =
@@ -110,8 +110,8 @@ final class Divergence {
                 : bySize.stream().flatMap(List::stream).toList();
     }
 
-    private static List<Integer> ranks(List<Wait> camp) {
-        return camp.stream().map(Wait::waiter).distinct().sorted().toList();
+    private static List<Integer> ranks(List<RankWait> camp) {
+        return camp.stream().map(RankWait::waiter).distinct().sorted().toList();
     }
 
     private static String nameOf(CallRecord call) {

@@ -20,7 +20,7 @@ final class Evidence {
 
     private final TreeMap<Integer, RankHistory> ranks = new TreeMap<>();
     private final int worldSize;
-    private final List<Wait> waits = new ArrayList<>();
+    private final List<RankWait> waits = new ArrayList<>();
     private final Set<Integer> blamed = new HashSet<>();
 
     Evidence(Collection<FlightDump> dumps) {
@@ -39,19 +39,19 @@ final class Evidence {
             if (call.mayBeIdle()) {
                 continue;
             }
-            call.missing().forEach(missing -> waits.add(Wait.of(dump.rank(), call, missing)));
+            call.missing().forEach(missing -> waits.add(RankWait.of(dump.rank(), call, missing)));
         }
         for (EndedCall call : dump.state().ended()) {
             FailureRecord failure = call.failure();
             if (failure != null && failure.is(FailureRecord.TIMEOUT)) {
                 call.missing()
                         .forEach(missing ->
-                                waits.add(new Wait(dump.rank(), call.call(), missing, call.tookMicros(), false)));
+                                waits.add(new RankWait(dump.rank(), call.call(), missing, call.tookMicros(), false)));
             }
         }
         // Who has waited longest knows of the first that was late; all else may follow from that.
-        waits.sort(Comparator.comparing((Wait each) -> !each.isLive())
-                .thenComparing(Comparator.comparingLong(Wait::micros).reversed()));
+        waits.sort(Comparator.comparing((RankWait each) -> !each.isLive())
+                .thenComparing(Comparator.comparingLong(RankWait::micros).reversed()));
     }
 
     Collection<RankHistory> ranks() {
@@ -74,12 +74,12 @@ final class Evidence {
     }
 
     /** {@return who waits for whom to make a call, those under way and long first} For a call that may be idle nobody waits. */
-    List<Wait> waits() {
+    List<RankWait> waits() {
         return waits;
     }
 
     /** {@return the waits for a rank to make a call that it has not made} Ranks write their dumps at different moments. */
-    Stream<Wait> waitsFor(int rank) {
+    Stream<RankWait> waitsFor(int rank) {
         RankHistory late = ranks.get(rank);
         return waits.stream().filter(each -> each.missing() == rank && (late == null || late.find(each.id()) == null));
     }
@@ -88,7 +88,7 @@ final class Evidence {
     List<Integer> waiters(CallId id) {
         return waits.stream()
                 .filter(each -> each.id().equals(id))
-                .map(Wait::waiter)
+                .map(RankWait::waiter)
                 .distinct()
                 .sorted()
                 .toList();

@@ -10,7 +10,7 @@ final class Leavers implements Symptom {
     @Override
     public List<Finding> find(Evidence evidence) {
         List<Finding> found = new ArrayList<>();
-        for (Wait wait : evidence.waits()) {
+        for (RankWait wait : evidence.waits()) {
             RankHistory late = evidence.rank(wait.missing());
             if (late != null
                     && late.find(wait.id()) == null
@@ -26,7 +26,7 @@ final class Leavers implements Symptom {
         return found;
     }
 
-    private static boolean isClosed(GroupRecord group, Wait wait) {
+    private static boolean isClosed(GroupRecord group, RankWait wait) {
         return group.id() == wait.call().group() && group.isClosed();
     }
 }

@@ -24,7 +24,7 @@ final class StoppedProcesses implements Symptom {
     }
 
     /** What it has said itself, if it still answered. */
-    private static String answers(Evidence evidence, Wait wait) {
+    private static String answers(Evidence evidence, RankWait wait) {
         RankHistory waiter = evidence.rank(wait.waiter());
         return waiter == null
                 ? ""

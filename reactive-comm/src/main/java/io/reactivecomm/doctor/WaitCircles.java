@@ -12,9 +12,9 @@ final class WaitCircles implements Symptom {
 
     @Override
     public List<Finding> find(Evidence evidence) {
-        for (Wait first : evidence.waits()) {
-            List<Wait> circle = circle(first, evidence);
-            if (!circle.isEmpty() && circle.stream().allMatch(Wait::isMessage)) {
+        for (RankWait first : evidence.waits()) {
+            List<RankWait> circle = circle(first, evidence);
+            if (!circle.isEmpty() && circle.stream().allMatch(RankWait::isMessage)) {
                 return List.of(deadlock(circle));
             }
             if (!circle.isEmpty()) {
@@ -25,10 +25,10 @@ final class WaitCircles implements Symptom {
     }
 
     /** {@return waits of which each is for the waiter of the next, and the last for that of the first; empty if this one leads into none} */
-    private static List<Wait> circle(Wait first, Evidence evidence) {
-        List<Wait> way = new ArrayList<>();
+    private static List<RankWait> circle(RankWait first, Evidence evidence) {
+        List<RankWait> way = new ArrayList<>();
         Set<Integer> passed = new HashSet<>();
-        Wait next = first;
+        RankWait next = first;
         while (next != null && passed.add(next.waiter())) {
             way.add(next);
             next = after(next, evidence);
@@ -44,7 +44,7 @@ final class WaitCircles implements Symptom {
     }
 
     /** {@return a wait of the rank that one is for, if that rank has not made its call} */
-    private static @Nullable Wait after(Wait wait, Evidence evidence) {
+    private static @Nullable RankWait after(RankWait wait, Evidence evidence) {
         RankHistory late = evidence.rank(wait.missing());
         if (late == null || late.find(wait.id()) != null) {
             return null;
@@ -55,13 +55,13 @@ final class WaitCircles implements Symptom {
                 .orElse(null);
     }
 
-    private static Finding deadlock(List<Wait> circle) {
+    private static Finding deadlock(List<RankWait> circle) {
         String waits = circle.stream()
                 .map(wait -> "rank " + wait.waiter() + " waits in " + Words.call(wait.call()) + " for rank "
                         + wait.missing())
                 .collect(Collectors.joining(", "));
         List<Integer> ranks =
-                circle.stream().map(Wait::waiter).distinct().sorted().toList();
+                circle.stream().map(RankWait::waiter).distinct().sorted().toList();
         return new Finding(
                 Disease.DEADLOCK,
                 ranks,

@@ -60,13 +60,13 @@ public final class CommMetrics implements CommObserver, AutoCloseable {
     public static final String NONE = "none";
 
     private final RegistryMeters meters;
-    private final Hearing own;
+    private final MeterObserver own;
     private final Disposable.Composite ofGroups = Disposables.composite();
     private final AtomicBoolean isClosed = new AtomicBoolean();
 
     private CommMetrics(RegistryMeters meters) {
         this.meters = meters;
-        this.own = new Hearing(meters, null);
+        this.own = new MeterObserver(meters, null);
     }
 
     /** {@return meters in that registry, with few tags} They hear of nothing yet. */
@@ -88,7 +88,7 @@ public final class CommMetrics implements CommObserver, AutoCloseable {
 
     /** Hears of that group's calls on this rank, tagged with its number. {@return what ends that; its calls in flight then count no more} */
     public Disposable observe(ProcessGroup group) {
-        return observe(group, new Hearing(meters, null));
+        return observe(group, new MeterObserver(meters, null));
     }
 
     /** Hears of that group's calls on this rank, tagged with that name. {@return what ends that; its calls in flight then count no more} */
@@ -97,10 +97,10 @@ public final class CommMetrics implements CommObserver, AutoCloseable {
             throw new InvalidCallException("a group got no name in meters: name=\"" + name
                     + "\"; give one, or leave it out to have its number");
         }
-        return observe(group, new Hearing(meters, name));
+        return observe(group, new MeterObserver(meters, name));
     }
 
-    private Disposable observe(ProcessGroup group, Hearing hearing) {
+    private Disposable observe(ProcessGroup group, MeterObserver hearing) {
         Disposable observing = group.observe(hearing);
         Disposable both = () -> {
             observing.dispose();

@@ -29,14 +29,14 @@ final class RegistryMeters {
     private final List<CallTag> tags;
     private final MeterSet meters;
     private final EventMeters events;
-    private final Map<CallKind, CallMeters> kinds = new ConcurrentHashMap<>();
+    private final Map<CallTags, CallMeters> kinds = new ConcurrentHashMap<>();
     /** The kinds that have a gauge of calls in flight. */
-    private final Map<CallKind, CallKind> gauged = new ConcurrentHashMap<>();
+    private final Map<CallTags, CallTags> gauged = new ConcurrentHashMap<>();
     /** In the maps once they are full. */
-    private final CallKind other;
+    private final CallTags other;
 
-    private final CallKind otherInFlight;
-    private final List<Hearing> hearings = new CopyOnWriteArrayList<>();
+    private final CallTags otherInFlight;
+    private final List<MeterObserver> hearings = new CopyOnWriteArrayList<>();
     /** Guarded by {@link #OPEN}. */
     private int users;
 
@@ -48,8 +48,8 @@ final class RegistryMeters {
         this.tags = tags;
         this.meters = new MeterSet(registry);
         this.events = new EventMeters(meters);
-        this.other = CallKind.other(tags);
-        this.otherInFlight = CallKind.other(List.of());
+        this.other = CallTags.other(tags);
+        this.otherInFlight = CallTags.other(List.of());
     }
 
     /**
@@ -90,26 +90,26 @@ final class RegistryMeters {
         }
     }
 
-    void add(Hearing hearing) {
+    void add(MeterObserver hearing) {
         hearings.add(hearing);
     }
 
     /** What it counts as in flight is of no account any more. */
-    void remove(Hearing hearing) {
+    void remove(MeterObserver hearing) {
         hearings.remove(hearing);
     }
 
     /** {@return the kind by which calls in flight are counted: tags that are only known at the end are none of it} */
-    CallKind inFlight(String operation, String group) {
-        CallKind kind = new CallKind(operation, group, List.of());
+    CallTags inFlight(String operation, String group) {
+        CallTags kind = new CallTags(operation, group, List.of());
         if (!gauged.containsKey(kind) && !gauged.containsKey(otherInFlight)) {
             makeRoom(kind);
         }
-        CallKind known = gauged.get(kind);
+        CallTags known = gauged.get(kind);
         return known == null ? Objects.requireNonNull(gauged.get(otherInFlight)) : known;
     }
 
-    private synchronized void makeRoom(CallKind kind) {
+    private synchronized void makeRoom(CallTags kind) {
         if (gauged.size() < CommMetrics.MOST_KINDS) {
             gauge(kind);
         } else {
@@ -117,7 +117,7 @@ final class RegistryMeters {
         }
     }
 
-    private void gauge(CallKind kind) {
+    private void gauge(CallTags kind) {
         if (gauged.putIfAbsent(kind, kind) == null) {
             Tags itsTags = Tags.of("operation", kind.operation(), "group", kind.group());
             meters.gauge(
@@ -129,16 +129,16 @@ final class RegistryMeters {
         }
     }
 
-    private long inFlight(CallKind kind) {
+    private long inFlight(CallTags kind) {
         return hearings.stream().mapToLong(hearing -> hearing.inFlight(kind)).sum();
     }
 
     /** A call has ended. */
     void ended(ObservedCall call, String group, @Nullable Throwable error, long nanos) {
-        meters(CallKind.of(call, group, tags)).ended(call, error, Math.max(0, nanos - call.subscribedAt()));
+        meters(CallTags.of(call, group, tags)).ended(call, error, Math.max(0, nanos - call.subscribedAt()));
     }
 
-    private CallMeters meters(CallKind kind) {
+    private CallMeters meters(CallTags kind) {
         CallMeters its = kinds.get(kind);
         if (its == null) {
             its = kinds.get(other);
@@ -146,14 +146,14 @@ final class RegistryMeters {
         return its == null ? metered(kind) : its;
     }
 
-    private synchronized CallMeters metered(CallKind kind) {
+    private synchronized CallMeters metered(CallTags kind) {
         if (kinds.size() < CommMetrics.MOST_KINDS) {
             return kinds.computeIfAbsent(kind, each -> new CallMeters(meters, tags(each)));
         }
         return kinds.computeIfAbsent(other, each -> new CallMeters(meters, tags(each)));
     }
 
-    private Tags tags(CallKind kind) {
+    private Tags tags(CallTags kind) {
         Tags all = Tags.of("operation", kind.operation(), "group", kind.group());
         for (int i = 0; i < tags.size(); i++) {
             all = all.and(tags.get(i).key(), kind.more().get(i));

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Alignment {
 
-    private final List<Part> parts;
-    private final Map<Integer, Part> ofRank = new HashMap<>();
-    private final Map<Part, Way> ways = new HashMap<>();
-    private final Part reference;
+    private final List<TracePart> parts;
+    private final Map<Integer, TracePart> ofRank = new HashMap<>();
+    private final Map<TracePart, Way> ways = new HashMap<>();
+    private final TracePart reference;
 
     /**
      * The way of a part's times to the reference's.
@@ -28,7 +28,7 @@ final class Alignment {
      * @param next null if this is the reference
      */
     private record Way(
-            Part part,
+            TracePart part,
             Basis basis,
             @Nullable ClockLine line,
             @Nullable Way next,
@@ -41,11 +41,11 @@ final class Alignment {
     }
 
     /** @throws TimelineException if there are none, or two have one rank */
-    Alignment(List<Part> parts) {
+    Alignment(List<TracePart> parts) {
         this.parts = parts;
-        for (Part part : parts) {
+        for (TracePart part : parts) {
             for (int rank : part.ranks()) {
-                Part other = ofRank.putIfAbsent(rank, part);
+                TracePart other = ofRank.putIfAbsent(rank, part);
                 if (other != null) {
                     throw new TimelineException("two parts are of one rank: rank=" + rank + ", file=" + other.file()
                             + ", file=" + part.file() + "; give those of one job, each once");
@@ -68,14 +68,14 @@ final class Alignment {
                 next.addAll(waysOver(way));
             }
         }
-        for (Part part : parts) {
+        for (TracePart part : parts) {
             ways.computeIfAbsent(part, this::byTimeOfDay);
         }
     }
 
     private List<Way> waysOver(Way way) {
         List<Way> further = new ArrayList<>();
-        for (Part part : parts) {
+        for (TracePart part : parts) {
             if (ways.containsKey(part)) {
                 continue;
             }
@@ -94,7 +94,7 @@ final class Alignment {
     }
 
     /** {@return the part's own, or else the other's, seen from this side} */
-    private static List<ClockLine.Comparison> comparisons(Part part, Part with) {
+    private static List<ClockLine.Comparison> comparisons(TracePart part, TracePart with) {
         List<ClockLine.Comparison> own = ofRanks(part, with);
         return own.isEmpty()
                 ? ofRanks(with, part).stream()
@@ -103,13 +103,13 @@ final class Alignment {
                 : own;
     }
 
-    private static List<ClockLine.Comparison> ofRanks(Part part, Part with) {
+    private static List<ClockLine.Comparison> ofRanks(TracePart part, TracePart with) {
         return with.ranks().stream()
                 .flatMap(rank -> part.comparisons().getOrDefault(rank, List.of()).stream())
                 .toList();
     }
 
-    private Way byTimeOfDay(Part part) {
+    private Way byTimeOfDay(TracePart part) {
         long offset = part.wallOffsetNanos() - reference.wallOffsetNanos();
         return new Way(
                 part,
@@ -120,11 +120,11 @@ final class Alignment {
     }
 
     /** {@return that time of a part, by the reference's clock} */
-    long time(Part part, long at) {
+    long time(TracePart part, long at) {
         return way(part).time(at);
     }
 
-    private Way way(Part part) {
+    private Way way(TracePart part) {
         Way way = ways.get(part);
         if (way == null) {
             throw new IllegalArgumentException("a part that is not among those: file=" + part.file());
@@ -140,7 +140,7 @@ final class Alignment {
                 .toList();
     }
 
-    private RankClock clock(int rank, Part part) {
+    private RankClock clock(int rank, TracePart part) {
         Way way = way(part);
         Basis basis = way.basis == Basis.REFERENCE && rank != part.ranks().first() ? Basis.SAME_PROCESS : way.basis;
         OptionalLong bound = way.basis == Basis.TIME_OF_DAY ? OptionalLong.empty() : OptionalLong.of(way.bound);

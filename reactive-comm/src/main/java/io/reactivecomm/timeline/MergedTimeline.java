@@ -35,12 +35,12 @@ import tools.jackson.core.exc.JacksonIOException;
  */
 public final class MergedTimeline {
 
-    private final List<Part> parts;
+    private final List<TracePart> parts;
     private final Alignment alignment;
     private final long origin;
-    private final Map<Lane, Integer> threads = new HashMap<>();
+    private final Map<TraceLane, Integer> threads = new HashMap<>();
 
-    private MergedTimeline(List<Part> parts) {
+    private MergedTimeline(List<TracePart> parts) {
         this.parts = parts;
         this.alignment = new Alignment(parts);
         this.origin = parts.stream()
@@ -53,21 +53,21 @@ public final class MergedTimeline {
 
     /** Viewers name threads by their number alone: each has one that no other thread or process has, in the order of ranks and lanes. */
     private void numberLanes() {
-        SortedSet<Lane> lanes = new TreeSet<>();
+        SortedSet<TraceLane> lanes = new TreeSet<>();
         parts.forEach(part -> lanes.addAll(part.lanes()));
         int next = lanes.last().rank() + EventWriter.FIRST + 1;
-        for (Lane lane : lanes) {
+        for (TraceLane lane : lanes) {
             threads.put(lane, next++);
         }
     }
 
-    private int thread(Lane lane) {
+    private int thread(TraceLane lane) {
         return threads.getOrDefault(lane, EventWriter.EVENTS);
     }
 
     /** {@return the merger of those parts, whose events are not yet read} */
     public static MergedTimeline of(List<Path> parts) {
-        return new MergedTimeline(parts.stream().map(Part::read).toList());
+        return new MergedTimeline(parts.stream().map(TracePart::read).toList());
     }
 
     /** {@return the clocks of all ranks, in their order} */
@@ -78,7 +78,7 @@ public final class MergedTimeline {
     /** {@return what is missing from it, in a sentence each; empty if nothing is} */
     public List<String> gaps() {
         List<String> gaps = new ArrayList<>();
-        for (Part part : parts) {
+        for (TracePart part : parts) {
             if (part.isCut()) {
                 gaps.add("the last event is cut off, as of a rank that was killed: file=" + part.file());
             }
@@ -136,7 +136,7 @@ public final class MergedTimeline {
 
     private void write(OutputStream out) {
         EventWriter events = new EventWriter(out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
-        for (Part part : parts) {
+        for (TracePart part : parts) {
             new Copy(part, events).copy();
         }
         events.close("\n]}\n");
@@ -145,14 +145,14 @@ public final class MergedTimeline {
     /** The events of one part on their way into the trace. */
     private final class Copy {
 
-        private final Part part;
+        private final TracePart part;
         private final EventWriter events;
         /** Arrows are numbered by each part for itself. */
         private final long firstFlow;
         /** What has begun in a lane and has not ended: its name. */
-        private final Map<Lane, String> open = new HashMap<>();
+        private final Map<TraceLane, String> open = new HashMap<>();
 
-        private Copy(Part part, EventWriter events) {
+        private Copy(TracePart part, EventWriter events) {
             this.part = part;
             this.events = events;
             this.firstFlow = (long) parts.indexOf(part) << 40;
@@ -186,7 +186,7 @@ public final class MergedTimeline {
 
         /** {@return whether it is no end without a beginning} */
         private boolean isPaired(PartEvent event) {
-            Lane lane = event.lane();
+            TraceLane lane = event.lane();
             return switch (event.kind()) {
                 case "B" -> open.put(lane, event.name()) == null;
                 case "E" -> open.remove(lane) != null;

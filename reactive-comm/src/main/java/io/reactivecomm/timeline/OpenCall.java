@@ -6,14 +6,14 @@ import io.reactivecomm.observe.ObservedCall;
 final class OpenCall {
 
     final ObservedCall call;
-    final Hearing hearing;
+    final TimelineObserver hearing;
     final Tracks.Track track;
     final int lane;
     final long begun;
     /** Who joined last, in the group. */
     int lastPeer = ObservedCall.NO_PEER;
 
-    OpenCall(ObservedCall call, Hearing hearing, Tracks.Track track, int lane, long begun) {
+    OpenCall(ObservedCall call, TimelineObserver hearing, Tracks.Track track, int lane, long begun) {
         this.call = call;
         this.hearing = hearing;
         this.track = track;

@@ -30,8 +30,8 @@ record PartEvent(ObjectNode json, PartLines lines) {
     }
 
     /** {@return where in the trace it is} */
-    Lane lane() {
-        return new Lane(number("pid") - EventWriter.FIRST, number("tid"));
+    TraceLane lane() {
+        return new TraceLane(number("pid") - EventWriter.FIRST, number("tid"));
     }
 
     private int number(String field) {

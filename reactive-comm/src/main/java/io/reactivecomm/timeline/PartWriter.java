@@ -112,7 +112,7 @@ final class PartWriter {
         return Objects.requireNonNull(part, "a record that is not filled in");
     }
 
-    private void begun(ObservedCall call, Hearing hearing, long nanos) {
+    private void begun(ObservedCall call, TimelineObserver hearing, long nanos) {
         if (hearing.isSettled() || open.containsKey(call)) {
             // It was about to be told as the hearing ended, and its end is not; or it is heard of in two places.
             return;
@@ -174,7 +174,7 @@ final class PartWriter {
         }
     }
 
-    private void ended(ObservedCall call, Hearing hearing, Record record) {
+    private void ended(ObservedCall call, TimelineObserver hearing, Record record) {
         if (record.error == null) {
             presence.succeeded(hearing, call);
         }
@@ -227,7 +227,7 @@ final class PartWriter {
         return from + lasting;
     }
 
-    private void happened(CommEvent event, Hearing hearing) {
+    private void happened(CommEvent event, TimelineObserver hearing) {
         tracks.introduce(event.rank());
         seen(event.nanos());
         EventArgs.write(event, events);
@@ -237,7 +237,7 @@ final class PartWriter {
     }
 
     /** A rank has left its world: no more is expected of it. */
-    void left(CommEvent.WorldLeft event, Hearing hearing) {
+    void left(CommEvent.WorldLeft event, TimelineObserver hearing) {
         presence.left(hearing, event);
     }
 
@@ -255,7 +255,7 @@ final class PartWriter {
     }
 
     /** Nothing more is heard there: what is under way ends in the trace. */
-    void over(Hearing hearing, long nanos) {
+    void over(TimelineObserver hearing, long nanos) {
         hearing.settled();
         presence.over(hearing);
         List.copyOf(open.values()).stream()

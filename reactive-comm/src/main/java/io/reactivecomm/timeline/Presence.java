@@ -18,10 +18,10 @@ final class Presence {
     private final Map<Place, Long> left = new HashMap<>();
 
     /** A rank where it is heard of. */
-    private record Place(Hearing hearing, int rank) {}
+    private record Place(TimelineObserver hearing, int rank) {}
 
     /** A call has succeeded. One that was subscribed to before its rank left is of the world that it has left, any other of the next. */
-    void succeeded(Hearing hearing, ObservedCall call) {
+    void succeeded(TimelineObserver hearing, ObservedCall call) {
         Place place = new Place(hearing, call.rank());
         Long at = left.get(place);
         if (!hearing.isSettled() && (at == null || call.subscribedAt() - at > 0)) {
@@ -30,7 +30,7 @@ final class Presence {
         }
     }
 
-    void left(Hearing hearing, CommEvent.WorldLeft event) {
+    void left(TimelineObserver hearing, CommEvent.WorldLeft event) {
         Place place = new Place(hearing, event.rank());
         here.remove(place);
         if (!hearing.isSettled()) {
@@ -39,7 +39,7 @@ final class Presence {
     }
 
     /** Nothing more is heard there. */
-    void over(Hearing hearing) {
+    void over(TimelineObserver hearing) {
         here.removeIf(place -> place.hearing == hearing);
         left.keySet().removeIf(place -> place.hearing == hearing);
     }

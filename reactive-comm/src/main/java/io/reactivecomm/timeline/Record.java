@@ -44,7 +44,7 @@ final class Record {
 
     @Nullable ObservedCall call;
 
-    @Nullable Hearing hearing;
+    @Nullable TimelineObserver hearing;
 
     @Nullable CommEvent event;
 
@@ -71,7 +71,7 @@ final class Record {
         SEQUENCE.setRelease(this, value);
     }
 
-    void begun(ObservedCall of, Hearing by) {
+    void begun(ObservedCall of, TimelineObserver by) {
         kind = Kind.BEGUN;
         call = of;
         hearing = by;
@@ -86,7 +86,7 @@ final class Record {
 
     void ended(
             ObservedCall of,
-            Hearing by,
+            TimelineObserver by,
             @Nullable Throwable failure,
             long at,
             CallPhases phases,
@@ -103,7 +103,7 @@ final class Record {
         payloadBytes = payload.orElse(UNKNOWN);
     }
 
-    void happened(CommEvent what, Hearing by) {
+    void happened(CommEvent what, TimelineObserver by) {
         kind = Kind.HAPPENED;
         hearing = by;
         event = what;

@@ -45,7 +45,7 @@ final class Recorder {
         this.lost = new LostEnds(mostLost);
     }
 
-    void begun(ObservedCall call, Hearing hearing) {
+    void begun(ObservedCall call, TimelineObserver hearing) {
         Record record = claim(false);
         if (record != null) {
             record.begun(call, hearing);
@@ -61,7 +61,7 @@ final class Recorder {
         }
     }
 
-    void ended(ObservedCall call, Hearing hearing, @Nullable Throwable error, long nanos) {
+    void ended(ObservedCall call, TimelineObserver hearing, @Nullable Throwable error, long nanos) {
         // Before the claim: what is claimed is to be published whatever happens.
         CallPhases phases = call.phases();
         OptionalLong payloadBytes = call.payloadBytes();
@@ -74,7 +74,7 @@ final class Recorder {
         }
     }
 
-    void happened(CommEvent event, Hearing hearing) {
+    void happened(CommEvent event, TimelineObserver hearing) {
         Record record = claim(true);
         if (record != null) {
             record.happened(event, hearing);
@@ -86,7 +86,7 @@ final class Recorder {
     }
 
     /** Nothing more is heard there: what was heard of is to end. */
-    void over(Hearing hearing, long nanos) {
+    void over(TimelineObserver hearing, long nanos) {
         need(writer -> writer.over(hearing, nanos));
     }
 

@@ -56,7 +56,7 @@ public final class Timeline implements CommObserver, AutoCloseable {
     private final Path file;
     private final WriterThread thread = new WriterThread(this::write, this::isOver, this::hasMore);
     private final Recorder recorder;
-    private final Hearing own;
+    private final TimelineObserver own;
     private final Disposable.Composite ofGroups = Disposables.composite();
 
     private final Object writing = new Object();
@@ -70,7 +70,7 @@ public final class Timeline implements CommObserver, AutoCloseable {
         this.file = file;
         this.part = new PartFile(file);
         this.recorder = new Recorder(new RecordRing(records), thread, mostOpen);
-        this.own = new Hearing(recorder);
+        this.own = new TimelineObserver(recorder);
         this.writer = new PartWriter(part, mostOpen);
     }
 
@@ -124,7 +124,7 @@ public final class Timeline implements CommObserver, AutoCloseable {
 
     /** @param place has an observer told of calls */
     Disposable observe(Function<CommObserver, Disposable> place) {
-        Hearing hearing = new Hearing(recorder);
+        TimelineObserver hearing = new TimelineObserver(recorder);
         Disposable observing = place.apply(hearing);
         Disposable both = () -> {
             observing.dispose();

@@ -8,14 +8,15 @@ import org.junit.jupiter.api.Test;
 /** Ranks of which more is expected. */
 class PresenceTest {
 
-    private final Hearing hearing = hearing();
+    private final TimelineObserver hearing = hearing();
     private final Presence presence = new Presence();
 
-    private static Hearing hearing() {
-        return new Hearing(new Recorder(new RecordRing(2), new WriterThread(() -> {}, () -> true, () -> false), 1));
+    private static TimelineObserver hearing() {
+        return new TimelineObserver(
+                new Recorder(new RecordRing(2), new WriterThread(() -> {}, () -> true, () -> false), 1));
     }
 
-    private void succeeds(Hearing where, int rank, long begun) {
+    private void succeeds(TimelineObserver where, int rank, long begun) {
         presence.succeeded(where, new StubCall(rank, "#0", begun));
     }
 
@@ -43,7 +44,7 @@ class PresenceTest {
 
     @Test
     void place_thatHearsNothingMore_isLeftByAll() {
-        Hearing other = hearing();
+        TimelineObserver other = hearing();
         succeeds(hearing, 0, 10);
         succeeds(other, 0, 10);
         other.settled();

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Timeout;
 class RecordRingTest {
 
     private final RecordRing ring = new RecordRing(8);
-    private final Hearing hearing =
-            new Hearing(new Recorder(ring, new WriterThread(() -> {}, () -> true, () -> false), 1));
+    private final TimelineObserver hearing =
+            new TimelineObserver(new Recorder(ring, new WriterThread(() -> {}, () -> true, () -> false), 1));
     private final List<Long> drained = new ArrayList<>();
 
     private boolean put(RecordRing ring, boolean isEnd, StubCall call) {

@@ -15,11 +15,11 @@ final class Aside {
 
     private final String name;
     private final Worker worker;
-    private final Rounds rounds;
+    private final SmallCalls rounds;
     private @Nullable Thread thread;
     private volatile boolean isClosed;
 
-    Aside(String name, Worker worker, Rounds rounds) {
+    Aside(String name, Worker worker, SmallCalls rounds) {
         this.name = name;
         this.worker = worker;
         this.rounds = rounds;

@@ -31,7 +31,7 @@ final class BlockingCall {
 
     /** Returns when MPI is done. */
     void perform() {
-        List<Step> messages = plan.messages();
+        List<ReadyCall> messages = plan.messages();
         for (; begun < messages.size(); begun++) {
             messages.get(begun).begin(comm, request(begun));
         }

@@ -9,5 +9,5 @@ package io.reactivecomm.mpi;
 record CallLimits(int elements, long smallBytes) {
 
     /** MPI counts elements by an int. */
-    static final CallLimits USUAL = new CallLimits(Integer.MAX_VALUE, CallSize.SMALL_BYTES);
+    static final CallLimits USUAL = new CallLimits(Integer.MAX_VALUE, SmallCallRule.SMALL_BYTES);
 }

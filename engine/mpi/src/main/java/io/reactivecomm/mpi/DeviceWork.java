@@ -67,8 +67,8 @@ abstract sealed class DeviceWork implements PlanMemory permits StagedMemory, Dir
     }
 
     @Override
-    public final synchronized Arrival arrival() {
-        Arrival arrival = Arrival.of(fresh);
+    public final synchronized DeviceCompletion arrival() {
+        DeviceCompletion arrival = DeviceCompletion.of(fresh);
         fresh.clear();
         return arrival;
     }

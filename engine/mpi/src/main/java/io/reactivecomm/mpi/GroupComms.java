@@ -5,6 +5,6 @@ package io.reactivecomm.mpi;
  * begun by different threads, so each kind has a communicator to itself.
  *
  * @param blocking for what the {@link Worker} calls
- * @param polled for what {@link Rounds} begin
+ * @param polled for what {@link SmallCalls} begin
  */
 record GroupComms(long blocking, long polled) {}

@@ -12,7 +12,7 @@ import java.util.function.Function;
 final class LargeCall implements Worker.Task {
 
     private final MpiProcess process;
-    private final Rounds rounds;
+    private final SmallCalls rounds;
     private final Running running;
     private final Function<Running, Plan> plans;
     private final Runnable over;
@@ -25,7 +25,7 @@ final class LargeCall implements Worker.Task {
      * @param plans makes the plan of a call
      * @param over is told when the thread is free for others
      */
-    LargeCall(MpiProcess process, Rounds rounds, Running running, Function<Running, Plan> plans, Runnable over) {
+    LargeCall(MpiProcess process, SmallCalls rounds, Running running, Function<Running, Plan> plans, Runnable over) {
         this.process = process;
         this.rounds = rounds;
         this.running = running;
@@ -52,7 +52,7 @@ final class LargeCall implements Worker.Task {
                 perform();
             }
         } catch (RuntimeException | Error e) {
-            running.failed(Faults.of(running, e));
+            running.failed(MpiFailures.of(running, e));
         } finally {
             isInMpi = false;
             over.run();
@@ -62,7 +62,7 @@ final class LargeCall implements Worker.Task {
     /** A message is of two ranks, and the others make no call that they could gather for. */
     private boolean haveAllCome() {
         boolean isMessage = running.turn().call().collective().operation() == Operation.MESSAGE;
-        return isMessage || Gathering.await(process, running.comms().blocking(), running::isDropped, rounds::leave);
+        return isMessage || BlockingStart.await(process, running.comms().blocking(), running::isDropped, rounds::leave);
     }
 
     private void perform() {
@@ -89,7 +89,7 @@ final class LargeCall implements Worker.Task {
     }
 
     private void failed(BlockingCall call, Throwable cause) {
-        Failure failure = Faults.of(running, cause);
+        Failure failure = MpiFailures.of(running, cause);
         if (call.isHeld()) {
             process.keep(call);
             running.abandon(failure);

@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** The last rounds of a rank that leaves its world, for a second at most: what MPI has of failed calls may end by then. What does not, it keeps. */
-record LastRounds(Rounds rounds, MpiProcess process) implements Worker.Task {
+record LastRounds(SmallCalls rounds, MpiProcess process) implements Worker.Task {
 
     private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
 

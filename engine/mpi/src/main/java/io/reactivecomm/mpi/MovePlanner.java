@@ -35,9 +35,9 @@ final class MovePlanner {
 
     void broadcast(Collective call) {
         int root = call.signature().root();
-        Row row = place.rank() == root
-                ? Row.of(call.inputRow(place.size()), plan)
-                : Row.ofResult(call.outputRow(place.size()), plan);
+        MpiRow row = place.rank() == root
+                ? MpiRow.of(call.inputRow(place.size()), plan)
+                : MpiRow.ofResult(call.outputRow(place.size()), plan);
         broadcast(
                 row.address(), row.memory().byteSize() / call.signature().type().byteSize(), root, call);
         if (place.rank() != root) {
@@ -56,8 +56,8 @@ final class MovePlanner {
 
     void allGather(Collective call) {
         Partition parts = call.partitions(place.size()).output();
-        Row from = Row.of(call.inputRow(place.size()), plan);
-        Row to = Row.ofResult(call.outputRow(place.size()), plan);
+        MpiRow from = MpiRow.of(call.inputRow(place.size()), plan);
+        MpiRow to = MpiRow.ofResult(call.outputRow(place.size()), plan);
         int width = call.signature().type().byteSize();
         long moved = place.moved(call);
         // MPI wants it in place on all ranks or on none, and they do not know of each other. It would copy the part,
@@ -85,8 +85,8 @@ final class MovePlanner {
     void allToAll(Collective call) {
         Partition sends = call.partitions(place.size()).input();
         Partition takes = call.partitions(place.size()).output();
-        Row from = Row.of(call.inputRow(place.size()), plan);
-        Row to = Row.ofResult(call.outputRow(place.size()), plan);
+        MpiRow from = MpiRow.of(call.inputRow(place.size()), plan);
+        MpiRow to = MpiRow.ofResult(call.outputRow(place.size()), plan);
         if (call.signature().isEven() && sends.total() <= place.limit()) {
             int count = (int) sends.count(0);
             long moved = place.moved(call);
@@ -100,8 +100,8 @@ final class MovePlanner {
 
     void gather(Collective call) {
         int root = call.signature().root();
-        Row from = Row.of(call.inputRow(place.size()), plan);
-        Row to = Row.ofResult(call.outputRow(place.size()), plan);
+        MpiRow from = MpiRow.of(call.inputRow(place.size()), plan);
+        MpiRow to = MpiRow.ofResult(call.outputRow(place.size()), plan);
         Partition sends = only(root, from, call);
         Partition takes =
                 place.rank() == root ? call.partitions(place.size()).output() : Partition.even(place.size(), 0);
@@ -111,8 +111,8 @@ final class MovePlanner {
 
     void scatter(Collective call) {
         int root = call.signature().root();
-        Row from = Row.of(call.inputRow(place.size()), plan);
-        Row to = Row.ofResult(call.outputRow(place.size()), plan);
+        MpiRow from = MpiRow.of(call.inputRow(place.size()), plan);
+        MpiRow to = MpiRow.ofResult(call.outputRow(place.size()), plan);
         Partition sends =
                 place.rank() == root ? call.partitions(place.size()).input() : Partition.even(place.size(), 0);
         Partition takes = only(root, to, call);
@@ -121,14 +121,14 @@ final class MovePlanner {
     }
 
     /** {@return a partition of a row that is one rank's alone} */
-    private Partition only(int whose, Row row, Collective call) {
+    private Partition only(int whose, MpiRow row, Collective call) {
         long[] counts = new long[place.size()];
         counts[whose] = row.memory().byteSize() / call.signature().type().byteSize();
         return Partition.of(counts);
     }
 
     /** Each two ranks send each other their parts; a rank's own is copied. */
-    private void exchange(Collective call, Row from, Partition sends, Row to, Partition takes) {
+    private void exchange(Collective call, MpiRow from, Partition sends, MpiRow to, Partition takes) {
         int width = call.signature().type().byteSize();
         copy(
                 from.memory(),
@@ -152,10 +152,10 @@ final class MovePlanner {
 
     void message(Collective call) {
         if (call instanceof Send message) {
-            Row row = Row.of(call.inputRow(place.size()), plan);
+            MpiRow row = MpiRow.of(call.inputRow(place.size()), plan);
             send(row.address(), message.tensor().count(), message.peer(), call);
         } else if (call instanceof Receive message) {
-            Row row = Row.ofResult(call.outputRow(place.size()), plan);
+            MpiRow row = MpiRow.ofResult(call.outputRow(place.size()), plan);
             receive(row.address(), message.tensor().count(), message.peer(), call);
         } else {
             throw new IllegalArgumentException("no message: call=" + call.describe());

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The engine of one rank: gives each call its way, and keeps the communicators.
  *
- * <p>Small calls go by {@link Rounds} on the rank's loop, in MPI's non-blocking form: no other thread has to be woken for them. All others go by the
+ * <p>Small calls go by {@link SmallCalls} on the rank's loop, in MPI's non-blocking form: no other thread has to be woken for them. All others go by the
  * {@link Worker}, in the blocking one: there MPI may take its time, and Open MPI's is the faster of the two. Which way a call goes follows from what all its ranks
  * agree on.
  *
@@ -48,7 +48,7 @@ final class MpiEngine implements OrderedEngine {
     private final Devices devices;
     private final Folds folds = new Folds();
     private final Worker worker;
-    private final Rounds rounds;
+    private final SmallCalls rounds;
     private final EnginePoll poll;
     private final Aside aside;
     private final Map<GroupKey, GroupComms> comms = new ConcurrentHashMap<>();
@@ -84,7 +84,7 @@ final class MpiEngine implements OrderedEngine {
         this.limits = limits;
         this.devices = devices;
         this.worker = process.worker();
-        this.rounds = new Rounds(process, this::plan);
+        this.rounds = new SmallCalls(process, this::plan);
         this.poll = new EnginePoll(loop, this::look);
         this.aside = new Aside("rcomm-mpi-aside", worker, rounds);
         comms.put(new GroupKey(0, EngineGroup.WORLD), world);
@@ -194,7 +194,7 @@ final class MpiEngine implements OrderedEngine {
             throw new IllegalStateException(
                     "a call of a group that is not open: group=" + call.group().id());
         }
-        boolean isSmall = CallSize.isSmall(
+        boolean isSmall = SmallCallRule.isSmall(
                 call.call().collective(), call.group().worldRanks().size(), limits.smallBytes());
         Running running = new Running(call, known, () -> devices.memory(call, isSmall), live::remove);
         live.add(running);
@@ -209,7 +209,7 @@ final class MpiEngine implements OrderedEngine {
         try {
             running.prepare();
         } catch (RuntimeException | Error e) {
-            running.failed(Faults.of(running, e));
+            running.failed(MpiFailures.of(running, e));
             return false;
         }
         rounds.add(running);
@@ -288,7 +288,7 @@ final class MpiEngine implements OrderedEngine {
             return;
         }
         isClosed = true;
-        live.forEach(running -> running.abandon(Faults.closed(rank, "the world")));
+        live.forEach(running -> running.abandon(MpiFailures.closed(rank, "the world")));
         aside.close();
         isSpoiled |= worker.writeOff();
         if (isSpoiled) {

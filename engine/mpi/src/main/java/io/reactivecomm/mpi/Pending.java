@@ -18,13 +18,13 @@ record Pending(@Nullable Begun of, List<MemorySegment> requests) {
     /** A call that has begun, and what MPI has in it. */
     record Begun(Running running, Plan plan) {
 
-        private void end(Arrival results) {
+        private void end(DeviceCompletion results) {
             plan.free();
             try {
                 results.requireWell();
                 running.succeed("non-blocking");
             } catch (CommException e) {
-                running.failed(Faults.of(running, e));
+                running.failed(MpiFailures.of(running, e));
             }
         }
     }
@@ -59,8 +59,8 @@ record Pending(@Nullable Begun of, List<MemorySegment> requests) {
             return;
         }
         Begun begun = of;
-        Arrival results =
-                begun.running().isEnded() ? Arrival.DONE : begun.plan().finish();
+        DeviceCompletion results =
+                begun.running().isEnded() ? DeviceCompletion.DONE : begun.plan().finish();
         results.whenDone(() -> begun.end(results));
     }
 

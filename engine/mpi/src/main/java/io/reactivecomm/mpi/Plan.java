@@ -14,8 +14,8 @@ import java.util.List;
 final class Plan {
 
     private final PlanMemory memory;
-    private final List<Step> collectives = new ArrayList<>();
-    private final List<Step> messages = new ArrayList<>();
+    private final List<ReadyCall> collectives = new ArrayList<>();
+    private final List<ReadyCall> messages = new ArrayList<>();
     private final List<Runnable> after = new ArrayList<>();
     private final List<Tensor> scratch = new ArrayList<>();
 
@@ -28,12 +28,12 @@ final class Plan {
         return memory;
     }
 
-    void collective(Step step) {
+    void collective(ReadyCall step) {
         collectives.add(step);
     }
 
     /** It needs its other end, and is never made in its blocking form. */
-    void message(Step step) {
+    void message(ReadyCall step) {
         messages.add(step);
     }
 
@@ -53,16 +53,16 @@ final class Plan {
         return memory;
     }
 
-    List<Step> collectives() {
+    List<ReadyCall> collectives() {
         return collectives;
     }
 
-    List<Step> messages() {
+    List<ReadyCall> messages() {
         return messages;
     }
 
     /** {@return when the results are in the tensors} */
-    Arrival finish() {
+    DeviceCompletion finish() {
         after.forEach(Runnable::run);
         memory.finish();
         return memory.arrival();

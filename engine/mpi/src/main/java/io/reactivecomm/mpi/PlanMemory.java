@@ -32,7 +32,7 @@ sealed interface PlanMemory permits PlanMemory.OfHost, DeviceWork {
     void finish();
 
     /** {@return the completion of the work that was enqueued since the previous call of this method} */
-    Arrival arrival();
+    DeviceCompletion arrival();
 
     /** Makes calls of MPI with this memory. */
     void give(Runnable calls);
@@ -72,8 +72,8 @@ sealed interface PlanMemory permits PlanMemory.OfHost, DeviceWork {
         public void finish() {}
 
         @Override
-        public Arrival arrival() {
-            return Arrival.DONE;
+        public DeviceCompletion arrival() {
+            return DeviceCompletion.DONE;
         }
 
         @Override

@@ -47,18 +47,18 @@ final class ReductionPlanner {
     }
 
     /** {@return what this rank contributes} The factor of PREMUL_SUM is in it. */
-    private Row contribution(Collective call, Folding folding) {
-        Row row = Row.of(call.inputRow(place.size()), plan);
+    private MpiRow contribution(Collective call, Folding folding) {
+        MpiRow row = MpiRow.of(call.inputRow(place.size()), plan);
         if (!(folding.reduction instanceof PreMulSum)) {
             return row;
         }
-        Row products = row.another(plan);
+        MpiRow products = row.another(plan);
         fold(folding, products.memory(), row.memory());
         return products;
     }
 
     /** What MPI leaves to be done to a result: an average's division, and a truth value of one rank alone. */
-    private void settle(Folding folding, Row result) {
+    private void settle(Folding folding, MpiRow result) {
         boolean isTruth = folding.type == DType.BOOL && place.size() == 1;
         if (folding.reduction == ReduceOp.AVG || isTruth) {
             plan.after(() -> fold(folding, result.memory(), result.memory()));
@@ -73,8 +73,8 @@ final class ReductionPlanner {
     /** MPI wants it in place on all ranks or on none, and they do not know of each other: so it always is. It would copy the input, too. */
     void allReduce(Collective call) {
         Folding folding = folding(call);
-        Row from = Row.of(call.inputRow(place.size()), plan);
-        Row to = call.inputs().equals(call.outputs()) ? from : Row.ofResult(call.outputRow(place.size()), plan);
+        MpiRow from = MpiRow.of(call.inputRow(place.size()), plan);
+        MpiRow to = call.inputs().equals(call.outputs()) ? from : MpiRow.ofResult(call.outputRow(place.size()), plan);
         if (folding.reduction instanceof PreMulSum) {
             fold(folding, to.memory(), from.memory());
         } else {
@@ -93,10 +93,10 @@ final class ReductionPlanner {
     void reduce(Collective call) {
         Folding folding = folding(call);
         int root = call.signature().root();
-        Row from = contribution(call, folding);
-        Row result = place.rank() == root ? Row.ofResult(call.outputRow(place.size()), plan) : from;
+        MpiRow from = contribution(call, folding);
+        MpiRow result = place.rank() == root ? MpiRow.ofResult(call.outputRow(place.size()), plan) : from;
         boolean isInPlace = place.rank() == root && from.address() == result.address();
-        Row to = isInPlace && !place.library().dialect().reducesInPlace() ? result.another(plan) : result;
+        MpiRow to = isInPlace && !place.library().dialect().reducesInPlace() ? result.another(plan) : result;
         reduce(folding, from.address(), to.address(), from.memory().byteSize() / folding.type.byteSize(), root);
         if (place.rank() == root) {
             settle(folding, to);
@@ -117,10 +117,10 @@ final class ReductionPlanner {
     void reduceScatter(Collective call) {
         Folding folding = folding(call);
         Partition parts = call.partitions(place.size()).input();
-        Row from = contribution(call, folding);
-        Row result = Row.ofResult(call.outputRow(place.size()), plan);
+        MpiRow from = contribution(call, folding);
+        MpiRow result = MpiRow.ofResult(call.outputRow(place.size()), plan);
         // MPI's output is no part of its input.
-        Row to = result.overlaps(from) ? result.another(plan) : result;
+        MpiRow to = result.overlaps(from) ? result.another(plan) : result;
         int width = folding.type.byteSize();
         if (parts.isEven() && parts.total() <= place.limit()) {
             int count = (int) parts.count(0);

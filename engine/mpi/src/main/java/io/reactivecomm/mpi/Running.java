@@ -33,7 +33,7 @@ final class Running {
     private boolean isAbandoned;
     private boolean isPreparing;
     private PlanMemory memory = PlanMemory.HOST;
-    private Arrival ready = Arrival.DONE;
+    private DeviceCompletion ready = DeviceCompletion.DONE;
 
     /**
      * Creates a call that has not begun.
@@ -94,7 +94,7 @@ final class Running {
     }
 
     /** {@return the arrival of its tensors in the memory for MPI} */
-    synchronized Arrival ready() {
+    synchronized DeviceCompletion ready() {
         return ready;
     }
 

@@ -241,7 +241,7 @@ final class DoubleMeeting {
 
     private static void free(Object kept) {
         switch (kept) {
-            case Rounds rounds -> rounds.free();
+            case SmallCalls rounds -> rounds.free();
             case BlockingCall call -> call.free();
             default -> throw new AssertionError("something else is kept: " + kept);
         }

@@ -97,7 +97,7 @@ abstract class DoubleProvider implements EngineProvider {
 
         /** For {@link java.util.ServiceLoader}. */
         public Cut() {
-            super("mpi-cut", DoubleDialect.OPEN_MPI, new CallLimits(1_000, CallSize.SMALL_BYTES));
+            super("mpi-cut", DoubleDialect.OPEN_MPI, new CallLimits(1_000, SmallCallRule.SMALL_BYTES));
         }
     }
 

@@ -34,7 +34,7 @@ final class CallBatch implements LaunchQueue.Item {
 
     private final LaunchContext context;
     private final Runnable look;
-    private final List<LiveCall> calls;
+    private final List<NcclCall> calls;
     private final Map<NcclGroup, RootParts> parts = new LinkedHashMap<>();
     private final List<PlannedCall> planned = new ArrayList<>();
     private @Nullable LaunchPlace place;
@@ -44,7 +44,7 @@ final class CallBatch implements LaunchQueue.Item {
      *
      * @param look has the queue look again
      */
-    CallBatch(LaunchContext context, List<LiveCall> calls, Runnable look) {
+    CallBatch(LaunchContext context, List<NcclCall> calls, Runnable look) {
         this.context = context;
         this.calls = List.copyOf(calls);
         this.look = look;
@@ -52,7 +52,7 @@ final class CallBatch implements LaunchQueue.Item {
 
     @Override
     public void prepare() {
-        for (LiveCall call : calls) {
+        for (NcclCall call : calls) {
             EngineGroup group = call.turn().group();
             List<RootPart> own = context.abilities().movesWhole() ? RootPart.of(call.collective()) : List.of();
             if (!own.isEmpty()) {
@@ -95,7 +95,7 @@ final class CallBatch implements LaunchQueue.Item {
         }
     }
 
-    private void plan(LiveCall call) {
+    private void plan(NcclCall call) {
         call.failWithGroup();
         if (call.isFailed()) {
             return;

@@ -23,10 +23,10 @@ final class GroupCut {
     private GroupCut() {}
 
     /** {@return the calls of each group, in the order of launches} */
-    static List<List<LiveCall>> of(List<LiveCall> batch) {
-        List<LiveCall> small = new ArrayList<>();
-        List<List<LiveCall>> groups = new ArrayList<>();
-        for (LiveCall call : batch) {
+    static List<List<NcclCall>> of(List<NcclCall> batch) {
+        List<NcclCall> small = new ArrayList<>();
+        List<List<NcclCall>> groups = new ArrayList<>();
+        for (NcclCall call : batch) {
             if (commonBytes(call.collective()) < LARGE_BYTES) {
                 small.add(call);
             } else {

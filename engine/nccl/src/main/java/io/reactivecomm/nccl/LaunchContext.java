@@ -30,8 +30,8 @@ record LaunchContext(
     private static final long ECHO_NANOS = 2_000_000_000;
 
     /** Fails a call in which something was thrown. */
-    void fail(LiveCall call, Throwable cause) {
-        Failure failure = Faults.of(call, cause);
+    void fail(NcclCall call, Throwable cause) {
+        Failure failure = NcclFailures.of(call, cause);
         if (call.spoil()) {
             tell(cause, () -> call.fail(failure));
         }

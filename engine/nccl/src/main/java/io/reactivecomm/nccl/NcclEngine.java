@@ -42,9 +42,9 @@ final class NcclEngine implements OrderedEngine {
     private final UniqueIds ids;
     private final Map<GroupKey, NcclGroup> groups = new ConcurrentHashMap<>();
     /** Calls that have neither a result nor a failure. */
-    private final Set<LiveCall> live = ConcurrentHashMap.newKeySet();
+    private final Set<NcclCall> live = ConcurrentHashMap.newKeySet();
 
-    private final Set<GroupOpening> openings = ConcurrentHashMap.newKeySet();
+    private final Set<NcclGroupOpening> openings = ConcurrentHashMap.newKeySet();
     private boolean isClosed;
 
     /**
@@ -99,7 +99,7 @@ final class NcclEngine implements OrderedEngine {
 
     @Override
     public void run(List<Turn> batch) {
-        List<LiveCall> calls = new ArrayList<>();
+        List<NcclCall> calls = new ArrayList<>();
         for (Turn turn : batch) {
             switch (turn) {
                 case Turn.Call call -> calls.add(begin(call));
@@ -110,26 +110,26 @@ final class NcclEngine implements OrderedEngine {
         GroupCut.of(calls).forEach(group -> queue.add(new CallBatch(context, group, queue::look)));
     }
 
-    private LiveCall begin(Turn.Call turn) {
+    private NcclCall begin(Turn.Call turn) {
         NcclGroup group = groups.get(GroupKey.of(turn.group()));
         if (group == null) {
             throw new IllegalStateException(
                     "a call of a group that is not open: group=" + turn.group().id());
         }
-        LiveCall call = new LiveCall(turn, group, live::remove);
+        NcclCall call = new NcclCall(turn, group, live::remove);
         live.add(call);
         return call;
     }
 
     private void open(Turn.Opening turn) {
         Mono<byte[]> id = turn.from() == null ? ids.of(turn.group()) : Mono.never();
-        GroupOpening opening = new GroupOpening(turn, context, new OpenGroups(), id, queue::look, rank);
+        NcclGroupOpening opening = new NcclGroupOpening(turn, context, new OpenGroups(), id, queue::look, rank);
         openings.add(opening);
         queue.add(opening);
     }
 
     /** The groups as openings see them, on the stream's thread. */
-    private final class OpenGroups implements GroupOpening.Groups {
+    private final class OpenGroups implements NcclGroupOpening.Groups {
 
         @Override
         public @Nullable NcclGroup find(EngineGroup group) {
@@ -138,7 +138,7 @@ final class NcclEngine implements OrderedEngine {
 
         /** Who gives it up meanwhile finds it as an opening or as a group. */
         @Override
-        public void opened(GroupOpening opening, Optional<NcclGroup> made) {
+        public void opened(NcclGroupOpening opening, Optional<NcclGroup> made) {
             made.ifPresent(group -> groups.put(GroupKey.of(opening.group()), group));
             openings.remove(opening);
             if (opening.isGivenUp()) {
@@ -153,13 +153,13 @@ final class NcclEngine implements OrderedEngine {
         public void lost(EngineGroup group) {
             NcclGroup known = find(group);
             if (known != null) {
-                end(known, calls(call -> call.group() == known), Faults.lost(group, rank));
+                end(known, calls(call -> call.group() == known), NcclFailures.lost(group, rank));
             }
         }
     }
 
     /** Fails all calls of a group, and then stops them: what an abort ends on the device looks as if it had succeeded. */
-    private void end(@Nullable NcclGroup group, List<LiveCall> calls, Failure cause) {
+    private void end(@Nullable NcclGroup group, List<NcclCall> calls, Failure cause) {
         try {
             if (group != null) {
                 group.fail(cause);
@@ -172,7 +172,7 @@ final class NcclEngine implements OrderedEngine {
     }
 
     /** All fail, also if some who hear of it throw. */
-    private static void fail(Iterator<LiveCall> calls, Failure cause) {
+    private static void fail(Iterator<NcclCall> calls, Failure cause) {
         try {
             calls.forEachRemaining(call -> call.fail(cause));
         } finally {
@@ -182,7 +182,7 @@ final class NcclEngine implements OrderedEngine {
         }
     }
 
-    private List<LiveCall> calls(Predicate<LiveCall> which) {
+    private List<NcclCall> calls(Predicate<NcclCall> which) {
         return live.stream().filter(which).toList();
     }
 
@@ -205,7 +205,7 @@ final class NcclEngine implements OrderedEngine {
     private void findFailures() {
         live.stream()
                 .filter(call -> !call.isFailed())
-                .map(LiveCall::group)
+                .map(NcclCall::group)
                 .distinct()
                 .forEach(this::findFailure);
     }
@@ -223,7 +223,7 @@ final class NcclEngine implements OrderedEngine {
         GroupKey id = GroupKey.of(group);
         openings.stream()
                 .filter(opening -> GroupKey.of(opening.group()).equals(id))
-                .forEach(GroupOpening::giveUp);
+                .forEach(NcclGroupOpening::giveUp);
         end(remove(group), calls(call -> GroupKey.of(call.turn().group()).equals(id)), cause);
     }
 
@@ -239,13 +239,13 @@ final class NcclEngine implements OrderedEngine {
             return;
         }
         isClosed = true;
-        openings.forEach(GroupOpening::giveUp);
-        Set<NcclGroup> running = live.stream().map(LiveCall::group).collect(Collectors.toSet());
+        openings.forEach(NcclGroupOpening::giveUp);
+        Set<NcclGroup> running = live.stream().map(NcclCall::group).collect(Collectors.toSet());
         groups.values().removeAll(running);
         List<NcclGroup> left = List.copyOf(groups.values());
         groups.values().removeAll(left);
         try {
-            fail(List.copyOf(live).iterator(), Faults.closed(rank));
+            fail(List.copyOf(live).iterator(), NcclFailures.closed(rank));
         } finally {
             running.forEach(this::abort);
             queue.look();

@@ -134,8 +134,8 @@ final class NcclPlanner {
 
     private void reduceScatter(Collective call) {
         Partition parts = call.partitions(size).input();
-        Row from = Row.of(call.inputRow(size), plan);
-        Row to = Row.ofResult(call.outputRow(size), plan);
+        NcclRow from = NcclRow.of(call.inputRow(size), plan);
+        NcclRow to = NcclRow.ofResult(call.outputRow(size), plan);
         NcclType type = NcclType.ofArithmetic(type(call));
         if (!parts.isEven()) {
             for (int part = 0; part < size; part++) {
@@ -174,8 +174,8 @@ final class NcclPlanner {
                 allGather(call, input.address(), call.outputs().get(i).address(), Partition.even(size, input.count()));
             }
         } else {
-            Row from = Row.of(call.inputRow(size), plan);
-            Row to = Row.ofResult(call.outputRow(size), plan);
+            NcclRow from = NcclRow.of(call.inputRow(size), plan);
+            NcclRow to = NcclRow.ofResult(call.outputRow(size), plan);
             allGather(call, from.address(), to.address(), call.partitions(size).output());
         }
     }
@@ -195,8 +195,8 @@ final class NcclPlanner {
         Partition sends = call.partitions(size).input();
         Partition takes = call.partitions(size).output();
         if (call.signature().isEven() && movesWhole && sends.total() > 0) {
-            Row from = Row.of(call.inputRow(size), plan);
-            Row to = Row.ofResult(call.outputRow(size), plan);
+            NcclRow from = NcclRow.of(call.inputRow(size), plan);
+            NcclRow to = NcclRow.ofResult(call.outputRow(size), plan);
             NcclType type = NcclType.ofWidth(type(call));
             plan.move((comm, stream, op) ->
                     calls.allToAll(from.address(), to.address(), sends.count(0), type, comm, stream));

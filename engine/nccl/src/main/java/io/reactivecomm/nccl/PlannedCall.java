@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A call and what NCCL does of it. */
-record PlannedCall(LiveCall call, NcclPlan plan) {
+record PlannedCall(NcclCall call, NcclPlan plan) {
 
     NcclGroup group() {
         return call.group();

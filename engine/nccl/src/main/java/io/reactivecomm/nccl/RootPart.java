@@ -28,6 +28,6 @@ record RootPart(int root, boolean isRegular) {
 
     private static boolean isRegular(List<Tensor> tensors) {
         boolean areAlike = tensors.stream().mapToLong(Tensor::count).distinct().count() == 1;
-        return areAlike && Row.followEachOther(tensors);
+        return areAlike && NcclRow.followEachOther(tensors);
     }
 }

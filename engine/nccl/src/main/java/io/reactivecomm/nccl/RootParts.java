@@ -30,10 +30,10 @@ final class RootParts {
     private final int tag;
 
     private final Runnable look;
-    private final List<LiveCall> calls = new ArrayList<>();
+    private final List<NcclCall> calls = new ArrayList<>();
     private final List<RootPart> parts = new ArrayList<>();
     /** The index of each call's first part. */
-    private final Map<LiveCall, Integer> starts = new HashMap<>();
+    private final Map<NcclCall, Integer> starts = new HashMap<>();
 
     private Disposable exchange = Disposables.disposed();
     private volatile boolean isKnown;
@@ -52,7 +52,7 @@ final class RootParts {
         this.look = look;
     }
 
-    void add(LiveCall call, List<RootPart> own) {
+    void add(NcclCall call, List<RootPart> own) {
         starts.put(call, parts.size());
         calls.add(call);
         parts.addAll(own);
@@ -114,7 +114,7 @@ final class RootParts {
 
     /** {@return whether the exchange has ended, or all its calls have failed for another reason} */
     boolean isOver() {
-        return isKnown || failure != null || calls.stream().allMatch(LiveCall::isFailed);
+        return isKnown || failure != null || calls.stream().allMatch(NcclCall::isFailed);
     }
 
     /** Ends the exchange, and fails the calls if a message failed. */
@@ -126,15 +126,15 @@ final class RootParts {
         }
     }
 
-    private static Failure failure(LiveCall call, Throwable thrown) {
+    private static Failure failure(NcclCall call, Throwable thrown) {
         EngineGroup group = call.turn().group();
         return thrown instanceof CommException error
                 ? Failure.of(error, group.worldRanks().get(group.rank()))
-                : Faults.of(call, thrown);
+                : NcclFailures.of(call, thrown);
     }
 
     /** {@return whether the parts are regular, for each gather and scatter of the call and perhaps for later calls} */
-    List<Boolean> regular(LiveCall call) {
+    List<Boolean> regular(NcclCall call) {
         Integer start = starts.get(call);
         return !isKnown || start == null
                 ? List.of()

@@ -21,9 +21,10 @@ class FaultTextsTest {
     @Test
     void causeThatThrowsWhenItIsAsked_isNamed() {
         EngineGroup group = new EngineGroup(9, 0, List.of(0, 1), 1);
-        assertThat(Faults.ofOpening(group, 1, new Mute()).text())
+        assertThat(NcclFailures.ofOpening(group, 1, new Mute()).text())
                 .contains("cause=" + Mute.class.getName() + " that does not say why");
-        assertThat(Faults.ofOpening(group, 1, new IllegalStateException("why")).text())
+        assertThat(NcclFailures.ofOpening(group, 1, new IllegalStateException("why"))
+                        .text())
                 .contains("cause=java.lang.IllegalStateException: why;");
     }
 }

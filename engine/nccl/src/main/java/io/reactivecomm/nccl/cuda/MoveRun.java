@@ -185,7 +185,7 @@ final class MoveRun {
                 "cuMemcpyHtoDAsync",
                 JCudaDriver.cuMemcpyHtoDAsync(
                         at(to),
-                        new HostAddress(staged.address()),
+                        new NativePointer(staged.address()),
                         to.byteSize(),
                         copies.stream().raw()));
     }
@@ -194,7 +194,7 @@ final class MoveRun {
         CudaResult.check(
                 "cuMemcpyDtoHAsync",
                 JCudaDriver.cuMemcpyDtoHAsync(
-                        new HostAddress(staged.address()),
+                        new NativePointer(staged.address()),
                         at(from),
                         from.byteSize(),
                         copies.stream().raw()));

@@ -171,7 +171,7 @@ class CudaDoubleTest {
     void asynchronousCopyOfMemoryThatIsNotPinned_isAFault() {
         here();
         try (Arena arena = Arena.ofConfined()) {
-            Pointer pageable = new HostAddress(arena.allocate(8).address());
+            Pointer pageable = new NativePointer(arena.allocate(8).address());
             assertThat(JCudaDriver.cuMemcpyHtoDAsync(at(0), pageable, 8, stream))
                     .isEqualTo(CUDA_ERROR_INVALID_VALUE);
         }

@@ -27,7 +27,7 @@ class FaultMatrixCellsTest {
                 .doesNotHaveDuplicates()
                 .allSatisfy(cell -> assertThat(Expectations.of(cell).limit()).isPositive());
         assertThat(cells.stream().map(Cell::phase)).contains(Phase.values());
-        assertThat(cells.stream().map(Cell::transport)).contains(Transport.values());
+        assertThat(cells.stream().map(Cell::transport)).contains(LinkKind.values());
     }
 
     @ParameterizedTest
@@ -44,23 +44,23 @@ class FaultMatrixCellsTest {
         assertThat(few).doesNotHaveDuplicates().hasSameSizeAs(Fault.values());
         assertThat(few.stream().map(Cell::phase).distinct()).hasSizeGreaterThanOrEqualTo(6);
         assertThat(few.stream().map(Cell::transport).collect(Collectors.toSet()))
-                .containsExactlyInAnyOrder(Transport.values());
+                .containsExactlyInAnyOrder(LinkKind.values());
     }
 
     @Test
     void combinationThatCannotBe_hasAReason() {
-        assertThat(FaultMatrix.leftOut(new Cell(Fault.KILL, Phase.BULK, Transport.LOCAL)))
+        assertThat(FaultMatrix.leftOut(new Cell(Fault.KILL, Phase.BULK, LinkKind.LOCAL)))
                 .get()
                 .asString()
                 .contains("one process");
-        assertThat(FaultMatrix.leftOut(new Cell(Fault.KILL, Phase.BULK, Transport.TCP)))
+        assertThat(FaultMatrix.leftOut(new Cell(Fault.KILL, Phase.BULK, LinkKind.TCP)))
                 .isEmpty();
     }
 
     @Test
     void plan_isReadAsItWasWritten() {
         RankPlan plan =
-                new RankPlan(new Cell(Fault.STOP, Phase.IDLE, Transport.SHM), 1, "10.77.0.1", 20_000, false, "a=b");
+                new RankPlan(new Cell(Fault.STOP, Phase.IDLE, LinkKind.SHM), 1, "10.77.0.1", 20_000, false, "a=b");
 
         assertThat(RankPlan.parse(plan.line())).isEqualTo(plan);
     }

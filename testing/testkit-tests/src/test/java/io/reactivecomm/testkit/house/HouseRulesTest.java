@@ -128,6 +128,11 @@ class HouseRulesTest {
     }
 
     @Test
+    void simpleNameOfTwoTypes_isSeen() throws ClassNotFoundException {
+        requireSeen(PackageRules.namesHaveOneMeaning(), "shm.NamesakeOffender", "netty.NamesakeOffender");
+    }
+
+    @Test
     void typeThatKnowsATransport_isSeen() throws ClassNotFoundException {
         requireSeen(HouseRules.nothingPointsBack(), "train.BackOffender", "shm.OtherTransport");
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CellProcesses implements AutoCloseable {
 
-    private record PooledProcess(String name, RankJvm jvm) {}
+    private record PooledProcess(String name, CellProcess jvm) {}
 
     private final RankPool pool;
     private final List<PooledProcess> processes = new ArrayList<>();
@@ -25,33 +25,33 @@ final class CellProcesses implements AutoCloseable {
     CellProcesses(Cell cell, RankPool pool, @Nullable NamespaceNetwork network)
             throws IOException, InterruptedException {
         this.pool = pool;
-        this.ranks = cell.transport() == Transport.LOCAL ? 1 : RankPlan.RANKS;
+        this.ranks = cell.transport() == LinkKind.LOCAL ? 1 : RankPlan.RANKS;
         this.endsVictim = cell.fault().endsVictim();
         boolean hasStranger = cell.fault() == Fault.WRONG_TOKEN;
         List<String> names = IntStream.range(0, hasStranger ? ranks + 1 : ranks)
                 .mapToObj(rank -> network == null ? RankPool.HERE : network.namespace(rank))
                 .toList();
-        List<RankJvm> taken = pool.take(names);
+        List<CellProcess> taken = pool.take(names);
         for (int i = 0; i < taken.size(); i++) {
             processes.add(new PooledProcess(names.get(i), taken.get(i)));
         }
     }
 
-    RankJvm of(int rank) {
+    CellProcess of(int rank) {
         return processes.get(Math.min(rank, ranks - 1)).jvm;
     }
 
-    RankJvm victim() {
+    CellProcess victim() {
         return of(RankPlan.VICTIM);
     }
 
     /** {@return a process that is no rank's} */
-    RankJvm stranger() {
+    CellProcess stranger() {
         return processes.get(ranks).jvm;
     }
 
     /** {@return the processes of all ranks} */
-    List<RankJvm> all() {
+    List<CellProcess> all() {
         return processes.subList(0, ranks).stream().map(PooledProcess::jvm).toList();
     }
 
@@ -64,13 +64,13 @@ final class CellProcesses implements AutoCloseable {
     }
 
     /** {@return the processes of ranks other than the victim's process, as many as there are} */
-    List<RankJvm> others() {
+    List<CellProcess> others() {
         return all().stream().filter(each -> each != victim()).toList();
     }
 
     /** {@return the error that a rank was told} */
     FirstError told(int rank, Duration bound) throws InterruptedException {
-        RankJvm jvm = of(rank);
+        CellProcess jvm = of(rank);
         return jvm.find(FirstError.of(rank), bound)
                 .map(FirstError::parse)
                 .orElseThrow(() -> new CellFailure("rank " + rank + " was told nothing within " + bound.toMillis()

@@ -34,8 +34,8 @@ final class CellRun {
     private final RankPlan plan;
     private final Injection injection;
     private final Expectation expectation;
-    private final Set<RankJvm> joined = new LinkedHashSet<>();
-    private final Set<RankJvm> closing = new LinkedHashSet<>();
+    private final Set<CellProcess> joined = new LinkedHashSet<>();
+    private final Set<CellProcess> closing = new LinkedHashSet<>();
     private final MachinePace pace = new MachinePace();
     private final List<String> left = new ArrayList<>();
     private final List<String> faults = new ArrayList<>();
@@ -86,11 +86,11 @@ final class CellRun {
     /** Joins and begins the phase's calls, and has the fault strike. {@return when} */
     private long work() throws IOException, InterruptedException {
         joinAll(party.all());
-        for (RankJvm each : party.all()) {
+        for (CellProcess each : party.all()) {
             each.await(RunnerOutput.JOINED, pace.stretched(BOUND));
         }
-        boolean isLate = cell.phase() == Phase.FIRST_CALL && cell.transport() != Transport.LOCAL;
-        List<RankJvm> early = isLate ? party.others() : party.all();
+        boolean isLate = cell.phase() == Phase.FIRST_CALL && cell.transport() != LinkKind.LOCAL;
+        List<CellProcess> early = isLate ? party.others() : party.all();
         begin(early);
         long at = injection.begin();
         if (isLate && !cell.fault().endsVictim()) {
@@ -99,15 +99,15 @@ final class CellRun {
         return at;
     }
 
-    private void begin(List<RankJvm> ranks) throws InterruptedException {
+    private void begin(List<CellProcess> ranks) throws InterruptedException {
         ranks.forEach(each -> each.send("begin"));
-        for (RankJvm each : ranks) {
+        for (CellProcess each : ranks) {
             each.await(RunnerOutput.READY, pace.stretched(BOUND));
         }
     }
 
-    private void joinAll(List<RankJvm> ranks) {
-        for (RankJvm each : ranks) {
+    private void joinAll(List<CellProcess> ranks) {
+        for (CellProcess each : ranks) {
             each.send("join " + plan.withRank(party.all().indexOf(each)).line());
             joined.add(each);
         }
@@ -135,7 +135,7 @@ final class CellRun {
     }
 
     private void awaitReport() throws InterruptedException {
-        RankJvm first = party.of(0);
+        CellProcess first = party.of(0);
         if (first.find(line -> line.contains("waits for ranks") && line.contains("missing=[1]"), pace.stretched(BOUND))
                 .isEmpty()) {
             throw new CellFailure("the store did not report who is missing; rank 0 said " + first.last());
@@ -210,14 +210,14 @@ final class CellRun {
     /** {@return when the last rank had seen calls end well} */
     private long lastThatGoes() throws InterruptedException {
         if (cell.phase() == Phase.RENDEZVOUS) {
-            for (RankJvm each : party.all()) {
+            for (CellProcess each : party.all()) {
                 each.await(RunnerOutput.JOINED, pace.stretched(BOUND));
             }
             begin(party.all());
         }
         joined.forEach(each -> each.send("ask"));
         long last = 0;
-        for (RankJvm each : joined) {
+        for (CellProcess each : joined) {
             String said = each.find(
                             line -> line.startsWith(RunnerOutput.GOES) || line.startsWith(RunnerOutput.KNEW),
                             bound(expectation).plus(pace.stretched(BOUND)))
@@ -246,13 +246,13 @@ final class CellRun {
     }
 
     private void judgeCloses(Closes closes, long at) throws IOException, InterruptedException {
-        List<RankJvm> leavers = cell.transport() == Transport.LOCAL ? party.all() : party.others();
-        if (cell.transport() == Transport.LOCAL) {
+        List<CellProcess> leavers = cell.transport() == LinkKind.LOCAL ? party.all() : party.others();
+        if (cell.transport() == LinkKind.LOCAL) {
             injection.lift();
         }
         close(leavers);
         long last = at;
-        for (RankJvm each : leavers) {
+        for (CellProcess each : leavers) {
             last = Math.max(
                     last,
                     Long.parseLong(
@@ -262,19 +262,19 @@ final class CellRun {
         injection.lift();
     }
 
-    private void close(List<RankJvm> ranks) {
+    private void close(List<CellProcess> ranks) {
         ranks.stream().filter(closing::add).forEach(each -> each.send("close"));
     }
 
     /** Everybody who lives leaves, and says what it holds. */
     private void leave() throws InterruptedException {
-        List<RankJvm> living = joined.stream()
+        List<CellProcess> living = joined.stream()
                 .filter(each -> !(cell.fault().endsVictim() && each == party.victim()))
                 .toList();
         close(living);
-        Set<RankJvm> all = new LinkedHashSet<>(closing);
+        Set<CellProcess> all = new LinkedHashSet<>(closing);
         all.addAll(living);
-        for (RankJvm each : all) {
+        for (CellProcess each : all) {
             String held =
                     each.await(RunnerOutput.LEFT, pace.stretched(BOUND)).substring(RunnerOutput.LEFT.length() + 1);
             if (!held.equals(HeldResources.NOTHING)) {

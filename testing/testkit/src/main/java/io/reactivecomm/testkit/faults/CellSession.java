@@ -33,7 +33,7 @@ final class CellSession {
 
     /** Joins, and says so; or says with what error it could not. */
     void join() {
-        if (plan.cell().transport() == Transport.LOCAL) {
+        if (plan.cell().transport() == LinkKind.LOCAL) {
             LocalWorld world = ReactiveComm.local(RankPlan.RANKS, CommConfig.of(0, RankPlan.RANKS, plan.host(), 1));
             local = world;
             world.groups().forEach(this::sit);

@@ -19,27 +19,27 @@ record Exclusion(Predicate<Cell> applies, String reason) {
 
     /** The first that applies counts. */
     static final List<Exclusion> RULES = List.of(
-            of(Transport.LOCAL, OF_PROCESSES, "the ranks of a local world are one process: nobody is left to be told"),
-            of(Transport.LOCAL, OF_ACCEPTORS, "a local world has no store and no acceptor"),
+            of(LinkKind.LOCAL, OF_PROCESSES, "the ranks of a local world are one process: nobody is left to be told"),
+            of(LinkKind.LOCAL, OF_ACCEPTORS, "a local world has no store and no acceptor"),
             new Exclusion(
-                    cell -> cell.fault().isOfNetwork() && cell.transport() != Transport.TCP,
+                    cell -> cell.fault().isOfNetwork() && cell.transport() != LinkKind.TCP,
                     "between ranks of one process or one host there is no network to fail"),
             new Exclusion(
-                    cell -> cell.fault() == Fault.DISK_FULL && cell.transport() != Transport.SHM,
+                    cell -> cell.fault() == Fault.DISK_FULL && cell.transport() != LinkKind.SHM,
                     "only shared memory takes room that the system may refuse"),
             new Exclusion(
-                    cell -> cell.phase() == Phase.RENDEZVOUS && cell.transport() == Transport.LOCAL,
+                    cell -> cell.phase() == Phase.RENDEZVOUS && cell.transport() == LinkKind.LOCAL,
                     "a local world is there at once"),
             new Exclusion(
                     cell -> cell.phase() == Phase.RENDEZVOUS && cell.fault().isOnLoop(),
                     "before there is a group no program runs on its loop"),
             new Exclusion(
                     cell -> cell.phase() == Phase.RENDEZVOUS
-                            && cell.transport() == Transport.SHM
+                            && cell.transport() == LinkKind.SHM
                             && cell.fault() != Fault.DISK_FULL,
                     "shared memory begins once the links of tcp are there: their rendezvous is its own"));
 
-    private static Exclusion of(Transport transport, Set<Fault> faults, String reason) {
+    private static Exclusion of(LinkKind transport, Set<Fault> faults, String reason) {
         return new Exclusion(cell -> cell.transport() == transport && faults.contains(cell.fault()), reason);
     }
 

@@ -26,7 +26,7 @@ public final class FaultMatrix {
     private static List<Cell> cells(Fault fault) {
         List<Cell> cells = new ArrayList<>();
         for (Phase phase : Phase.values()) {
-            for (Transport transport : Transport.values()) {
+            for (LinkKind transport : LinkKind.values()) {
                 Cell cell = new Cell(fault, phase, transport);
                 if (leftOut(cell).isEmpty()) {
                     cells.add(cell);

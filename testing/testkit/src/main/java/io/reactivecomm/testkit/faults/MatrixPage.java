@@ -118,7 +118,7 @@ public final class MatrixPage {
                 Stream.concat(
                         Stream.of("links", "then", "within"), UNDER_WAY.stream().map(Phase::label)));
         for (Fault fault : Fault.values()) {
-            for (Transport transport : Transport.values()) {
+            for (LinkKind transport : LinkKind.values()) {
                 List<Cell> cells = UNDER_WAY.stream()
                         .map(phase -> new Cell(fault, phase, transport))
                         .toList();
@@ -133,10 +133,10 @@ public final class MatrixPage {
                 title,
                 Stream.concat(
                         Stream.of("then", "within"),
-                        Stream.of(Transport.values()).map(Transport::label)));
+                        Stream.of(LinkKind.values()).map(LinkKind::label)));
         for (Fault fault : Fault.values()) {
             row(
-                    Stream.of(Transport.values())
+                    Stream.of(LinkKind.values())
                             .map(transport -> new Cell(fault, phase, transport))
                             .toList(),
                     fault.label());
@@ -213,7 +213,7 @@ public final class MatrixPage {
         head("What the last survivor, or the stranger, reads over tcp", Stream.of("phase", "error"));
         for (Fault fault : Fault.values()) {
             for (Phase phase : List.of(Phase.RENDEZVOUS, Phase.BULK)) {
-                Cell cell = new Cell(fault, phase, Transport.TCP);
+                Cell cell = new Cell(fault, phase, LinkKind.TCP);
                 if (FaultMatrix.leftOut(cell).isEmpty() && hasText(Expectations.of(cell))) {
                     CellOutcome outcome = outcomes.get(cell);
                     String said = outcome == null || outcome.text() == null

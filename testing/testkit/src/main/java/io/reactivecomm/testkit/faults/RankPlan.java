@@ -58,7 +58,7 @@ record RankPlan(Cell cell, int rank, String host, int port, boolean hosted, Stri
         Cell cell = new Cell(
                 Fault.valueOf(value(values, "fault")),
                 Phase.valueOf(value(values, "phase")),
-                Transport.valueOf(value(values, "transport")));
+                LinkKind.valueOf(value(values, "transport")));
         return new RankPlan(
                 cell,
                 Integer.parseInt(value(values, "rank")),

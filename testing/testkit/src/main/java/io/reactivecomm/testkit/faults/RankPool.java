@@ -29,8 +29,8 @@ final class RankPool implements AutoCloseable {
 
     private final Path folder;
     private @Nullable RankClasses classes;
-    private final Map<String, Deque<RankJvm>> idle = new HashMap<>();
-    private final List<RankJvm> all = new ArrayList<>();
+    private final Map<String, Deque<CellProcess>> idle = new HashMap<>();
+    private final List<CellProcess> all = new ArrayList<>();
 
     /** @param folder where ranks may put files */
     RankPool(Path folder) {
@@ -40,7 +40,7 @@ final class RankPool implements AutoCloseable {
     /** Starts one process that leaves an archive of the classes it has loaded for all others. */
     private RankClasses prepare() throws IOException, InterruptedException {
         RankClasses made = RankClasses.in(Files.createDirectory(folder.resolve(CLASSES)));
-        try (RankJvm first = new RankJvm(List.of(), made, folder, "-XX:ArchiveClassesAtExit=")) {
+        try (CellProcess first = new CellProcess(List.of(), made, folder, "-XX:ArchiveClassesAtExit=")) {
             first.await(RunnerOutput.UP, START_BOUND);
             first.end();
         }
@@ -48,24 +48,25 @@ final class RankPool implements AutoCloseable {
     }
 
     /** {@return processes, one for each place, which is a network namespace or {@link #HERE}} */
-    List<RankJvm> take(List<String> places) throws IOException, InterruptedException {
-        List<RankJvm> taken = new ArrayList<>();
+    List<CellProcess> take(List<String> places) throws IOException, InterruptedException {
+        List<CellProcess> taken = new ArrayList<>();
         for (String place : places) {
             taken.add(takeOrStart(place));
         }
-        for (RankJvm each : taken) {
+        for (CellProcess each : taken) {
             each.await(RunnerOutput.UP, START_BOUND);
             each.mark();
         }
         return taken;
     }
 
-    private synchronized RankJvm takeOrStart(String place) throws IOException, InterruptedException {
+    private synchronized CellProcess takeOrStart(String place) throws IOException, InterruptedException {
         RankClasses made = classes == null ? prepare() : classes;
         classes = made;
-        RankJvm one = idle.computeIfAbsent(place, ignored -> new ArrayDeque<>()).poll();
+        CellProcess one =
+                idle.computeIfAbsent(place, ignored -> new ArrayDeque<>()).poll();
         if (one == null) {
-            one = new RankJvm(
+            one = new CellProcess(
                     place.equals(HERE) ? List.of() : List.of("ip", "netns", "exec", place),
                     made,
                     folder,
@@ -78,12 +79,12 @@ final class RankPool implements AutoCloseable {
     }
 
     /** Takes back a process that holds nothing, for the next cell. */
-    synchronized void giveBack(String place, RankJvm one) {
+    synchronized void giveBack(String place, CellProcess one) {
         idle.computeIfAbsent(place, ignored -> new ArrayDeque<>()).add(one);
     }
 
     /** Ends a process that is good for nothing more. */
-    void end(RankJvm one) {
+    void end(CellProcess one) {
         one.close();
         synchronized (this) {
             all.remove(one);
@@ -92,8 +93,8 @@ final class RankPool implements AutoCloseable {
 
     @Override
     public synchronized void close() {
-        all.forEach(RankJvm::kill);
-        all.forEach(RankJvm::close);
+        all.forEach(CellProcess::kill);
+        all.forEach(CellProcess::close);
         all.clear();
         idle.clear();
     }

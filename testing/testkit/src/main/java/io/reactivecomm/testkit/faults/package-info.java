@@ -3,7 +3,7 @@
  * see of it.
  *
  * <p>{@link io.reactivecomm.testkit.faults.FaultMatrix} has the cells and {@link io.reactivecomm.testkit.faults.Expectations} what each
- * must end in. {@link io.reactivecomm.testkit.faults.MatrixRunner} starts {@linkplain io.reactivecomm.testkit.faults.RankProgram ranks} as
+ * must end in. {@link io.reactivecomm.testkit.faults.MatrixRunner} starts {@linkplain io.reactivecomm.testkit.faults.CellProgram ranks} as
  * processes, does something to one of them and measures; {@link io.reactivecomm.testkit.faults.MatrixPage} is the result as
  * docs/reliability.md shows it.
  */

@@ -146,6 +146,7 @@ public final class HouseRules {
                 packagesPointOneWay(),
                 PackageRules.haveNoCircles(),
                 PackageRules.areSmall(),
+                PackageRules.namesHaveOneMeaning(),
                 internalsAreTheLibrarysOwn(),
                 PackageRules.internalsAreTheirModulesOwn(),
                 publicTypesShowNothingInternal(),

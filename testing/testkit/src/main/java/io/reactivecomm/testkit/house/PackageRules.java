@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 
-/** The rules of {@link HouseRules} about packages: cycles, sizes, and the internal packages of modules. */
+/** The rules of {@link HouseRules} about packages: cycles, sizes, simple names, and the internal packages of modules. */
 public final class PackageRules {
 
     private static final String COMPRESSION = HouseRules.ROOT + ".compression";
@@ -96,6 +96,41 @@ public final class PackageRules {
         return internal.matches() && !internal.group(1).equals(HouseRules.ROOT) ? internal.group(1) : "";
     }
 
+    /** A simple name has one meaning: no two types that have a file of their own share it, in whichever modules they are. */
+    public static ArchRule namesHaveOneMeaning() {
+        return classes()
+                .that(new DescribedPredicate<JavaClass>("have a file of their own") {
+                    @Override
+                    public boolean test(JavaClass type) {
+                        return hasOwnFile(type) && !type.getSimpleName().equals("package-info");
+                    }
+                })
+                .should(new ArchCondition<JavaClass>("have a simple name of their own") {
+
+                    private final Map<String, String> known = new TreeMap<>();
+
+                    @Override
+                    public void init(Collection<JavaClass> types) {
+                        known.clear();
+                    }
+
+                    @Override
+                    public void check(JavaClass type, ConditionEvents events) {
+                        String other = known.putIfAbsent(type.getSimpleName(), type.getName());
+                        if (other != null) {
+                            events.add(SimpleConditionEvent.violated(
+                                    type,
+                                    type.getName() + " has the simple name of " + other + "; rename one of them"));
+                        }
+                    }
+                })
+                .as("simple names have one meaning");
+    }
+
+    private static boolean hasOwnFile(JavaClass type) {
+        return !type.getName().contains("$");
+    }
+
     /** A package has few enough files for a reader to know them all. */
     static ArchRule areSmall() {
         return haveAtMost(MOST_FILES);
@@ -106,7 +141,7 @@ public final class PackageRules {
                 .that(new DescribedPredicate<JavaClass>("are one to a file") {
                     @Override
                     public boolean test(JavaClass type) {
-                        return !type.getName().contains("$");
+                        return hasOwnFile(type);
                     }
                 })
                 .should(new ArchCondition<JavaClass>("be in packages of at most " + files + " files") {

@@ -5,7 +5,7 @@ package io.reactivecomm.testkit.sim;
  *
  * @param step which step of the body, from 0; or {@link #INSTEAD}
  */
-record BodyStep(CompositePlan body, int step) {
+record BodyStep(SimulatedComposite body, int step) {
 
     /** The {@link #step()} of a call that one rank makes in the place of the whole composite. */
     static final int INSTEAD = -1;

@@ -2,8 +2,8 @@ package io.reactivecomm.testkit.sim;
 
 import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.testkit.sim.CompositePlan.Fault;
-import io.reactivecomm.testkit.sim.CompositePlan.RankBody;
+import io.reactivecomm.testkit.sim.SimulatedComposite.Fault;
+import io.reactivecomm.testkit.sim.SimulatedComposite.RankBody;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -20,7 +20,7 @@ final class CompositeDraw {
     private final List<SimulatedGroup> teams;
     private final long span;
     private final Function<SimulatedGroup, Shape> shapes;
-    private final List<CompositePlan> plans = new ArrayList<>();
+    private final List<SimulatedComposite> plans = new ArrayList<>();
 
     /**
      * @param teams those that there are when one is drawn
@@ -35,7 +35,7 @@ final class CompositeDraw {
     }
 
     /** {@return the composites, each behind the one that it is in} */
-    List<CompositePlan> drawn() {
+    List<SimulatedComposite> drawn() {
         return List.copyOf(plans);
     }
 
@@ -46,7 +46,7 @@ final class CompositeDraw {
 
     private void draw(SimulatedGroup team, PlanDraw calls, @Nullable BodyStep inside, int depth) {
         for (CallKey.Ticket key : calls.runs(team)) {
-            CompositePlan plan = run(team, key, inside);
+            SimulatedComposite plan = run(team, key, inside);
             plans.add(plan);
             if (plan.fault() == Fault.PLAIN) {
                 calls.plain(team, key, plan.odd(), new BodyStep(plan, BodyStep.INSTEAD));
@@ -77,7 +77,7 @@ final class CompositeDraw {
         return parts.isEmpty() ? outer : dice.oneOf(parts);
     }
 
-    private CompositePlan run(SimulatedGroup team, CallKey.Ticket key, @Nullable BodyStep inside) {
+    private SimulatedComposite run(SimulatedGroup team, CallKey.Ticket key, @Nullable BodyStep inside) {
         Fault fault = team.size() == 1 || dice.percent(inside == null ? 50 : 75) ? Fault.NONE : fault(inside);
         int odd = fault == Fault.NONE ? -1 : dice.below(team.size());
         List<Integer> after = new ArrayList<>();
@@ -97,7 +97,8 @@ final class CompositeDraw {
                 parts.add(new RankBody(rank, at, timeout(fault, isOdd, isWaitingOnly), stopsAt, stopsAfter));
             }
         }
-        return new CompositePlan(plans.size(), team, key, inside, fault, odd, List.copyOf(after), List.copyOf(parts));
+        return new SimulatedComposite(
+                plans.size(), team, key, inside, fault, odd, List.copyOf(after), List.copyOf(parts));
     }
 
     /** In a body, a composite that a rank leaves out is a fault of the body. */

@@ -1,6 +1,6 @@
 package io.reactivecomm.testkit.sim;
 
-import io.reactivecomm.testkit.sim.CompositePlan.Fault;
+import io.reactivecomm.testkit.sim.SimulatedComposite.Fault;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -49,7 +49,7 @@ final class CompositeInspection {
     }
 
     /** {@return whether something else than a fault of its own can fail a composite} */
-    static boolean isDisturbed(Scenario scenario, CompositePlan plan) {
+    static boolean isDisturbed(Scenario scenario, SimulatedComposite plan) {
         return plan.isFaulty() || isDisturbed(scenario, plan.team(), plan.inside());
     }
 

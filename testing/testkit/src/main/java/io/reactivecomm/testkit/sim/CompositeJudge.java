@@ -2,7 +2,7 @@ package io.reactivecomm.testkit.sim;
 
 import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.testkit.sim.CompositePlan.Fault;
+import io.reactivecomm.testkit.sim.SimulatedComposite.Fault;
 import org.jspecify.annotations.Nullable;
 
 /** Holds every end of a composite call against what was wrong with it. */
@@ -20,11 +20,11 @@ final class CompositeJudge {
     }
 
     /** {@return whether a failure is that of a composite, or of one that it is in} */
-    static boolean explains(CompositePlan plan, Failure failure) {
+    static boolean explains(SimulatedComposite plan, Failure failure) {
         return isOwn(plan, failure) || explains(plan.inside(), failure);
     }
 
-    private static boolean isOwn(CompositePlan plan, Failure failure) {
+    private static boolean isOwn(SimulatedComposite plan, Failure failure) {
         String text = failure.text();
         boolean isCulprit = plan.odd() >= 0 && failure.culprit() == plan.oddRank();
         boolean isOver = isOver(plan, failure);
@@ -53,24 +53,24 @@ final class CompositeJudge {
     }
 
     /** {@return whether a failure says that a composite's body made fewer calls on some rank} */
-    static boolean isOver(CompositePlan plan, Failure failure) {
+    static boolean isOver(SimulatedComposite plan, Failure failure) {
         return failure.kind() == Failure.Kind.MISMATCH
                 && failure.text().contains("is over on a rank without a call")
                 && (names(plan, failure.text(), ";") || names(plan, failure.text(), ", missing="));
     }
 
-    private static boolean isVerdict(CompositePlan plan, Failure failure) {
+    private static boolean isVerdict(SimulatedComposite plan, Failure failure) {
         return failure.kind() == Failure.Kind.MISMATCH
                 && failure.text().contains("different calls under one identity")
                 && names(plan, failure.text(), ",");
     }
 
-    private static boolean names(CompositePlan plan, String text, String behind) {
+    private static boolean names(SimulatedComposite plan, String text, String behind) {
         return text.contains("call=" + plan.label() + behind);
     }
 
     /** A call that was about to begin when the body was over. */
-    private static boolean isClosed(CompositePlan plan, Failure failure) {
+    private static boolean isClosed(SimulatedComposite plan, Failure failure) {
         return failure.kind() == Failure.Kind.INVALID
                 && failure.text().contains("is over, and no call can be made in it")
                 && names(plan, failure.text(), ";");
@@ -93,7 +93,7 @@ final class CompositeJudge {
 
     /** A composite succeeds where nothing that it needs was missing. */
     void succeeded(VirtualBody body) {
-        CompositePlan plan = body.plan();
+        SimulatedComposite plan = body.plan();
         boolean isOdd = plan.odd() == body.part().groupRank();
         if (isOdd && (plan.fault() == Fault.FAILS && body.hasStopped() || plan.fault() == Fault.INVALID)) {
             throw new Violation("a composite succeeded though its body failed: " + body);

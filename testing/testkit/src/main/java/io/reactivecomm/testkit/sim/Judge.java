@@ -257,7 +257,7 @@ final class Judge {
         if (failure == null) {
             composites.succeeded(body);
         } else if (!CompositeJudge.explains(body.plan(), failure) && !hasLostMessages(body.plan(), failure)) {
-            CompositePlan plan = body.plan();
+            SimulatedComposite plan = body.plan();
             Set<Failure.Kind> kinds = EnumSet.noneOf(Failure.Kind.class);
             addTroubles(plan.team(), plan.inside(), true, plan.isFaulty(), kinds);
             if (kinds.contains(Failure.Kind.PEER_LOST)) {
@@ -278,7 +278,7 @@ final class Judge {
      * {@return whether a composite was over before a message in it came, though nothing is wrong with it} A receive from any vanishes with its deadline,
      * where a rank that left sends nothing to it or to those whom its sender waits for: then a later message finds none.
      */
-    private boolean hasLostMessages(CompositePlan plan, Failure failure) {
+    private boolean hasLostMessages(SimulatedComposite plan, Failure failure) {
         Set<Failure.Kind> kinds = EnumSet.noneOf(Failure.Kind.class);
         addTroubles(plan.team(), plan.inside(), true, plan.isFaulty(), kinds);
         boolean isOne =
@@ -287,12 +287,12 @@ final class Judge {
         return isOne || around != null && hasLostMessages(around.body(), failure);
     }
 
-    private boolean receivesFromAny(CompositePlan plan) {
+    private boolean receivesFromAny(SimulatedComposite plan) {
         return scenario.plans().stream()
                 .anyMatch(call -> call instanceof CallPlan.Flow flow && flow.fromAny() && isIn(flow.inside(), plan));
     }
 
-    private static boolean isIn(@Nullable BodyStep place, CompositePlan plan) {
+    private static boolean isIn(@Nullable BodyStep place, SimulatedComposite plan) {
         return place != null && (place.body() == plan || isIn(place.body().inside(), plan));
     }
 

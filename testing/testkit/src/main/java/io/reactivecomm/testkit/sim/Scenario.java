@@ -19,7 +19,7 @@ record Scenario(
         NetworkConditions weather,
         List<SimulatedGroup> teams,
         List<CallPlan> plans,
-        List<CompositePlan> composites,
+        List<SimulatedComposite> composites,
         WorldFault trouble) {
 
     /** {@return the hosts of a group's ranks} */
@@ -62,7 +62,7 @@ record Scenario(
         if (trouble.kind() != WorldFault.Kind.NONE) {
             text.append(trouble).append('\n');
         }
-        for (CompositePlan composite : composites) {
+        for (SimulatedComposite composite : composites) {
             text.append(composite);
             composite.parts().forEach(part -> text.append("\n    ").append(part));
             text.append('\n');

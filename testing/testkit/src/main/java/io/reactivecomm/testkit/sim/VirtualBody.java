@@ -3,7 +3,7 @@ package io.reactivecomm.testkit.sim;
 import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.Failures;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.testkit.sim.CompositePlan.RankBody;
+import io.reactivecomm.testkit.sim.SimulatedComposite.RankBody;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class VirtualBody implements Composite.Sink {
 
-    private final CompositePlan plan;
+    private final SimulatedComposite plan;
     private final RankBody part;
     private final VirtualRank rank;
     private final VirtualNetwork network;
@@ -43,7 +43,7 @@ final class VirtualBody implements Composite.Sink {
     }
 
     VirtualBody(
-            CompositePlan plan,
+            SimulatedComposite plan,
             RankBody part,
             VirtualRank rank,
             VirtualNetwork network,
@@ -60,7 +60,7 @@ final class VirtualBody implements Composite.Sink {
         plan.after().forEach(ignored -> steps.add(new Step()));
     }
 
-    CompositePlan plan() {
+    SimulatedComposite plan() {
         return plan;
     }
 
@@ -138,7 +138,7 @@ final class VirtualBody implements Composite.Sink {
                 this);
         run = made;
         network.agenda().tell(rank.rank(), () -> "subscribes to " + plan);
-        if (plan.fault() == CompositePlan.Fault.INVALID && plan.odd() == part.groupRank()) {
+        if (plan.fault() == SimulatedComposite.Fault.INVALID && plan.odd() == part.groupRank()) {
             over = true;
             rank.event(() -> rank.engine()
                     .refuse(made, own("cannot begin"), network.agenda().now()));

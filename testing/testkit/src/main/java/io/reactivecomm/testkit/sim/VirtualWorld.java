@@ -85,8 +85,8 @@ final class VirtualWorld {
     }
 
     /** Those that others are in come first. */
-    private void enlist(CompositePlan plan) {
-        for (CompositePlan.RankBody part : plan.parts()) {
+    private void enlist(SimulatedComposite plan) {
+        for (SimulatedComposite.RankBody part : plan.parts()) {
             VirtualRank rank = ranks.get(plan.team().worldRanks().get(part.groupRank()));
             Membership membership = rank.membership(plan.team().id());
             BodyStep inside = plan.inside();

@@ -64,7 +64,7 @@ public abstract class PublisherContract extends WorldContract {
     void publisher_askedAtAnyTime_givesAllOnce(Subject subject) {
         List<ProcessGroup> groups = world(2);
         for (Asking asking : Asking.values()) {
-            for (Meeting.From place : Meeting.From.values()) {
+            for (SubjectPair.From place : SubjectPair.From.values()) {
                 for (int left = asking == Asking.WHILE_IT_COMES ? TRIES : 1; left > 0; left--) {
                     ask(subject, groups, asking, place);
                 }
@@ -72,13 +72,13 @@ public abstract class PublisherContract extends WorldContract {
         }
     }
 
-    private static void ask(Subject subject, List<ProcessGroup> groups, Asking asking, Meeting.From place) {
+    private static void ask(Subject subject, List<ProcessGroup> groups, Asking asking, SubjectPair.From place) {
         ScriptedSubscriber watched = switch (asking) {
             case AT_ONCE -> ScriptedSubscriber.eager();
             case ONE_BY_ONE -> ScriptedSubscriber.oneByOne();
             case WHILE_IT_COMES, AFTER_IT_CAME -> ScriptedSubscriber.idle();
         };
-        try (Meeting meeting = new Meeting(subject, groups, watched)) {
+        try (SubjectPair meeting = new SubjectPair(subject, groups, watched)) {
             meeting.begin(place);
             meeting.beginOther();
             switch (asking) {
@@ -104,7 +104,7 @@ public abstract class PublisherContract extends WorldContract {
     void publisher_leftAtAnyTime_tellsNothingMore_andRunsOnIfItIsACall(Subject subject) {
         List<ProcessGroup> groups = subject.isCall() ? world(2) : List.of();
         for (Leaving leaving : Leaving.values()) {
-            for (Meeting.From place : Meeting.From.values()) {
+            for (SubjectPair.From place : SubjectPair.From.values()) {
                 for (int left = leaving == Leaving.WHILE_IT_COMES ? TRIES : 1; left > 0; left--) {
                     // One that its subscriber can end leaves the other rank in the middle of it.
                     leave(subject, subject.isCall() ? groups : world(2), leaving, place);
@@ -113,14 +113,14 @@ public abstract class PublisherContract extends WorldContract {
         }
     }
 
-    private static void leave(Subject subject, List<ProcessGroup> groups, Leaving leaving, Meeting.From place) {
+    private static void leave(Subject subject, List<ProcessGroup> groups, Leaving leaving, SubjectPair.From place) {
         ScriptedSubscriber watched = switch (leaving) {
             case AT_ONCE -> ScriptedSubscriber.leavingAtOnce();
             case WHILE_IT_WAITS, WHILE_IT_COMES, AFTER_THE_END -> ScriptedSubscriber.eager();
             case AT_THE_FIRST -> ScriptedSubscriber.leavingAtTheFirst();
             case UNASKED -> ScriptedSubscriber.idle();
         };
-        try (Meeting meeting = new Meeting(subject, groups, watched)) {
+        try (SubjectPair meeting = new SubjectPair(subject, groups, watched)) {
             meeting.begin(place);
             if (leaving == Leaving.WHILE_IT_WAITS) {
                 meeting.act(place, watched::cancel);
@@ -155,7 +155,7 @@ public abstract class PublisherContract extends WorldContract {
         }
     }
 
-    private static void requireLeft(Subject subject, Meeting meeting, Leaving leaving) {
+    private static void requireLeft(Subject subject, SubjectPair meeting, Leaving leaving) {
         assertThat(meeting.watched.error()).as("an error").isNull();
         if (subject.isCall()) {
             assertThat(meeting.other.error()).as("the other rank's error").isNull();
@@ -192,8 +192,8 @@ public abstract class PublisherContract extends WorldContract {
     }
 
     private static void requireEndsWith(Subject subject, List<ProcessGroup> groups, ScriptedSubscriber throwing) {
-        try (Meeting meeting = new Meeting(subject, groups, throwing)) {
-            meeting.begin(Meeting.From.ELSEWHERE);
+        try (SubjectPair meeting = new SubjectPair(subject, groups, throwing)) {
+            meeting.begin(SubjectPair.From.ELSEWHERE);
             meeting.beginOther();
             meeting.other.awaitEnd();
             if (subject.isCall()) {
@@ -208,17 +208,17 @@ public abstract class PublisherContract extends WorldContract {
     @ParameterizedTest(name = "{0}")
     @MethodSource("subjects")
     void publisher_ofAGroupThatIsAborted_fails_askedOrNot(Subject subject) {
-        for (Meeting.From place : Meeting.From.values()) {
+        for (SubjectPair.From place : SubjectPair.From.values()) {
             for (ScriptedSubscriber watched :
                     List.of(ScriptedSubscriber.eager(), ScriptedSubscriber.oneByOne(), ScriptedSubscriber.idle())) {
                 List<ProcessGroup> groups = world(2);
-                try (Meeting meeting = new Meeting(subject, groups, watched)) {
+                try (SubjectPair meeting = new SubjectPair(subject, groups, watched)) {
                     meeting.begin(place);
                     meeting.act(place, () -> groups.get(1).abort("enough"));
                     requireFails(subject, watched);
                 }
-                try (Meeting meeting = new Meeting(subject, groups, ScriptedSubscriber.idle())) {
-                    meeting.begin(Meeting.From.ELSEWHERE);
+                try (SubjectPair meeting = new SubjectPair(subject, groups, ScriptedSubscriber.idle())) {
+                    meeting.begin(SubjectPair.From.ELSEWHERE);
                     requireFails(subject, meeting.watched);
                 }
             }
@@ -243,8 +243,8 @@ public abstract class PublisherContract extends WorldContract {
     @MethodSource("calls")
     void result_thatWasThereBeforeTheWorldEnded_isGivenAfterwards(Subject subject) {
         List<ProcessGroup> groups = world(2);
-        try (Meeting meeting = new Meeting(subject, groups, ScriptedSubscriber.idle())) {
-            meeting.begin(Meeting.From.ELSEWHERE);
+        try (SubjectPair meeting = new SubjectPair(subject, groups, ScriptedSubscriber.idle())) {
+            meeting.begin(SubjectPair.From.ELSEWHERE);
             meeting.beginOther();
             meeting.settle();
             groups.forEach(ProcessGroup::close);

@@ -13,18 +13,18 @@ import io.reactivecomm.compression.Codec;
  * @param atFirst by how much a sum is off in a step into which nothing is fed back
  * @param later the same of other steps
  */
-record BoundedCheck(Inputs inputs, double atFirst, double later) implements ResultCheck {
+record BoundedCheck(CompressionInputs inputs, double atFirst, double later) implements ResultCheck {
 
     /** Sums of a few thousand products in float, as a fraction of the largest element. */
     private static final double ROUNDING_OF_FACTORS = 1e-4;
 
     /** {@return that of sums which are rounded in rank order, bit by bit} */
-    static BoundedCheck exact(Inputs inputs) {
+    static BoundedCheck exact(CompressionInputs inputs) {
         return new BoundedCheck(inputs, 0, 0);
     }
 
     /** {@return that of a codec in two steps: what ranks lose, and what is lost of the sum} */
-    static BoundedCheck ofCodec(Inputs inputs, Codec codec) {
+    static BoundedCheck ofCodec(CompressionInputs inputs, Codec codec) {
         double bound = codec.errorBound();
         double most = inputs.mostOfSum();
         double fedBack = most / (1 - bound);
@@ -35,7 +35,7 @@ record BoundedCheck(Inputs inputs, double atFirst, double later) implements Resu
     }
 
     /** {@return that of PowerSGD, which finds a matrix of rank one exactly} */
-    static BoundedCheck ofFactors(Inputs inputs) {
+    static BoundedCheck ofFactors(CompressionInputs inputs) {
         double rounding = ROUNDING_OF_FACTORS * inputs.mostOfSum();
         return new BoundedCheck(inputs, rounding, rounding);
     }
@@ -43,13 +43,13 @@ record BoundedCheck(Inputs inputs, double atFirst, double later) implements Resu
     @Override
     public long wrong(Tensor result, boolean isFirst) {
         double most = isFirst ? atFirst : later;
-        float[] expected = new float[Inputs.STRIP];
-        float[] found = new float[Inputs.STRIP];
+        float[] expected = new float[CompressionInputs.STRIP];
+        float[] found = new float[CompressionInputs.STRIP];
         long wrong = 0;
-        for (long at = 0; at < inputs.count(); at += Inputs.STRIP) {
+        for (long at = 0; at < inputs.count(); at += CompressionInputs.STRIP) {
             int n = inputs.stripAt(at);
             inputs.sum(at, expected, found, n);
-            Inputs.read(result, at, found, n);
+            CompressionInputs.read(result, at, found, n);
             for (int i = 0; i < n; i++) {
                 wrong += Math.abs((double) found[i] - expected[i]) <= most ? 0 : 1;
             }

@@ -10,7 +10,7 @@ import io.reactivecomm.samples.programs.output.JsonFile;
 import io.reactivecomm.samples.programs.output.OutputFile;
 import io.reactivecomm.samples.programs.world.Names;
 import io.reactivecomm.samples.programs.world.RankJvm;
-import io.reactivecomm.samples.programs.world.Ranks;
+import io.reactivecomm.samples.programs.world.SampleRanks;
 import io.reactivecomm.samples.programs.world.Transport;
 import io.reactivecomm.samples.programs.world.Usage;
 import java.nio.file.Path;
@@ -171,7 +171,7 @@ public final class CompressedCommand implements Callable<Integer> {
 
     /** Is one rank: of a world that this command started, or of one that the user did. */
     private int join(CommandSpec command, CompressedOptions options, CompressedTable table) {
-        Ranks one = new Ranks(command, 1, true);
+        SampleRanks one = new SampleRanks(command, 1, true);
         Path part = partRows;
         if (part != null) {
             return run(one, options, table, List.of(), rows -> JsonFile.write(rows, part, "measurements", PART_ROWS));
@@ -184,9 +184,10 @@ public final class CompressedCommand implements Callable<Integer> {
     }
 
     private int startAll(CommandSpec command, CompressedOptions options, CompressedTable table) {
-        List<Ranks> worlds =
-                ranks.stream().map(count -> new Ranks(command, count, false)).toList();
-        worlds.forEach(Ranks::requireSome);
+        List<SampleRanks> worlds = ranks.stream()
+                .map(count -> new SampleRanks(command, count, false))
+                .toList();
+        worlds.forEach(SampleRanks::requireSome);
         Usage.checked(command, this::requireWritable);
         table.begin(options);
         try (ScratchFolder scratch = ScratchFolder.make()) {
@@ -199,7 +200,7 @@ public final class CompressedCommand implements Callable<Integer> {
     }
 
     private static int run(
-            Ranks world,
+            SampleRanks world,
             CompressedOptions options,
             CompressedTable table,
             List<String> more,

@@ -29,11 +29,11 @@ final class FeedbackCheck implements AutoCloseable {
     /** Some roundings of FLOAT32 in each step: of what is added to the error, of what is taken off, on each rank and of the sum. */
     private static final double ROUNDING = 0x1p-21;
 
-    private final Inputs inputs;
+    private final CompressionInputs inputs;
     private final Tensor results;
     private long steps;
 
-    FeedbackCheck(Inputs inputs) {
+    FeedbackCheck(CompressionInputs inputs) {
         this.inputs = inputs;
         this.results = Tensor.allocate(DType.FLOAT64, inputs.count());
     }
@@ -41,10 +41,10 @@ final class FeedbackCheck implements AutoCloseable {
     /** Takes the result of the next step. */
     void add(Tensor result) {
         steps++;
-        float[] strip = new float[Inputs.STRIP];
-        for (long at = 0; at < inputs.count(); at += Inputs.STRIP) {
+        float[] strip = new float[CompressionInputs.STRIP];
+        for (long at = 0; at < inputs.count(); at += CompressionInputs.STRIP) {
             int n = inputs.stripAt(at);
-            Inputs.read(result, at, strip, n);
+            CompressionInputs.read(result, at, strip, n);
             for (int i = 0; i < n; i++) {
                 add(results, at + i, strip[i]);
             }
@@ -84,9 +84,9 @@ final class FeedbackCheck implements AutoCloseable {
 
     private long wrong(Tensor owed) {
         double allowed = ROUNDING * steps * (mostOf(owed) + inputs.mostOfSum());
-        float[] strip = new float[Inputs.STRIP];
+        float[] strip = new float[CompressionInputs.STRIP];
         long wrong = 0;
-        for (long at = 0; at < inputs.count(); at += Inputs.STRIP) {
+        for (long at = 0; at < inputs.count(); at += CompressionInputs.STRIP) {
             int n = inputs.stripAt(at);
             double[] exact = new double[n];
             for (int rank = 0; rank < inputs.ranks(); rank++) {

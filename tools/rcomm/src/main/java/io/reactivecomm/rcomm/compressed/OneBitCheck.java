@@ -10,7 +10,7 @@ import io.reactivecomm.Tensor;
  *
  * @param inputs of all ranks
  */
-record OneBitCheck(Inputs inputs) implements ResultCheck {
+record OneBitCheck(CompressionInputs inputs) implements ResultCheck {
 
     /** Scales are rounded to float, after sums in another order. */
     private static final double ROUNDING = 1e-6;
@@ -33,9 +33,9 @@ record OneBitCheck(Inputs inputs) implements ResultCheck {
         });
         addPadding(partScales, scales, part);
         long[] wrong = new long[1];
-        float[] found = new float[Inputs.STRIP];
+        float[] found = new float[CompressionInputs.STRIP];
         forEachSum(scales, (at, sums, n) -> {
-            Inputs.read(result, at, found, n);
+            CompressionInputs.read(result, at, found, n);
             for (int i = 0; i < n; i++) {
                 double scale = Math.sqrt(partScales[(int) ((at + i) / part)] / part);
                 wrong[0] += isRight(found[i], sums[i], scale) ? 0 : 1;
@@ -52,10 +52,10 @@ record OneBitCheck(Inputs inputs) implements ResultCheck {
 
     private double[] scales(long padded) {
         double[] scales = new double[inputs.ranks()];
-        float[] strip = new float[Inputs.STRIP];
+        float[] strip = new float[CompressionInputs.STRIP];
         for (int rank = 0; rank < scales.length; rank++) {
             double squares = 0;
-            for (long at = 0; at < inputs.count(); at += Inputs.STRIP) {
+            for (long at = 0; at < inputs.count(); at += CompressionInputs.STRIP) {
                 int n = inputs.stripAt(at);
                 inputs.read(rank, at, strip, n);
                 for (int i = 0; i < n; i++) {
@@ -85,9 +85,9 @@ record OneBitCheck(Inputs inputs) implements ResultCheck {
     }
 
     private void forEachSum(double[] scales, SumWork work) {
-        float[] strip = new float[Inputs.STRIP];
-        double[] sums = new double[Inputs.STRIP];
-        for (long at = 0; at < inputs.count(); at += Inputs.STRIP) {
+        float[] strip = new float[CompressionInputs.STRIP];
+        double[] sums = new double[CompressionInputs.STRIP];
+        for (long at = 0; at < inputs.count(); at += CompressionInputs.STRIP) {
             int n = inputs.stripAt(at);
             for (int rank = 0; rank < scales.length; rank++) {
                 inputs.read(rank, at, strip, n);

@@ -42,7 +42,7 @@ final class Race implements AutoCloseable {
     private final AcrossRanks ranks;
     private final CodecChoice codec;
     private final CompressedOptions.Timing timing;
-    private final Inputs inputs;
+    private final CompressionInputs inputs;
     private final Tensor source;
     private final Tensor tensor;
     private final NamedReduction reduction;
@@ -53,7 +53,7 @@ final class Race implements AutoCloseable {
         this.ranks = new AcrossRanks(group);
         this.codec = codec;
         this.timing = timing;
-        this.inputs = Inputs.of(codec, group.size(), bytes / Float.BYTES);
+        this.inputs = CompressionInputs.of(codec, group.size(), bytes / Float.BYTES);
         this.source = Tensor.allocate(DType.FLOAT32, inputs.shape());
         this.tensor = Tensor.allocate(DType.FLOAT32, inputs.shape());
         this.reduction = codec.begin(CodecSettings.DEFAULT);

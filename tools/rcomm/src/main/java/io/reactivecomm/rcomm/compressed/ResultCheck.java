@@ -16,7 +16,7 @@ interface ResultCheck {
     long wrong(Tensor result, boolean isFirst);
 
     /** {@return what tells whether the sums of a codec with the usual settings are right} */
-    static ResultCheck of(CodecChoice codec, Inputs inputs) {
+    static ResultCheck of(CodecChoice codec, CompressionInputs inputs) {
         return switch (codec) {
             case ONE_BIT -> new OneBitCheck(inputs);
             case INT8 -> BoundedCheck.ofCodec(inputs, BlockQuantization.int8());

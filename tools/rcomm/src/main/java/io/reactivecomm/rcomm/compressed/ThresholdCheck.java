@@ -8,24 +8,24 @@ import io.reactivecomm.Tensor;
  * @param inputs of all ranks
  * @param tau the threshold
  */
-record ThresholdCheck(Inputs inputs, float tau) implements ResultCheck {
+record ThresholdCheck(CompressionInputs inputs, float tau) implements ResultCheck {
 
     @Override
     public long wrong(Tensor result, boolean isFirst) {
         if (!isFirst) {
             return 0;
         }
-        float[] strip = new float[Inputs.STRIP];
-        float[] found = new float[Inputs.STRIP];
+        float[] strip = new float[CompressionInputs.STRIP];
+        float[] found = new float[CompressionInputs.STRIP];
         long wrong = 0;
-        for (long at = 0; at < inputs.count(); at += Inputs.STRIP) {
+        for (long at = 0; at < inputs.count(); at += CompressionInputs.STRIP) {
             int n = inputs.stripAt(at);
             float[] expected = new float[n];
             for (int rank = 0; rank < inputs.ranks(); rank++) {
                 inputs.read(rank, at, strip, n);
                 add(strip, expected);
             }
-            Inputs.read(result, at, found, n);
+            CompressionInputs.read(result, at, found, n);
             for (int i = 0; i < n; i++) {
                 wrong += found[i] == expected[i] ? 0 : 1;
             }

@@ -9,7 +9,7 @@ import io.reactivecomm.Tensor;
  * @param inputs of all ranks
  * @param density the share of elements that is kept
  */
-record TopKCheck(Inputs inputs, double density) implements ResultCheck {
+record TopKCheck(CompressionInputs inputs, double density) implements ResultCheck {
 
     private static final int MAGNITUDE_BITS = 31;
 
@@ -24,10 +24,10 @@ record TopKCheck(Inputs inputs, double density) implements ResultCheck {
             return 0;
         }
         int[] least = leastMagnitudes();
-        float[] strip = new float[Inputs.STRIP];
-        float[] found = new float[Inputs.STRIP];
+        float[] strip = new float[CompressionInputs.STRIP];
+        float[] found = new float[CompressionInputs.STRIP];
         long wrong = 0;
-        for (long at = 0; at < inputs.count(); at += Inputs.STRIP) {
+        for (long at = 0; at < inputs.count(); at += CompressionInputs.STRIP) {
             int n = inputs.stripAt(at);
             float[] expected = new float[n];
             boolean[] isEither = new boolean[n];
@@ -35,7 +35,7 @@ record TopKCheck(Inputs inputs, double density) implements ResultCheck {
                 inputs.read(rank, at, strip, n);
                 add(strip, least[rank], expected, isEither);
             }
-            Inputs.read(result, at, found, n);
+            CompressionInputs.read(result, at, found, n);
             for (int i = 0; i < n; i++) {
                 wrong += isEither[i] || found[i] == expected[i] ? 0 : 1;
             }
@@ -92,8 +92,8 @@ record TopKCheck(Inputs inputs, double density) implements ResultCheck {
     }
 
     private void count(int rank, Counter counter) {
-        float[] strip = new float[Inputs.STRIP];
-        for (long at = 0; at < inputs.count(); at += Inputs.STRIP) {
+        float[] strip = new float[CompressionInputs.STRIP];
+        for (long at = 0; at < inputs.count(); at += CompressionInputs.STRIP) {
             int n = inputs.stripAt(at);
             inputs.read(rank, at, strip, n);
             for (int i = 0; i < n; i++) {

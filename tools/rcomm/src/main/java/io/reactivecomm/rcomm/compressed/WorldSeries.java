@@ -3,7 +3,7 @@ package io.reactivecomm.rcomm.compressed;
 import io.reactivecomm.CommException;
 import io.reactivecomm.samples.programs.output.JsonFile;
 import io.reactivecomm.samples.programs.output.Progress;
-import io.reactivecomm.samples.programs.world.Ranks;
+import io.reactivecomm.samples.programs.world.SampleRanks;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ record WorldSeries(Runner runner, Supplier<Path> files, Consumer<String> complai
     interface Runner {
 
         /** {@return its exit code} @param part where its rows go */
-        int run(Ranks world, Path part);
+        int run(SampleRanks world, Path part);
     }
 
     /**
@@ -34,9 +34,12 @@ record WorldSeries(Runner runner, Supplier<Path> files, Consumer<String> complai
      * @param finished gets all rows
      * @throws CommException if a world ended well and left no rows
      */
-    int run(List<Ranks> worlds, Consumer<List<CompressedRow>> unfinished, Consumer<List<CompressedRow>> finished) {
+    int run(
+            List<SampleRanks> worlds,
+            Consumer<List<CompressedRow>> unfinished,
+            Consumer<List<CompressedRow>> finished) {
         List<CompressedRow> rows = new ArrayList<>();
-        for (Ranks world : worlds) {
+        for (SampleRanks world : worlds) {
             Progress.ofCommand().part(worlds.indexOf(world), worlds.size());
             Path part = files.get();
             int code = runner.run(world, part);
@@ -51,7 +54,7 @@ record WorldSeries(Runner runner, Supplier<Path> files, Consumer<String> complai
         return 0;
     }
 
-    private void complain(Ranks world, int code, int rows) {
+    private void complain(SampleRanks world, int code, int rows) {
         String what = "ranks=" + world.count() + ", exitCode=" + code + ", rows before it=" + rows;
         if (code == 0) {
             throw new CommException(

@@ -62,10 +62,10 @@ final class HostsRun {
         try (HostNetwork network = HostNetwork.make(options)) {
             if (options.wire()) {
                 network.begin();
-                say(Wire.measure(network, options.rate()).line());
+                say(WireRate.measure(network, options.rate()).line());
                 network.report().forEach(this::say);
             }
-            List<Traffic> before = traffic(network);
+            List<InterfaceTraffic> before = traffic(network);
             network.begin();
             return reporting(() -> runRanks(network.hosts()), () -> report(network, before));
         }
@@ -122,12 +122,12 @@ final class HostsRun {
                 HostInterface.NAME);
     }
 
-    private static List<Traffic> traffic(HostNetwork network) {
+    private static List<InterfaceTraffic> traffic(HostNetwork network) {
         return network.hosts().stream().map(NetworkNamespace::traffic).toList();
     }
 
-    private void report(HostNetwork network, List<Traffic> before) {
-        List<Traffic> after = traffic(network);
+    private void report(HostNetwork network, List<InterfaceTraffic> before) {
+        List<InterfaceTraffic> after = traffic(network);
         for (int host = 0; host < after.size(); host++) {
             say(after.get(host).since(before.get(host)).line(host));
         }

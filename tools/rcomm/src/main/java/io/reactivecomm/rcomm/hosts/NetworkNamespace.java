@@ -51,7 +51,8 @@ final class NetworkNamespace implements AutoCloseable {
     static NetworkNamespace make() {
         HoldingShell holder = HoldingShell.start("unshare --net");
         try {
-            NetworkNamespace made = new NetworkNamespace(holder, Libc.openToRead("/proc/" + holder.pid() + "/ns/net"));
+            NetworkNamespace made =
+                    new NetworkNamespace(holder, NamespaceCalls.openToRead("/proc/" + holder.pid() + "/ns/net"));
             Runtime.getRuntime().addShutdownHook(made.atShutdown);
             return made;
         } catch (IOException e) {
@@ -103,7 +104,7 @@ final class NetworkNamespace implements AutoCloseable {
     /** {@return what the action returns on a thread that is in the namespace, as are the sockets that it opens; the thread ends with it} */
     <T> T call(Callable<T> action) throws IOException {
         FutureTask<T> task = new FutureTask<>(() -> {
-            Libc.enterNetwork(path(descriptor));
+            NamespaceCalls.enterNetwork(path(descriptor));
             return action.call();
         });
         Thread.ofPlatform().daemon().name("rcomm-in-namespace").start(task);
@@ -118,9 +119,9 @@ final class NetworkNamespace implements AutoCloseable {
     }
 
     /** {@return what has gone over its interface so far} */
-    Traffic traffic() {
+    InterfaceTraffic traffic() {
         try {
-            return Traffic.of(holder());
+            return InterfaceTraffic.of(holder());
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read a host's counters: holder=" + holder(), e);
         }
@@ -133,7 +134,7 @@ final class NetworkNamespace implements AutoCloseable {
             holder.end();
             last.join().end();
         } finally {
-            Libc.close(descriptor);
+            NamespaceCalls.close(descriptor);
             try {
                 Runtime.getRuntime().removeShutdownHook(atShutdown);
             } catch (IllegalStateException e) {

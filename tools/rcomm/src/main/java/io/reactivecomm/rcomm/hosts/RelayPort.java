@@ -70,7 +70,7 @@ final class RelayPort {
 
     private void writeAll() {
         try {
-            Libc.wakeOnTime();
+            NamespaceCalls.wakeOnTime();
             while (true) {
                 Packet packet = arriving.take();
                 write(packet);

@@ -26,8 +26,8 @@ final class Tun implements AutoCloseable {
 
     private final int descriptor;
     private final Arena arena = Arena.ofShared();
-    private final MemorySegment readErrors = arena.allocate(Libc.ERRORS);
-    private final MemorySegment writeErrors = arena.allocate(Libc.ERRORS);
+    private final MemorySegment readErrors = arena.allocate(NamespaceCalls.ERRORS);
+    private final MemorySegment writeErrors = arena.allocate(NamespaceCalls.ERRORS);
 
     private Tun(int descriptor) {
         this.descriptor = descriptor;
@@ -46,15 +46,15 @@ final class Tun implements AutoCloseable {
     }
 
     private static Tun make(String name) throws IOException {
-        int descriptor = Libc.open(DEVICE);
+        int descriptor = NamespaceCalls.open(DEVICE);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment request = arena.allocate(REQUEST_BYTES);
             request.setString(0, name);
             request.set(ValueLayout.JAVA_SHORT, FLAGS, PLAIN_PACKETS);
-            Libc.control(descriptor, SET_INTERFACE, request);
+            NamespaceCalls.control(descriptor, SET_INTERFACE, request);
             return new Tun(descriptor);
         } catch (IOException e) {
-            Libc.close(descriptor);
+            NamespaceCalls.close(descriptor);
             throw e;
         }
     }
@@ -66,17 +66,17 @@ final class Tun implements AutoCloseable {
      * @throws IOException if the interface has been taken away
      */
     int read(MemorySegment into) throws IOException {
-        return Libc.read(descriptor, into, readErrors);
+        return NamespaceCalls.read(descriptor, into, readErrors);
     }
 
     /** Gives the host a packet. */
     void write(MemorySegment packet, int length) throws IOException {
-        Libc.write(descriptor, packet, length, writeErrors);
+        NamespaceCalls.write(descriptor, packet, length, writeErrors);
     }
 
     @Override
     public void close() {
-        Libc.close(descriptor);
+        NamespaceCalls.close(descriptor);
         arena.close();
     }
 }

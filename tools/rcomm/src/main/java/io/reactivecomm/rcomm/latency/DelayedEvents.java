@@ -67,7 +67,7 @@ final class DelayedEvents implements LinkEvents {
     public void onFrame(Link link, Frame frame) {
         Frame kept = frame.kept();
         Link shaped = shaper.of(link);
-        later(Departures.bytesOf(kept), () -> guarded(link, () -> sink.onFrame(shaped, kept)));
+        later(DelayedSends.bytesOf(kept), () -> guarded(link, () -> sink.onFrame(shaped, kept)));
     }
 
     @Override
@@ -85,7 +85,7 @@ final class DelayedEvents implements LinkEvents {
                     "a payload ended that had not begun: grant=" + grant + "; report this as a defect of the link");
         }
         later(
-                Departures.bytesOfPayload(payload.byteSize()),
+                DelayedSends.bytesOfPayload(payload.byteSize()),
                 () -> guarded(link, () -> deliver(shaper.of(link), grant, payload)));
     }
 
@@ -123,7 +123,7 @@ final class DelayedEvents implements LinkEvents {
         boolean isWhole = intact;
         Link shaped = shaper.of(link);
         later(
-                Departures.bytesOfPayload(payload.byteSize()),
+                DelayedSends.bytesOfPayload(payload.byteSize()),
                 () -> guarded(link, () -> {
                     if (isWhole) {
                         deliver(shaped, grant, payload);

@@ -6,7 +6,7 @@ import io.reactivecomm.spi.link.Link;
 import io.reactivecomm.spi.link.LinkTraits;
 
 /**
- * A link over which frames leave in the turn of all that their rank sends: {@link Departures}.
+ * A link over which frames leave in the turn of all that their rank sends: {@link DelayedSends}.
  *
  * <p>It is asked for as much as a link between machines is, {@link LinkTraits#USUAL}, whatever the one below would like.
  *
@@ -21,11 +21,11 @@ final class ShapedLink implements Link {
     private static final long LOW_BYTES = HIGH_BYTES / 2;
 
     private final Link link;
-    private final Departures departures;
+    private final DelayedSends departures;
     private long waitingBytes;
     private boolean isFull;
 
-    ShapedLink(Link link, Departures departures) {
+    ShapedLink(Link link, DelayedSends departures) {
         this.link = link;
         this.departures = departures;
     }

@@ -15,13 +15,13 @@ public final class Shaper {
 
     private final Loop loop;
     private final LinkShape shape;
-    private final Departures departures;
+    private final DelayedSends departures;
     private final Map<Link, ShapedLink> links = new ConcurrentHashMap<>();
 
     public Shaper(Loop loop, LinkShape shape) {
         this.loop = loop;
         this.shape = shape;
-        this.departures = new Departures(loop, shape);
+        this.departures = new DelayedSends(loop, shape);
     }
 
     /** {@return that link as it is to be used: the same for the same} */

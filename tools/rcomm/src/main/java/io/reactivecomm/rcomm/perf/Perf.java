@@ -104,7 +104,7 @@ final class Perf implements RankProgram {
         ProcessGroup calls = group.algorithm(options.algorithm());
         return options.op().isOfList()
                 ? new ListCase(options.op(), options.counts(), setup.buffers(), calls)
-                : CollectiveCase.of(options.op(), size, options.type(), setup.buffers(), calls);
+                : MeasuredCollective.of(options.op(), size, options.type(), setup.buffers(), calls);
     }
 
     private PerfRow row(ProcessGroup group, Measured measured, Rounds.Result result) {

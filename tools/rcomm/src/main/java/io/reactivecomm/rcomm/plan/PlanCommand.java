@@ -198,7 +198,7 @@ public final class PlanCommand implements Callable<Integer> {
         Layout layout = Layout.over(hosts(), ranks);
         List<PlanRow> planned = new ArrayList<>();
         for (long size : bytes) {
-            PlannedCall call = PlannedCall.of(operation, layout, size, type, reduction);
+            HypotheticalCall call = HypotheticalCall.of(operation, layout, size, type, reduction);
             List<Offer> offers = selection.offers(call.signature(), layout);
             String chosen = selection.algorithm(call.signature(), layout, bits).name();
             List<Offer> shown = offers.stream()

@@ -47,7 +47,7 @@ record PlanRow(
         double predictedMicros) {
 
     /** {@return the row of an algorithm: the greatest numbers of any rank} */
-    static PlanRow of(PlannedCall call, Offer offer, boolean chosen, LinkModel model) {
+    static PlanRow of(HypotheticalCall call, Offer offer, boolean chosen, LinkModel model) {
         int width = call.type().byteSize();
         int partial = call.partialBytes();
         List<Cost> costs = IntStream.range(0, call.ranks())

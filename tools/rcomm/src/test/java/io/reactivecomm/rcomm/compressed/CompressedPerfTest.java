@@ -90,7 +90,7 @@ class CompressedPerfTest {
 
     /** {@return how many elements are wrong in a first step of which one element was changed by the last digit that counts} */
     private static long wrongOfChanged(CodecChoice codec, ProcessGroup group, float change) {
-        Inputs inputs = Inputs.of(codec, group.size(), 5000);
+        CompressionInputs inputs = CompressionInputs.of(codec, group.size(), 5000);
         try (NamedReduction reduction = codec.begin(CodecSettings.DEFAULT);
                 Tensor tensor = Tensor.of(new float[(int) inputs.count()], inputs.shape())) {
             inputs.fill(group.rank(), tensor);
@@ -112,7 +112,7 @@ class CompressedPerfTest {
 
     @Test
     void checks_ofPlainSums_seeTheLastBit() throws Exception {
-        Inputs inputs = Inputs.scattered(2, 9);
+        CompressionInputs inputs = CompressionInputs.scattered(2, 9);
         float[] sums = new float[9];
         inputs.sum(0, sums, new float[9], 9);
         try (Tensor right = Tensor.of(sums)) {

@@ -25,7 +25,7 @@ class FeedbackCheckTest {
 
     /** {@return how many elements are wrong if one of one step's result was changed by so much} */
     private static long wrong(ProcessGroup group, CodecChoice codec, CodecSettings settings, float change) {
-        Inputs inputs = Inputs.of(codec, group.size(), COUNT);
+        CompressionInputs inputs = CompressionInputs.of(codec, group.size(), COUNT);
         try (NamedReduction.Encoded reduction = (NamedReduction.Encoded) codec.begin(settings);
                 FeedbackCheck check = new FeedbackCheck(inputs);
                 Tensor tensor = Tensor.of(new float[COUNT])) {

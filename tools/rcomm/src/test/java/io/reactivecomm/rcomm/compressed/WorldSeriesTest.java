@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.samples.programs.output.JsonFile;
-import io.reactivecomm.samples.programs.world.Ranks;
+import io.reactivecomm.samples.programs.world.SampleRanks;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,15 +27,15 @@ class WorldSeriesTest {
         return new CompressedRow("int8", ranks, 400, "tcp", 1, 1, 1, 100, 2, 400, 2, 0);
     }
 
-    private static int writes(Ranks world, Path part) {
+    private static int writes(SampleRanks world, Path part) {
         JsonFile.write(List.of(row(world.count())), part, "rows", "--part-rows");
         return 0;
     }
 
     /** Runs worlds of 1, 2 and 3 ranks. */
     private int run(WorldSeries.Runner runner) {
-        List<Ranks> worlds = List.of(1, 2, 3).stream()
-                .map(count -> new Ranks(CommandSpec.create(), count, false))
+        List<SampleRanks> worlds = List.of(1, 2, 3).stream()
+                .map(count -> new SampleRanks(CommandSpec.create(), count, false))
                 .toList();
         return new WorldSeries(runner, () -> folder.resolve("rows" + files++), complaints::add)
                 .run(worlds, unfinished::addAll, finished::addAll);

@@ -91,7 +91,7 @@ class HostNetworkTest {
     void rate_isNotExceeded(int latencyMillis) {
         try (HostNetwork network = network(2, SLOW, latencyMillis)) {
             long begin = System.nanoTime();
-            WireFigures figures = Wire.measure(network, SLOW);
+            WireFigures figures = WireRate.measure(network, SLOW);
             long nanos = System.nanoTime() - begin;
             // All but the bursts of both buckets has to come at the rate. One round alone may be shorter: some of it
             // can have come before its clock starts.

@@ -60,7 +60,7 @@ class HostsRunTest {
         return out.toString(StandardCharsets.UTF_8).lines().toList();
     }
 
-    private List<Traffic> traffic() {
+    private List<InterfaceTraffic> traffic() {
         return HOST_LINE
                 .matcher(said.toString())
                 .results()
@@ -68,8 +68,8 @@ class HostsRunTest {
                 .toList();
     }
 
-    private static Traffic traffic(MatchResult line) {
-        return new Traffic(Long.parseLong(line.group(2)), Long.parseLong(line.group(3)), 0);
+    private static InterfaceTraffic traffic(MatchResult line) {
+        return new InterfaceTraffic(Long.parseLong(line.group(2)), Long.parseLong(line.group(3)), 0);
     }
 
     private static List<String> exchange(String... before) {
@@ -88,7 +88,9 @@ class HostsRunTest {
     }
 
     private void requireBytesOnTheWire(int hosts) {
-        assertThat(traffic()).hasSize(hosts).allSatisfy(host -> Wire.requireCounted(host, ExchangingRank.LEAST_BYTES));
+        assertThat(traffic())
+                .hasSize(hosts)
+                .allSatisfy(host -> WireRate.requireCounted(host, ExchangingRank.LEAST_BYTES));
     }
 
     @Test

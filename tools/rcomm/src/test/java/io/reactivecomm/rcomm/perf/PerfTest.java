@@ -157,7 +157,7 @@ class PerfTest {
     }
 
     private static Measured broken(ProcessGroup group) {
-        Measured right = CollectiveCase.of(PerfOp.ALL_REDUCE, 64, DType.FLOAT32, Buffers.PRIVATE, group);
+        Measured right = MeasuredCollective.of(PerfOp.ALL_REDUCE, 64, DType.FLOAT32, Buffers.PRIVATE, group);
         return new Measured() {
             @Override
             public PerfOp op() {

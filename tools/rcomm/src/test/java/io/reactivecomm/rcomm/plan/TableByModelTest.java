@@ -33,7 +33,7 @@ class TableByModelTest {
         Layout layout = Layout.over(hosts, hosts * perHost);
         for (Operation operation : List.of(Operation.ALL_REDUCE, Operation.REDUCE_SCATTER)) {
             for (DType type : List.of(DType.FLOAT32, DType.INT32)) {
-                BYTES.forEach(bytes -> requireGood(PlannedCall.of(operation, layout, bytes, type, ReduceOp.SUM)));
+                BYTES.forEach(bytes -> requireGood(HypotheticalCall.of(operation, layout, bytes, type, ReduceOp.SUM)));
             }
         }
     }
@@ -53,11 +53,11 @@ class TableByModelTest {
     }
 
     private static void requireGoodBroadcasts(Layout layout, List<Long> sizes) {
-        sizes.forEach(
-                bytes -> requireGood(PlannedCall.of(Operation.BROADCAST, layout, bytes, DType.FLOAT32, ReduceOp.SUM)));
+        sizes.forEach(bytes ->
+                requireGood(HypotheticalCall.of(Operation.BROADCAST, layout, bytes, DType.FLOAT32, ReduceOp.SUM)));
     }
 
-    private static void requireGood(PlannedCall call) {
+    private static void requireGood(HypotheticalCall call) {
         String chosen = Selection.DEFAULT
                 .algorithm(call.signature(), call.layout(), Bits.RANK_ORDER)
                 .name();

@@ -130,7 +130,7 @@ final class CompareOptions {
      * @param learningRate the one that was chosen; null for that of each method
      * @throws IllegalArgumentException if options are out of range, or do not go together
      */
-    List<Variant> variants(TrainOptions options, @Nullable Float learningRate) {
+    List<ComparedTraining> variants(TrainOptions options, @Nullable Float learningRate) {
         requireOwnOptions();
         if (!codecs.isEmpty() && !optimizers.equals(List.of(OptimizerChoice.SGD))) {
             throw new IllegalArgumentException(
@@ -156,22 +156,26 @@ final class CompareOptions {
         }
     }
 
-    private List<Variant> ofCodecs(TrainOptions options) {
+    private List<ComparedTraining> ofCodecs(TrainOptions options) {
         CodecSettings settings = new CodecSettings(
                 density == null ? CodecSettings.DEFAULT_DENSITY : density,
                 tau == null ? CodecSettings.DEFAULT_TAU : tau,
                 rank == null ? PowerSgdOptions.DEFAULT_RANK : rank,
                 warmUp == null ? 0 : warmUp,
                 true);
-        List<Variant> variants = new ArrayList<>();
-        variants.add(
-                new Variant(Variant.UNCOMPRESSED, true, Variant.UNCOMPRESSED, options, GradientDescent::inBuckets));
+        List<ComparedTraining> variants = new ArrayList<>();
+        variants.add(new ComparedTraining(
+                ComparedTraining.UNCOMPRESSED,
+                true,
+                ComparedTraining.UNCOMPRESSED,
+                options,
+                GradientDescent::inBuckets));
         for (CodecChoice codec : new LinkedHashSet<>(codecs)) {
             for (boolean feedsBack : new boolean[] {true, false}) {
-                variants.add(new Variant(
+                variants.add(new ComparedTraining(
                         codec.toString(),
                         feedsBack,
-                        Variant.UNCOMPRESSED,
+                        ComparedTraining.UNCOMPRESSED,
                         options,
                         rule(codec, settings.withFeedback(feedsBack))));
             }
@@ -186,7 +190,8 @@ final class CompareOptions {
         };
     }
 
-    private List<Variant> ofOptimizers(TrainOptions options, @Nullable Float learningRate, long steps, Digits images) {
+    private List<ComparedTraining> ofOptimizers(
+            TrainOptions options, @Nullable Float learningRate, long steps, Digits images) {
         Set<OptimizerChoice> all = new LinkedHashSet<>();
         for (OptimizerChoice optimizer : optimizers) {
             all.add(optimizer.parent());
@@ -197,7 +202,7 @@ final class CompareOptions {
                 .map(optimizer -> {
                     TrainOptions own =
                             options.withLearningRate(learningRate == null ? optimizer.learningRate() : learningRate);
-                    return new Variant(
+                    return new ComparedTraining(
                             Names.of(optimizer),
                             true,
                             Names.of(optimizer.parent()),

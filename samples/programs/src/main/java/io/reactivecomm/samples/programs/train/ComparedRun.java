@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * The outcome of one of the trainings that are compared, over all ranks.
  *
- * @param method a codec, an optimizer, or {@link Variant#UNCOMPRESSED}
+ * @param method a codec, an optimizer, or {@link ComparedTraining#UNCOMPRESSED}
  * @param feedsBack whether what encoding lost was added to the next step; true of what lost nothing
  * @param reference the method that it is compared with
  * @param loss of the training images, at the end

@@ -131,7 +131,7 @@ public final class TrainCommand implements Callable<Integer> {
         if (world.writesFiles()) {
             compare.requireWritable(chart);
         }
-        return new Comparison(
+        return new TrainComparison(
                 compare.variants(options, learningRate), new ComparisonTable(out, links), devices, compare.json());
     }
 }

@@ -47,7 +47,7 @@ public final class WorldOptions {
     }
 
     /**
-     * Runs a program on every rank: {@link Ranks#run}.
+     * Runs a program on every rank: {@link SampleRanks#run}.
      *
      * @param more arguments that only the processes get which are started
      * @return the exit code
@@ -66,11 +66,11 @@ public final class WorldOptions {
         chosen().requireSome();
     }
 
-    private Ranks chosen() {
+    private SampleRanks chosen() {
         if (command == null) {
             throw new IllegalStateException(
                     "world options are not part of a command: mixee=none; mix them into one (@Mixin)");
         }
-        return new Ranks(command, ranks, join, RankDevices.HOST);
+        return new SampleRanks(command, ranks, join, RankDevices.HOST);
     }
 }

@@ -24,9 +24,9 @@ final class TwoRanksCheck implements Check {
         machine.device();
         NcclProbe nccl = machine.nccl();
         boolean isShared = SharedGpu.isPromised(nccl.version());
-        try (RankProcess first = RankProcess.start(0, "", SharedGpu.variables(nccl.version(), 0));
-                RankProcess second = RankProcess.start(1, first.id(), SharedGpu.variables(nccl.version(), 1))) {
-            for (RankProcess each : first.orEarlier(second)) {
+        try (CheckProcess first = CheckProcess.start(0, "", SharedGpu.variables(nccl.version(), 0));
+                CheckProcess second = CheckProcess.start(1, first.id(), SharedGpu.variables(nccl.version(), 1))) {
+            for (CheckProcess each : first.orEarlier(second)) {
                 each.requireSuccess(isShared);
             }
         }

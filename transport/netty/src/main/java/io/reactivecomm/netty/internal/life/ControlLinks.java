@@ -136,21 +136,21 @@ public final class ControlLinks implements ControlPeer.Owner {
         }
     }
 
-    private void act(Finding finding) {
+    private void act(Detection finding) {
         switch (finding) {
-            case Finding.Silent silent ->
+            case Detection.Silent silent ->
                 LOG.warn(
                         "a rank is silent: rank={}, peer={}, silent={}",
                         rank,
                         silent.peer(),
                         HeartbeatTerms.seconds(silent.nanos()));
-            case Finding.Lost lost
+            case Detection.Lost lost
             when lost.rank() == rank -> listener.found(new PeerNews.Lost(rank, lost.ownCause(terms)));
-            case Finding.Lost lost -> {
+            case Detection.Lost lost -> {
                 say(lost.rank(), new CloseReason(CloseReason.Kind.LOST, lost.cause(terms)));
                 listener.found(new PeerNews.Lost(lost.rank(), lost.cause(terms)));
             }
-            case Finding.Cut cut -> {
+            case Detection.Cut cut -> {
                 say(cut.peer(), new CloseReason(CloseReason.Kind.CUT, cut.cause(terms)));
                 listener.found(new PeerNews.Cut(cut.peer(), cut.cause(terms)));
             }

@@ -168,8 +168,8 @@ public final class FailureDetector {
     }
 
     /** {@return what can be said now and could not before} */
-    List<Finding> look(long now) {
-        List<Finding> findings = new ArrayList<>();
+    List<Detection> look(long now) {
+        List<Detection> findings = new ArrayList<>();
         looks++;
         countOut(now);
         if (!there.get(rank)) {
@@ -195,7 +195,7 @@ public final class FailureDetector {
         }
     }
 
-    private void listen(long now, List<Finding> findings) {
+    private void listen(long now, List<Detection> findings) {
         suspects().clear();
         unheard.clear();
         for (int peer = 0; peer < heartbeats.length; peer++) {
@@ -208,7 +208,7 @@ public final class FailureDetector {
                 unheard.set(peer);
                 said.forget(peer);
             } else if (finding == PeerHeartbeat.Liveness.SILENT && !lost().get(peer)) {
-                findings.add(new Finding.Silent(peer, heartbeat.silentNanos(now)));
+                findings.add(new Detection.Silent(peer, heartbeat.silentNanos(now)));
             }
             suspects()
                     .set(
@@ -232,7 +232,7 @@ public final class FailureDetector {
         }
     }
 
-    private void condemn(long now, List<Finding> findings) {
+    private void condemn(long now, List<Detection> findings) {
         int of = heartbeats.length;
         BitSet accused = said.accused(there);
         accused.andNot(lost());
@@ -242,18 +242,18 @@ public final class FailureDetector {
             if (reporter >= 0) {
                 lastLostAt = now;
                 lost().set(each);
-                findings.add(new Finding.Lost(each, from, reporter, of));
+                findings.add(new Detection.Lost(each, from, reporter, of));
             }
         }
     }
 
-    private void separate(long now, List<Finding> findings) {
+    private void separate(long now, List<Detection> findings) {
         int of = heartbeats.length;
         for (int peer = there.nextSetBit(0); peer >= 0; peer = there.nextSetBit(peer + 1)) {
             boolean isNew = peer != rank && cuts().get(peer) && !told.get(peer) && !lost().get(peer);
             if (isNew && (!canBeLost(peer, of) || isSettled(peer, now))) {
                 partFrom(peer);
-                findings.add(Finding.Cut.of(rank, peer, left, there, of));
+                findings.add(Detection.Cut.of(rank, peer, left, there, of));
             }
         }
     }

@@ -155,7 +155,7 @@ class FailureDetectorTest {
 
     private static void sameWords(HeartbeatSimulation world, Rank rank, String what) {
         rank.cuts.forEach((peer, cut) -> {
-            Finding.Cut theirs = world.ranks.get(peer).cuts.get(rank.number);
+            Detection.Cut theirs = world.ranks.get(peer).cuts.get(rank.number);
             assertThat(theirs == null ? cut.cause(TERMS) : theirs.cause(TERMS))
                     .as(what)
                     .isEqualTo(cut.cause(TERMS));
@@ -275,7 +275,7 @@ class FailureDetectorTest {
         detector.heard(2, at);
         BitSet one = BitSet.valueOf(new long[] {2});
         detector.told(2, one, one, new BitSet());
-        assertThat(detector.look(at)).containsExactly(new Finding.Cut(0, 1, List.of(3), List.of(4), 5));
+        assertThat(detector.look(at)).containsExactly(new Detection.Cut(0, 1, List.of(3), List.of(4), 5));
     }
 
     private static BitSet ranks(int... ranks) {
@@ -300,7 +300,7 @@ class FailureDetectorTest {
         FailureDetector detector = ofFive();
         long now = 100 * MILLI;
         detector.told(1, new BitSet(), ranks(0, 4), new BitSet());
-        assertThat(detector.look(now)).containsExactly(new Finding.Cut(0, 1, List.of(), List.of(), 5));
+        assertThat(detector.look(now)).containsExactly(new Detection.Cut(0, 1, List.of(), List.of(), 5));
         expectTwoVotesAgainstFour(detector, now + 100 * MILLI);
     }
 
@@ -318,20 +318,20 @@ class FailureDetectorTest {
         assertThat(detector.look(now)).isEmpty();
         assertThat(detector.lost().isEmpty()).isTrue();
         detector.told(4, new BitSet(), ranks(1, 2, 3), new BitSet());
-        assertThat(detector.look(now)).containsExactly(new Finding.Lost(4, List.of(1, 2, 3), 0, 5));
+        assertThat(detector.look(now)).containsExactly(new Detection.Lost(4, List.of(1, 2, 3), 0, 5));
     }
 
     @Test
     void aCutAmongTheRest_tellsWhoHadLeft_andWhoWasLost() {
-        Finding.Cut bare = new Finding.Cut(1, 0, List.of(), List.of(), 3);
+        Detection.Cut bare = new Detection.Cut(1, 0, List.of(), List.of(), 3);
         assertThat(bare.cause(TERMS))
                 .startsWith("rank 0 and rank 1 have not")
                 .contains("and no majority of ranks can tell which side");
-        Finding.Cut rest = new Finding.Cut(0, 1, List.of(3, 5), List.of(4), 6);
+        Detection.Cut rest = new Detection.Cut(0, 1, List.of(3, 5), List.of(4), 6);
         assertThat(rest.cause(TERMS))
                 .contains(
                         "no majority of the world's 6 ranks (left in good order=[3, 5], lost=[4]) can tell which side");
-        assertThat(new Finding.Cut(0, 1, List.of(), List.of(4), 6).cause(TERMS))
+        assertThat(new Detection.Cut(0, 1, List.of(), List.of(4), 6).cause(TERMS))
                 .contains("6 ranks (lost=[4]) can tell");
     }
 

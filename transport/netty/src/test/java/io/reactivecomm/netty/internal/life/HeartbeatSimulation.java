@@ -47,7 +47,7 @@ final class HeartbeatSimulation {
         final FailureDetector detector;
         final TreeMap<Integer, Long> lost = new TreeMap<>();
         final TreeMap<Integer, Long> cut = new TreeMap<>();
-        final TreeMap<Integer, Finding.Cut> cuts = new TreeMap<>();
+        final TreeMap<Integer, Detection.Cut> cuts = new TreeMap<>();
         private final Map<Integer, Long> latest = new HashMap<>();
         private final Map<Integer, PeerClock> clocks = new HashMap<>();
         private final long clockAhead = planted.nextLong();
@@ -91,7 +91,7 @@ final class HeartbeatSimulation {
 
         private void look() {
             boolean wasUneasy = detector.isUneasy();
-            List<Finding> findings = detector.look(now);
+            List<Detection> findings = detector.look(now);
             findings.forEach(this::sayCloseReason);
             findings.forEach(this::note);
             boolean isUneasy = detector.isUneasy();
@@ -110,11 +110,11 @@ final class HeartbeatSimulation {
             return state;
         }
 
-        private void sayCloseReason(Finding finding) {
+        private void sayCloseReason(Detection finding) {
             switch (finding) {
-                case Finding.Silent ignored -> {}
-                case Finding.Lost found -> sendUnlessOwn(found.rank());
-                case Finding.Cut found -> sendUnlessOwn(found.peer());
+                case Detection.Silent ignored -> {}
+                case Detection.Lost found -> sendUnlessOwn(found.rank());
+                case Detection.Cut found -> sendUnlessOwn(found.peer());
             }
         }
 
@@ -124,11 +124,11 @@ final class HeartbeatSimulation {
             }
         }
 
-        private void note(Finding finding) {
+        private void note(Detection finding) {
             switch (finding) {
-                case Finding.Silent ignored -> {}
-                case Finding.Lost found -> lost.putIfAbsent(found.rank(), now);
-                case Finding.Cut found -> {
+                case Detection.Silent ignored -> {}
+                case Detection.Lost found -> lost.putIfAbsent(found.rank(), now);
+                case Detection.Cut found -> {
                     cut.putIfAbsent(found.peer(), now);
                     cuts.putIfAbsent(found.peer(), found);
                 }

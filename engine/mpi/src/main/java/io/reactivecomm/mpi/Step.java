@@ -1,9 +1,0 @@
-package io.reactivecomm.mpi;
-
-/** A call of MPI, ready to be made. */
-@FunctionalInterface
-interface Step {
-
-    /** @param request where its request is to be, or {@link MpiCalls#BLOCKING} */
-    void begin(long comm, long request);
-}
