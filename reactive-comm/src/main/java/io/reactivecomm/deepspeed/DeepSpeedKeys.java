@@ -40,15 +40,16 @@ final class DeepSpeedKeys {
     private static final String NO_PARTITIONS =
             "the library does not partition parameters or states; each rank has all";
     private static final String PRECISION = "loss scales and copies of parameters are the program's own";
+    private static final String SEQUENCES = "a group for sequences has buckets, and a type, of its own";
     private static final String BACKEND = "engines are chosen by RCOMM_BACKEND";
 
     private static final Map<String, String> REASONS = Map.ofEntries(
             Map.entry("gradient_clipping", "the program clips, after the reduction"),
             Map.entry("sparse_gradients", "a gradient that is handed over as a SparseTensor is reduced as one"),
             Map.entry("disable_allgather", NO_PARTITIONS),
-            Map.entry(
-                    "seq_parallel_communication_data_type",
-                    "a group for sequences has buckets, and a type, of its own"),
+            // The source reads the first key; the documentation names the second.
+            Map.entry("seq_parallel_comm_data_type", SEQUENCES),
+            Map.entry("seq_parallel_communication_data_type", SEQUENCES),
             Map.entry("data_types", "gradients have the type in which the program hands them over"));
 
     private static final Map<String, String> ZERO_REASONS = Map.ofEntries(

@@ -211,6 +211,15 @@ class DeepSpeedConfigTest {
         assertThat(config.ignored()).isEmpty();
     }
 
+    /** Its documentation and its source name this key differently. */
+    @Test
+    void typeOfSequenceParallelGradients_isListedWithItsReason_byBothNames() {
+        assertThat(read("{'seq_parallel_communication_data_type': 'fp32', 'seq_parallel_comm_data_type': 'fp32'}")
+                        .ignored())
+                .containsOnlyKeys("seq_parallel_comm_data_type", "seq_parallel_communication_data_type")
+                .allSatisfy((key, reason) -> assertThat(reason).startsWith("a group for sequences"));
+    }
+
     @Test
     void auto_countsAsNoValue_andIsListed() {
         DeepSpeedConfig config = read("""
