@@ -75,7 +75,7 @@ public final class PerfCommand implements Callable<Integer> {
             split = ",",
             description =
                     "Sizes of the whole array, separated by commas, rounded down to whole elements, and where each rank has a part to as many each"
-                            + " (default: 4,1024,65536,1048576,16777216, or those that inference-all-reduce takes).")
+                            + " (default: 4,1024,65536,1048576,16777216).")
     private List<Long> bytes = List.of();
 
     @Option(
