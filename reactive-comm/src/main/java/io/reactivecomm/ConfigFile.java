@@ -45,18 +45,9 @@ final class ConfigFile {
 
     private static final String EXAMPLE = "write an object such as {\"RCOMM_TRANSPORT\": \"tcp\"}";
 
-    private static final JsonFactory JSON = JsonFactory.builder().build();
-
     private static final char BYTE_ORDER_MARK = '\uFEFF';
 
-    private final Path file;
-    private final JsonParser parser;
-    private final Map<String, String> settings = new LinkedHashMap<>();
-
-    private ConfigFile(Path file, JsonParser parser) {
-        this.file = file;
-        this.parser = parser;
-    }
+    private ConfigFile() {}
 
     /**
      * {@return the environment, with the settings of the file that RCOMM_CONFIG names added where the environment has none}
@@ -116,14 +107,7 @@ final class ConfigFile {
 
     /** {@return the settings in a file, by their names} */
     static Map<String, String> read(Path file) {
-        String text = text(file);
-        try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), text)) {
-            return new ConfigFile(file, parser).read();
-        } catch (JacksonException e) {
-            // Without Jackson's error as the cause, which may quote a token.
-            throw new RendezvousException("a configuration file is not JSON: file=" + file.toAbsolutePath() + ", "
-                    + JsonFault.describe(e) + "; " + EXAMPLE);
-        }
+        return Json.read(file, text(file));
     }
 
     private static String text(Path file) {
@@ -159,74 +143,101 @@ final class ConfigFile {
         }
     }
 
-    private Map<String, String> read() {
-        JsonToken first = parser.nextToken();
-        if (first != JsonToken.START_OBJECT) {
-            throw wrong(
-                    first == null ? "a configuration file is empty" : "a configuration file is no object", "", EXAMPLE);
+    /** The parser of such a file. Jackson is loaded with this class, and so only for a program that has a file. */
+    private static final class Json {
+
+        private static final JsonFactory JSON = JsonFactory.builder().build();
+
+        private final Path file;
+        private final JsonParser parser;
+        private final Map<String, String> settings = new LinkedHashMap<>();
+
+        private Json(Path file, JsonParser parser) {
+            this.file = file;
+            this.parser = parser;
         }
-        while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
-            String name = parser.currentName();
-            requireKnown(name);
-            parser.nextToken();
-            if (settings.put(name, value(name)) != null) {
-                throw wrong("a configuration file has a setting twice", ", name=" + name, "leave one out");
+
+        private static Map<String, String> read(Path file, String text) {
+            try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), text)) {
+                return new Json(file, parser).read();
+            } catch (JacksonException e) {
+                // Without Jackson's error as the cause, which may quote a token.
+                throw new RendezvousException("a configuration file is not JSON: file=" + file.toAbsolutePath() + ", "
+                        + JsonFault.describe(e) + "; " + EXAMPLE);
             }
         }
-        if (parser.nextToken() != null) {
-            throw wrong("a configuration file has text after its object", "", "write one object");
-        }
-        return settings;
-    }
 
-    private void requireKnown(String name) {
-        String fact = ", name=" + (name.length() > MOST_LETTERS ? name.substring(0, MOST_LETTERS) + "…" : name);
-        if (KnownVariables.isOfLauncher(name)) {
+        private Map<String, String> read() {
+            JsonToken first = parser.nextToken();
+            if (first != JsonToken.START_OBJECT) {
+                throw wrong(
+                        first == null ? "a configuration file is empty" : "a configuration file is no object",
+                        "",
+                        EXAMPLE);
+            }
+            while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+                String name = parser.currentName();
+                requireKnown(name);
+                parser.nextToken();
+                if (settings.put(name, value(name)) != null) {
+                    throw wrong("a configuration file has a setting twice", ", name=" + name, "leave one out");
+                }
+            }
+            if (parser.nextToken() != null) {
+                throw wrong("a configuration file has text after its object", "", "write one object");
+            }
+            return settings;
+        }
+
+        private void requireKnown(String name) {
+            String fact = ", name=" + (name.length() > MOST_LETTERS ? name.substring(0, MOST_LETTERS) + "…" : name);
+            if (KnownVariables.isOfLauncher(name)) {
+                throw wrong(
+                        "a launcher's variable is no setting of a file",
+                        fact,
+                        "leave it to the launcher, which gives each process its own, or set it in the environment");
+            }
+            if (KnownVariables.isOfEnvironmentAlone(name)) {
+                throw wrong("a variable is read from the environment alone", fact, "set it there");
+            }
+            if (!KnownVariables.NAMES.contains(name)) {
+                throw wrong(
+                        "a configuration file has an unknown setting",
+                        fact,
+                        "the nearest known name is " + KnownVariables.nearest(name));
+            }
+        }
+
+        private String value(String name) {
+            JsonToken token = parser.currentToken();
+            if (token == JsonToken.VALUE_STRING || token == JsonToken.VALUE_NUMBER_INT) {
+                return parser.getString();
+            }
+            if (token == JsonToken.VALUE_NUMBER_FLOAT) {
+                return whole(name, parser.getDoubleValue());
+            }
+            if ((token == JsonToken.VALUE_TRUE || token == JsonToken.VALUE_FALSE) && KnownVariables.isSwitch(name)) {
+                return parser.getString();
+            }
             throw wrong(
-                    "a launcher's variable is no setting of a file",
-                    fact,
-                    "leave it to the launcher, which gives each process its own, or set it in the environment");
+                    "a setting has a value of another type",
+                    ", name=" + name + ", value=" + (token == null ? "none" : token.asString()),
+                    KnownVariables.isSwitch(name)
+                            ? "write true or false"
+                            : "write a text or a whole number, or leave it out");
         }
-        if (KnownVariables.isOfEnvironmentAlone(name)) {
-            throw wrong("a variable is read from the environment alone", fact, "set it there");
-        }
-        if (!KnownVariables.NAMES.contains(name)) {
-            throw wrong(
-                    "a configuration file has an unknown setting",
-                    fact,
-                    "the nearest known name is " + KnownVariables.nearest(name));
-        }
-    }
 
-    private String value(String name) {
-        JsonToken token = parser.currentToken();
-        if (token == JsonToken.VALUE_STRING || token == JsonToken.VALUE_NUMBER_INT) {
-            return parser.getString();
+        /** Its error does not show the number, which may be a token. */
+        private String whole(String name, double number) {
+            if (number != Math.rint(number) || Math.abs(number) >= LIMIT) {
+                throw wrong("a setting is not a whole number", ", name=" + name, "write a whole number, or a text");
+            }
+            return Long.toString((long) number);
         }
-        if (token == JsonToken.VALUE_NUMBER_FLOAT) {
-            return whole(name, parser.getDoubleValue());
-        }
-        if ((token == JsonToken.VALUE_TRUE || token == JsonToken.VALUE_FALSE) && KnownVariables.isSwitch(name)) {
-            return parser.getString();
-        }
-        throw wrong(
-                "a setting has a value of another type",
-                ", name=" + name + ", value=" + (token == null ? "none" : token.asString()),
-                KnownVariables.isSwitch(name)
-                        ? "write true or false"
-                        : "write a text or a whole number, or leave it out");
-    }
 
-    /** Its error does not show the number, which may be a token. */
-    private String whole(String name, double number) {
-        if (number != Math.rint(number) || Math.abs(number) >= LIMIT) {
-            throw wrong("a setting is not a whole number", ", name=" + name, "write a whole number, or a text");
+        private RendezvousException wrong(String what, String facts, String remedy) {
+            return new RendezvousException(what + ": file=" + file.toAbsolutePath() + ", line="
+                    + parser.currentTokenLocation().getLineNr() + facts + "; " + remedy);
         }
-        return Long.toString((long) number);
-    }
-
-    private RendezvousException wrong(String what, String facts, String remedy) {
-        return new RendezvousException(what + ": file=" + file.toAbsolutePath() + ", line="
-                + parser.currentTokenLocation().getLineNr() + facts + "; " + remedy);
     }
 }
