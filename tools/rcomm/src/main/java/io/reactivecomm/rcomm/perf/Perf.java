@@ -39,7 +39,7 @@ final class Perf implements RankProgram {
         for (int i = 0; i < sizes.size(); i++) {
             long size = sizes.get(i);
             try {
-                rows.add(measure(group, size, told(group, i, sizes)));
+                rows.add(measure(group, size, i == 0 && options.timing().isCold(), told(group, i, sizes)));
                 if (group.rank() == 0) {
                     table.add(rows.getLast());
                 }
@@ -80,16 +80,28 @@ final class Perf implements RankProgram {
     }
 
     /** Each case is warmed up: what small tensors have compiled is no use to large ones, which take other ways. */
-    private PerfRow measure(ProcessGroup group, long size, DoubleConsumer told) {
+    private PerfRow measure(ProcessGroup group, long size, boolean isCold, DoubleConsumer told) {
         try (Measured measured = measured(group, size)) {
             Rounds rounds = new Rounds(group, measured, options.timing(), told);
-            rounds.warmUp();
+            if (isCold) {
+                showColdStart(group, measured);
+            } else {
+                rounds.warmUp();
+            }
             Rounds.Result result = timed(group, rounds);
             if (group.rank() == 0) {
                 CompilerLoad.complaint(result.compiling(), options.timing().warmUp())
                         .ifPresent(table::note);
             }
             return row(group, measured, result);
+        }
+    }
+
+    private void showColdStart(ProcessGroup group, Measured measured) {
+        ColdStart.Figures figures =
+                new ColdStart(group, measured).run(options.timing().warmUp());
+        if (group.rank() == 0) {
+            table.note(figures.toString());
         }
     }
 

@@ -153,6 +153,13 @@ public final class PerfCommand implements Callable<Integer> {
                             + " (default: ${DEFAULT-VALUE}).")
     private int busy;
 
+    @Option(
+            names = "--cold",
+            description =
+                    "Shows the first calls of each world before its first row: the first, the next 99, and when they no longer get faster. They"
+                            + " take the place of that row's warm-up; give it 30 seconds.")
+    private boolean isCold;
+
     @Option(names = OwnWorld.PART, hidden = true, description = "Be a rank of this part of a comparison.")
     private @Nullable Setup part;
 
@@ -269,8 +276,8 @@ public final class PerfCommand implements Callable<Integer> {
     }
 
     private PerfOptions options() {
-        PerfOptions.Timing timing =
-                new PerfOptions.Timing(batches, Duration.ofMillis(batchMillis), Duration.ofMillis(warmUpMillis), busy);
+        PerfOptions.Timing timing = new PerfOptions.Timing(
+                batches, Duration.ofMillis(batchMillis), Duration.ofMillis(warmUpMillis), busy, isCold);
         List<Long> counts = file == null ? List.of() : CountsFile.read(file);
         return new PerfOptions(op, bytes, counts, type, algorithm, timing);
     }

@@ -24,8 +24,9 @@ record PerfOptions(PerfOp op, List<Long> sizes, List<Long> counts, DType type, S
      * @param batchTime about how long the rounds of one batch take together
      * @param warmUp how long each case runs before it is measured
      * @param busy how many busy processes run from the end of the warm-up on
+     * @param isCold whether the first case shows its first calls, in place of a warm-up of the same length
      */
-    record Timing(int batches, Duration batchTime, Duration warmUp, int busy) {
+    record Timing(int batches, Duration batchTime, Duration warmUp, int busy, boolean isCold) {
 
         Timing {
             if (batches < 1) {

@@ -44,7 +44,7 @@ class ComparisonTest {
                 List.of(),
                 DType.FLOAT32,
                 "",
-                new PerfOptions.Timing(3, Duration.ofMillis(5), Duration.ZERO, 0));
+                new PerfOptions.Timing(3, Duration.ofMillis(5), Duration.ZERO, 0, false));
         return new Comparison(List.of(contestants), new PerfTable(new PrintWriter(out), options), () -> {
             long ticks = stolen.next();
             return new ForeignLoad(0, ticks, 1000 + ticks, 2);

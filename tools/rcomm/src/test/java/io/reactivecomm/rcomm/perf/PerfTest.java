@@ -29,7 +29,7 @@ import reactor.core.publisher.Flux;
 class PerfTest {
 
     private static final PerfOptions.Timing SHORT =
-            new PerfOptions.Timing(3, Duration.ofMillis(5), Duration.ofMillis(5), 0);
+            new PerfOptions.Timing(3, Duration.ofMillis(5), Duration.ofMillis(5), 0, false);
 
     private final StringWriter out = new StringWriter();
 
@@ -189,5 +189,19 @@ class PerfTest {
                 right.close();
             }
         };
+    }
+
+    @Test
+    void cold_showsTheFirstCallsOfTheFirstSize() throws Exception {
+        PerfOptions.Timing cold = new PerfOptions.Timing(1, Duration.ofMillis(5), Duration.ofMillis(5), 0, true);
+        PerfOptions options = new PerfOptions(PerfOp.ALL_REDUCE, List.of(4L, 64L), List.of(), DType.FLOAT32, "", cold);
+
+        List<PerfRow> rows = measure(2, options, Buffers.PRIVATE);
+
+        assertThat(rows).hasSize(2).allSatisfy(row -> assertThat(row.errors()).isZero());
+        assertThat(out.toString().lines().filter(line -> line.startsWith("# cold: JVM up for ")))
+                .singleElement()
+                .asString()
+                .contains("first call ", "calls 2 to 100 ", "steady ", " after ");
     }
 }
