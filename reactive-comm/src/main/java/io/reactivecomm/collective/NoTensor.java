@@ -4,7 +4,7 @@ import io.reactivecomm.Tensor;
 import java.util.List;
 
 /** A call that moves no elements: the ranks only agree, or wait for each other. */
-public sealed interface NoTensor extends Collective permits Barrier, MonitoredBarrier, NewGroup {
+sealed interface NoTensor extends Collective permits Barrier, MonitoredBarrier, NewGroup {
 
     @Override
     default List<Tensor> inputs() {

@@ -4,7 +4,7 @@ import io.reactivecomm.Tensor;
 import java.util.List;
 
 /** A call on one tensor, which is its input and its output. */
-public sealed interface OneTensor extends Collective permits InferenceAllReduce, Reduce, Broadcast {
+sealed interface OneTensor extends Collective permits InferenceAllReduce, Reduce, Broadcast {
 
     /** {@return the tensor} */
     Tensor tensor();

@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
  *
  * <p><b>Threads.</b> An instance owns scratch strips: one thread at a time.
  */
-public abstract sealed class Conversion {
+abstract sealed class Conversion {
 
     private Conversion() {}
 

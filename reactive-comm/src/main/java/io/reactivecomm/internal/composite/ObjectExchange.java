@@ -2,7 +2,6 @@ package io.reactivecomm.internal.composite;
 
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ObjectCodec;
-import io.reactivecomm.collective.Conversations;
 import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.internal.base.ProgramError;
 import java.util.List;

@@ -6,7 +6,6 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.AllGather;
 import io.reactivecomm.collective.Broadcast;
 import io.reactivecomm.collective.Collective;
-import io.reactivecomm.collective.Conversation;
 import io.reactivecomm.collective.Gather;
 import io.reactivecomm.collective.Scatter;
 import java.util.ArrayList;

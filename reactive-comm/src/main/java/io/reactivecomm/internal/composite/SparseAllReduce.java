@@ -3,7 +3,6 @@ package io.reactivecomm.internal.composite;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.SparseTensor;
-import io.reactivecomm.collective.Conversations;
 import reactor.core.publisher.Mono;
 
 /**

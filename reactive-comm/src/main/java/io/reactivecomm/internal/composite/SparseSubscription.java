@@ -11,7 +11,6 @@ import io.reactivecomm.Work;
 import io.reactivecomm.collective.AllGather;
 import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.collective.Collective;
-import io.reactivecomm.collective.Conversation;
 import io.reactivecomm.device.Device;
 import io.reactivecomm.device.Handle;
 import io.reactivecomm.device.Move;

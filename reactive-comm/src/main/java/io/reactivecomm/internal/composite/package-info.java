@@ -1,5 +1,5 @@
 /**
- * Operations made of several collectives: objects and sparse tensors. Each is a {@link io.reactivecomm.collective.Conversation}; nothing here
+ * Operations made of several collectives: objects and sparse tensors. Each is a {@link io.reactivecomm.internal.composite.Conversation}; nothing here
  * knows of engines or links.
  */
 @NullMarked

@@ -6,7 +6,7 @@ import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Collective;
-import io.reactivecomm.collective.Conversation;
+import io.reactivecomm.internal.composite.Conversation;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.observe.ContextObservers;
 import io.reactivecomm.spi.CallKey;

@@ -11,7 +11,7 @@ import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Barrier;
-import io.reactivecomm.collective.Conversations;
+import io.reactivecomm.internal.composite.Conversations;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;

@@ -1,5 +1,6 @@
 package io.reactivecomm.launch;
 
+import io.reactivecomm.launch.internal.LauncherEnvironment;
 import io.reactivecomm.spi.WorkThreads;
 import io.reactivecomm.spi.rendezvous.HostedStore;
 import io.reactivecomm.spi.rendezvous.StoreHost;

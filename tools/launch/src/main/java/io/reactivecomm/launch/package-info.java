@@ -1,7 +1,7 @@
 /**
- * Starting ranks, and finding one's place among them: {@link io.reactivecomm.launch.LocalJob} and the {@code rcomm run} command
- * start ranks on this host, a {@link io.reactivecomm.launch.PlacedJob} each at a place of its own; each
- * {@link io.reactivecomm.spi.rendezvous.Launcher} here reads the environment that another launcher leaves.
+ * The start of ranks: {@link io.reactivecomm.launch.LocalJob} and the {@code rcomm run} command start ranks on this host, and a
+ * {@link io.reactivecomm.launch.PlacedJob} starts each at a place of its own. Its internal package discovers the rank of a process that
+ * another launcher started.
  */
 @NullMarked
 package io.reactivecomm.launch;

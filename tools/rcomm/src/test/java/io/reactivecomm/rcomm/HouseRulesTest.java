@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.lang.ArchRule;
 import io.reactivecomm.testkit.house.HouseRules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -30,6 +33,19 @@ class HouseRulesTest {
     private static final String ROOT = "io.reactivecomm.";
 
     private static final String SOURCES = "src/main/java";
+
+    /** The most public types that programs may see. Lower the number when types go; the goal is 160. */
+    private static final int MOST_FOR_PROGRAMS = 178;
+
+    /** The most public types that authors of transports, engines and codecs may see besides those. Lower it when types go; the goal is 80. */
+    private static final int MOST_FOR_AUTHORS = 88;
+
+    private static final Pattern FOR_AUTHORS =
+            Pattern.compile("io\\.reactivecomm\\.(spi|collective|sequence|kernel)(\\..*)?");
+
+    /** Packages that are internal, or that belong to commands, examples and tests. */
+    private static final Pattern FOR_NO_PROGRAM =
+            Pattern.compile("io\\.reactivecomm\\.((.*\\.)?internal|testkit|samples|rcomm|nccl\\.doubles)(\\..*)?");
 
     private final JavaClasses production = HouseRules.production();
 
@@ -103,6 +119,30 @@ class HouseRulesTest {
                     .map(name -> name.substring(0, name.length() - ".java".length()))
                     .toList();
         }
+    }
+
+    @Test
+    void publicTypes_ofPrograms_doNotBecomeMore() {
+        assertThat(publicTypes(name -> !FOR_AUTHORS.matcher(name).matches()))
+                .as("public types that programs see")
+                .hasSizeBetween(100, MOST_FOR_PROGRAMS);
+    }
+
+    @Test
+    void publicTypes_ofAuthors_doNotBecomeMore() {
+        assertThat(publicTypes(name -> FOR_AUTHORS.matcher(name).matches()))
+                .as("public types that authors of transports, engines and codecs see")
+                .hasSizeBetween(40, MOST_FOR_AUTHORS);
+    }
+
+    private List<String> publicTypes(Predicate<String> packages) {
+        return production.stream()
+                .filter(type -> type.isTopLevelClass() && type.getModifiers().contains(JavaModifier.PUBLIC))
+                .filter(type -> !FOR_NO_PROGRAM.matcher(type.getPackageName()).matches())
+                .filter(type -> packages.test(type.getPackageName()))
+                .map(JavaClass::getName)
+                .sorted()
+                .toList();
     }
 
     /** Remove an exception when no type needs it. */

@@ -11,7 +11,7 @@ import io.reactivecomm.ObjectCodec;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
-import io.reactivecomm.collective.Conversations;
+import io.reactivecomm.internal.composite.Conversations;
 import io.reactivecomm.internal.composite.ObjectExchange;
 import io.reactivecomm.testkit.ObjectEnding;
 import io.reactivecomm.testkit.WorldContract;

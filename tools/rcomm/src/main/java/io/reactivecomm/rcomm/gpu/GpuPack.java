@@ -12,7 +12,7 @@ import io.netty.resolver.NameResolver;
 import io.netty.util.concurrent.EventExecutor;
 import io.reactivecomm.CommException;
 import io.reactivecomm.compression.Codec;
-import io.reactivecomm.launch.OpenMpiLauncher;
+import io.reactivecomm.launch.RankPlace;
 import io.reactivecomm.mpi.MpiProbe;
 import io.reactivecomm.netty.TcpTransport;
 import io.reactivecomm.rcomm.gpu.check.GpuCheck;
@@ -65,7 +65,7 @@ final class GpuPack {
             CommException.class,
             JCudaDriver.class,
             MpiProbe.class,
-            OpenMpiLauncher.class,
+            RankPlace.class,
             TcpTransport.class,
             Cache.class,
             ByteBuf.class,

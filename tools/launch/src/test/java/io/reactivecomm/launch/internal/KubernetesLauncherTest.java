@@ -1,4 +1,4 @@
-package io.reactivecomm.launch;
+package io.reactivecomm.launch.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.reactivecomm.collective;
+package io.reactivecomm.internal.composite;
 
 import java.util.function.Function;
 import reactor.core.publisher.Mono;

@@ -1,4 +1,4 @@
-package io.reactivecomm.launch;
+package io.reactivecomm.launch.internal;
 
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.RendezvousException;

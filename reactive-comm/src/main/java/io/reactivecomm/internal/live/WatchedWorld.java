@@ -1,4 +1,6 @@
-package io.reactivecomm.spi;
+package io.reactivecomm.internal.live;
+
+import io.reactivecomm.spi.BoardReader;
 
 /** A {@link io.reactivecomm.LocalWorld} whose ranks tell watchers in the same JVM how they do. */
 public interface WatchedWorld {

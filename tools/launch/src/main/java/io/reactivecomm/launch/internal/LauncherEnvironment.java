@@ -1,4 +1,4 @@
-package io.reactivecomm.launch;
+package io.reactivecomm.launch.internal;
 
 import io.reactivecomm.HostPlace;
 import io.reactivecomm.RendezvousException;
@@ -14,10 +14,10 @@ import java.util.Optional;
  * @param launcher the launcher's name for messages
  * @param variables the environment of this process
  */
-record LauncherEnvironment(String launcher, Map<String, String> variables) {
+public record LauncherEnvironment(String launcher, Map<String, String> variables) {
 
     /** Where the store listens, whatever the launcher says: for a launcher that keeps MASTER_PORT to itself. */
-    static final String STORE_PORT = "RCOMM_MASTER_PORT";
+    public static final String STORE_PORT = "RCOMM_MASTER_PORT";
 
     boolean has(String name) {
         return variables.containsKey(name);

@@ -1,7 +1,8 @@
-package io.reactivecomm.collective;
+package io.reactivecomm.internal.composite;
 
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
+import io.reactivecomm.collective.Collective;
 import java.util.List;
 import java.util.function.Supplier;
 import reactor.core.publisher.Mono;

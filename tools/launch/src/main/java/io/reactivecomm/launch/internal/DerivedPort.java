@@ -1,4 +1,4 @@
-package io.reactivecomm.launch;
+package io.reactivecomm.launch.internal;
 
 /**
  * The port of a job's store, derived from the job's id. It is the same for all ranks of a job, and another for two jobs on one host in all
