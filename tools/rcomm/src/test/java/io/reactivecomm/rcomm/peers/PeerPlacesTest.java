@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("thorough")
 @Timeout(200)
-class PlacesTest {
+class PeerPlacesTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(180);
 
@@ -63,7 +63,7 @@ class PlacesTest {
 
     private Path unpacked(String resource) throws IOException {
         Path file = folder.resolve(resource);
-        try (InputStream source = Objects.requireNonNull(PlacesTest.class.getResourceAsStream(resource))) {
+        try (InputStream source = Objects.requireNonNull(PeerPlacesTest.class.getResourceAsStream(resource))) {
             Files.copy(source, file);
         }
         return file;
