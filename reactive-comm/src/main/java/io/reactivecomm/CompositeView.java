@@ -15,16 +15,13 @@ public interface CompositeView {
      */
     Mono<Void> callsEnded();
 
-    /** {@return the run in messages, as a step of the composite call, such as {@code step 3 of gradient buckets grads#0}} */
-    String step();
-
     /**
      * Claims memory for the run, on any thread. Calls inside the run may use it; other calls of this rank that need it fail.
      *
      * @param operation the operation, for errors
-     * @param label the label, for errors
+     * @param name the name of what claims, for errors, which add the run as a step of the composite call, such as {@code step 3 of gradient buckets grads#0}
      * @return an action that ends the claim, which may be before the run's end
      * @throws InvalidCallException if a claim of a call in flight conflicts
      */
-    Runnable claim(String operation, String label, List<Tensor> reads, List<Tensor> writes);
+    Runnable claim(String operation, String name, List<Tensor> reads, List<Tensor> writes);
 }

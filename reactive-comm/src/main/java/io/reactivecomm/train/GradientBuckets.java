@@ -97,6 +97,10 @@ public final class GradientBuckets implements GradientHook, UnaryOperator<Flux<G
         this.buckets = buckets;
     }
 
+    Buckets buckets() {
+        return buckets;
+    }
+
     /** {@return buckets that average gradients over the group, with the usual options} */
     public static GradientBuckets average(ProcessGroup group) {
         return of(group, BucketOptions.DEFAULT);
@@ -159,7 +163,7 @@ public final class GradientBuckets implements GradientHook, UnaryOperator<Flux<G
 
     @Override
     public void begins(StepView step) {
-        buckets.begins(Objects.requireNonNull(step, "step"));
+        buckets.begins(Objects.requireNonNull(step, "step"), none -> {});
     }
 
     @Override

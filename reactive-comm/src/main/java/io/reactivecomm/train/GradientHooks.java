@@ -88,7 +88,7 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
     public Disposable register(GradientHook hook, HookScope scope) {
         Objects.requireNonNull(hook, "there is no hook to register; give one");
         Objects.requireNonNull(scope, "a hook has no scope; give one, such as HookScope.NO_CALLS");
-        StepHook place = new StepHook(hook, scope);
+        StepHook place = new StepHook(hook, scope, hook instanceof GradientBuckets own ? own.buckets() : null);
         registered.add(place);
         return () -> registered.remove(place);
     }

@@ -58,7 +58,7 @@ public final class DrainLoop implements Executor {
 
     /** Lets rounds run from now on, and runs one. */
     public void release() {
-        runDue();
+        runDue(null);
     }
 
     /** Asks for a round. {@return whether the caller has run all that were due} */
@@ -66,7 +66,7 @@ public final class DrainLoop implements Executor {
         if (due.getAndIncrement() != 0) {
             return false;
         }
-        runDue();
+        runDue(null);
         return true;
     }
 
@@ -75,18 +75,25 @@ public final class DrainLoop implements Executor {
         given.add(task);
     }
 
-    /** Asks for a round that runs the task. */
+    /** Asks for a round that runs the task. If none runs, the task needs no place in the queue. */
     @Override
     public void execute(Runnable task) {
-        given.add(task);
-        run();
+        if (due.compareAndSet(0, 1)) {
+            runDue(task);
+        } else {
+            given.add(task);
+            run();
+        }
     }
 
-    private void runDue() {
+    /** @param last runs in the first round, behind the tasks that were given; or null */
+    private void runDue(@Nullable Runnable last) {
         Throwable first = null;
+        Runnable next = last;
         int seen = 1;
         while (seen != 0) {
-            round();
+            round(next);
+            next = null;
             first = first == null ? thrown : first;
             if (thrown == null) {
                 seen = due.addAndGet(-seen);
@@ -96,11 +103,19 @@ public final class DrainLoop implements Executor {
         Thrown.on(first);
     }
 
-    private void round() {
+    private void round(@Nullable Runnable last) {
+        runGiven();
+        if (last != null) {
+            guarded(last);
+            runGiven();
+        }
+        guarded(action);
+    }
+
+    private void runGiven() {
         for (Runnable next = given.poll(); next != null; next = given.poll()) {
             guarded(next);
         }
-        guarded(action);
     }
 
     /** Runs a part of a round: what it throws takes nothing from the others. A fault of the library's own, or of memory, must not leave anybody waiting. */

@@ -40,7 +40,7 @@ abstract class CallClaim extends TensorClaim {
     }
 
     /** {@return the run that claims, for itself and the calls inside; null for a call} */
-    @Nullable Composite run() {
+    @Nullable Composite claimant() {
         return null;
     }
 
@@ -60,7 +60,7 @@ abstract class CallClaim extends TensorClaim {
         if (!(earlier instanceof CallClaim other)) {
             return false;
         }
-        if (rank != other.rank || isInside(other.run())) {
+        if (rank != other.rank || isInside(other.claimant())) {
             return true;
         }
         Object order = order();

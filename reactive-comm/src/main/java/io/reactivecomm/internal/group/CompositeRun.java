@@ -141,7 +141,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         return "; a call of the composite call's body goes through the view that the body is given";
     }
 
-    /** As {@link io.reactivecomm.CompositeView#step}. */
+    /** {@return the run in messages, as a step of the composite call, such as {@code step 3 of gradient buckets grads#0}} */
     final String step() {
         CallKey.Ticket key = composite.key();
         CallKey.Ticket first = new CallKey.Ticket(
@@ -150,7 +150,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     }
 
     @Override
-    final Composite run() {
+    final Composite claimant() {
         return composite;
     }
 

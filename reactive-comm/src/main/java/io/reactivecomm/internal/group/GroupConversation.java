@@ -106,7 +106,7 @@ final class GroupConversation implements Conversation {
 
     @Override
     public Runnable claim(List<Tensor> reads) {
-        return RunClaim.of(run, run.operation(), run.label(), reads, List.of());
+        return RunClaim.of(run, run.operation(), "", reads, List.of());
     }
 
     @Override

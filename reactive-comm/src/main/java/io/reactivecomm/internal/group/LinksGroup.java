@@ -428,13 +428,8 @@ final class LinksGroup extends Calling<Mono<Work>>
     }
 
     @Override
-    public String step() {
-        return run == null ? "" : run.step();
-    }
-
-    @Override
-    public Runnable claim(String operation, String label, List<Tensor> reads, List<Tensor> writes) {
-        return run == null ? () -> {} : RunClaim.of(run, operation, label, reads, writes);
+    public Runnable claim(String operation, String name, List<Tensor> reads, List<Tensor> writes) {
+        return run == null ? () -> {} : RunClaim.of(run, operation, name, reads, writes);
     }
 
     private GroupForming forming() {

@@ -9,27 +9,33 @@ import java.util.List;
  *
  * <p><b>Threads.</b> Any.
  */
-final class RunClaim extends CallClaim {
+final class RunClaim extends CallClaim implements Runnable {
 
-    private final Composite run;
+    private final CompositeRun run;
     private final String operation;
-    private final String label;
+    private final String name;
 
-    private RunClaim(Composite run, String operation, String label) {
+    private RunClaim(CompositeRun run, String operation, String name) {
         this.run = run;
         this.operation = operation;
-        this.label = label;
+        this.name = name;
     }
 
     /**
      * {@return an action that ends a claim, which begins now}
      *
+     * @param name of a part of the run that claims, or empty
      * @throws io.reactivecomm.InvalidCallException if a claim of a call in flight conflicts
      */
-    static Runnable of(CompositeRun run, String operation, String label, List<Tensor> reads, List<Tensor> writes) {
-        RunClaim claim = new RunClaim(run.composite(), operation, label);
+    static Runnable of(CompositeRun run, String operation, String name, List<Tensor> reads, List<Tensor> writes) {
+        RunClaim claim = new RunClaim(run, operation, name);
         claim.claim(run.assembler().driver(), run.assembler().group(), run.composite(), reads, writes);
-        return claim::unclaim;
+        return claim;
+    }
+
+    @Override
+    public void run() {
+        unclaim();
     }
 
     @Override
@@ -39,11 +45,11 @@ final class RunClaim extends CallClaim {
 
     @Override
     protected String label() {
-        return label;
+        return name.isEmpty() ? run.label() : name + " in " + run.step();
     }
 
     @Override
-    Composite run() {
-        return run;
+    Composite claimant() {
+        return run.composite();
     }
 }

@@ -6,33 +6,37 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.SparseTensor;
 import io.reactivecomm.train.Gradient;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.MonoSink;
 
 /**
- * A gradient that this rank has in a step of buckets, with the taker of its result. It is kept and claimed from the moment in which the backward pass hands it over: a device
+ * A gradient that this rank has in a step of buckets, on the way to its result. It is kept and claimed from the moment in which the backward pass hands it over: a device
  * tensor is ordered behind the work that is on its stream at that moment, and later calls find the claim. The gradient's bucket may begin much later.
  *
  * <p><b>Threads.</b> One at a time.
  */
-final class Arrival {
+final class Arrival implements Runnable {
 
     private static final Runnable NO_CLAIM = () -> {};
 
     final Gradient gradient;
-    final MonoSink<Gradient> result;
+    /** Takes the result, alone or with those of other gradients. */
+    final Consumer<List<Gradient>> taker;
+
+    private final BucketStep step;
     /** Ends the claim; null once released. */
     private @Nullable Runnable claim;
 
     /**
      * Keeps and claims a gradient.
      *
-     * @param inside the group for the step's calls, which may use the claimed memory
      * @throws InvalidCallException if it is closed, or a call in flight uses its memory
      */
-    Arrival(Gradient gradient, MonoSink<Gradient> result, ProcessGroup inside) {
+    Arrival(Gradient gradient, Consumer<List<Gradient>> taker, BucketStep step) {
         this.gradient = gradient;
-        this.result = result;
+        this.taker = taker;
+        this.step = step;
+        ProcessGroup inside = step.inside;
         if (!keep()) {
             throw new InvalidCallException("a gradient is closed: name=" + gradient.name() + ", tensor="
                     + gradient.tensor() + ", rank=" + inside.globalRank(inside.rank())
@@ -45,6 +49,12 @@ final class Arrival {
                 unkeep();
             }
         }
+    }
+
+    /** Arrives, as an event of its step. */
+    @Override
+    public void run() {
+        step.arrived(this);
     }
 
     private boolean keep() {
@@ -72,10 +82,10 @@ final class Arrival {
 
     private Runnable claim(CompositeView view) {
         SparseTensor rows = gradient.rows();
-        String label = gradient.name() + " in " + view.step();
         return rows == null
-                ? view.claim("gradient reduction", label, List.of(), List.of(gradient.tensor()))
-                : view.claim("gradient reduction", label, List.of(gradient.tensor(), rows.indices()), List.of());
+                ? view.claim("gradient reduction", gradient.name(), List.of(), List.of(gradient.tensor()))
+                : view.claim(
+                        "gradient reduction", gradient.name(), List.of(gradient.tensor(), rows.indices()), List.of());
     }
 
     /** Ends the claim, and lets the program close the gradient. Idempotent. */

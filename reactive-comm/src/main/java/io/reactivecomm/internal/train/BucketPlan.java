@@ -125,6 +125,9 @@ final class BucketPlan {
     private final List<Parameter> parameters;
     private final List<Bucket> buckets = new ArrayList<>();
     private final List<Place> places;
+    /** For each bucket its parameters. */
+    final List<List<Integer>> indices;
+
     private final Map<String, Place> byName = new HashMap<>();
     private final Map<Device, Long> flatBytes = new HashMap<>();
 
@@ -146,6 +149,9 @@ final class BucketPlan {
         this.places = buckets.stream()
                 .flatMap(bucket -> bucket.places().stream())
                 .sorted(Comparator.comparingInt(Place::index))
+                .toList();
+        this.indices = buckets.stream()
+                .map(bucket -> bucket.places().stream().map(Place::index).toList())
                 .toList();
         places.forEach(this::requireNew);
     }

@@ -6,6 +6,7 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Switched;
 import io.reactivecomm.internal.base.DrainLoop;
+import io.reactivecomm.internal.base.Thrown;
 import io.reactivecomm.internal.train.BucketPlan.Place;
 import io.reactivecomm.train.Gradient;
 import io.reactivecomm.train.Parameter;
@@ -15,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
@@ -40,9 +42,14 @@ public final class BucketStep {
     /** The group for the calls of the step. */
     final ProcessGroup inside;
 
+    /** Takes the results of gradients that were given to {@link #take}. */
+    private final Consumer<List<Gradient>> taker;
+    /** Takes the results of gradients that this rank lacks. */
+    private final Consumer<List<Gradient>> lacking = results -> results.forEach(further()::next);
+
     private final Runnable hold;
     private final DrainLoop events = DrainLoop.ofTasks(() -> {}, this::thrown);
-    private final boolean isOff;
+    final boolean isOff;
     /** All that came. */
     private final List<Arrival> came = new ArrayList<>();
 
@@ -63,9 +70,10 @@ public final class BucketStep {
 
     private boolean isOver;
 
-    BucketStep(Buckets buckets, StepView view) {
+    BucketStep(Buckets buckets, StepView view, Consumer<List<Gradient>> taker) {
         this.buckets = buckets;
         this.view = view;
+        this.taker = taker;
         this.inside = view.group();
         this.isOff = Switched.isOff(inside, Operation.ALL_REDUCE);
         this.hold = view.hold();
@@ -133,13 +141,16 @@ public final class BucketStep {
             return passedOn(gradient);
         }
         // Results come in order only where their subscribers are there first.
-        return Mono.create(result -> {
-            Arrival arrival = new Arrival(gradient, result, inside);
-            events.execute(() -> arrived(arrival));
-        });
+        return Mono.create(
+                sink -> events.execute(new Arrival(gradient, results -> results.forEach(sink::success), this)));
     }
 
-    private void arrived(Arrival arrival) {
+    /** Takes a gradient whose result goes to the taker. Only if all-reduces are on. */
+    void take(Gradient gradient) {
+        events.execute(new Arrival(gradient, taker, this));
+    }
+
+    void arrived(Arrival arrival) {
         if (isStopped) {
             arrival.release();
             return;
@@ -243,18 +254,25 @@ public final class BucketStep {
         for (Place place : flight.bucket.places()) {
             Arrival arrival = planned().arrival(place.index());
             if (arrival != null) {
-                events.guarded(arrival::release);
+                release(arrival);
             }
+        }
+    }
+
+    private void release(Arrival arrival) {
+        try {
+            arrival.release();
+        } catch (Exception | Error e) {
+            events.guarded(() -> Thrown.on(e));
         }
     }
 
     /** Emits the results that may go. */
     private void emit() {
-        for (int parameter : planned().progress.results()) {
-            Place place = planned().plan.places().get(parameter);
-            Flight flight = flights.get(place.bucket());
-            Gradient result = flight.result(place);
-            handOut(planned().arrival(parameter), result);
+        List<Integer> parameters = planned().progress.results();
+        int next = 0;
+        while (next < parameters.size()) {
+            next = emit(parameters, next);
         }
         FluxSink<Gradient> sink = further;
         if (sink != null && planned().progress.isOver() && !isStopped) {
@@ -265,20 +283,30 @@ public final class BucketStep {
         }
     }
 
-    /** A fatal error of the taker's is no failure of this step's, whose other results are handed out. */
-    private void handOut(@Nullable Arrival arrival, Gradient result) {
+    /** Emits a result, and those behind it that have the same taker. {@return the place of the next one} A fatal error of the taker's is no failure of this step's. */
+    private int emit(List<Integer> parameters, int from) {
+        Consumer<List<Gradient>> to = taker(parameters.get(from));
+        List<Gradient> results = new ArrayList<>();
+        int next = from;
+        while (next < parameters.size() && taker(parameters.get(next)) == to) {
+            Place place = planned().plan.places().get(parameters.get(next));
+            results.add(flights.get(place.bucket()).result(place));
+            next++;
+        }
         try {
-            if (arrival == null) {
-                further().next(result);
-            } else {
-                arrival.result.success(result);
-            }
+            to.accept(results);
         } catch (Exception | Error e) {
             if (!Exceptions.isJvmFatal(e)) {
                 throw e;
             }
             events.throwLater(e);
         }
+        return next;
+    }
+
+    private Consumer<List<Gradient>> taker(int parameter) {
+        Arrival arrival = planned().arrival(parameter);
+        return arrival == null ? lacking : arrival.taker;
     }
 
     private void thrown(Throwable error) {
@@ -309,7 +337,7 @@ public final class BucketStep {
         try {
             events.guarded(this::emitHeldBack);
             flights.forEach(Flight::discard);
-            came.forEach(each -> events.guarded(each::release));
+            came.forEach(this::release);
             came.clear();
         } finally {
             buckets.over();

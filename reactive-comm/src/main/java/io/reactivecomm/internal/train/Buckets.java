@@ -15,6 +15,7 @@ import java.lang.ref.Cleaner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.scheduler.Scheduler;
 
@@ -119,24 +120,26 @@ public final class Buckets implements AutoCloseable {
         }
     }
 
-    /** A step begins. @throws InvalidCallException if another one has not ended, or these are closed */
-    public void begins(StepView view) {
+    /** {@return the step that begins} @param taker as in {@link BucketStep} @throws InvalidCallException if another one has not ended, or these are closed */
+    public BucketStep begins(StepView view, Consumer<List<Gradient>> taker) {
         memory.requireOpen();
         if (!group.hasMembersOf(view.group())) {
             throw new InvalidCallException("gradient buckets are registered with another group: buckets="
                     + group.ranks() + ", scope=" + view.group().ranks()
                     + "; register them with a scope of the group that they were made of");
         }
-        begun(view).begin();
+        BucketStep begun = begun(view, taker);
+        begun.begin();
+        return begun;
     }
 
-    private synchronized BucketStep begun(StepView view) {
+    private synchronized BucketStep begun(StepView view, Consumer<List<Gradient>> taker) {
         if (step != null) {
             throw new InvalidCallException("gradient buckets are in two steps at once: step=" + view.number()
                     + ", rank=" + group.globalRank(group.rank())
                     + "; register them once, or run the steps of two runners one after the other");
         }
-        BucketStep begun = new BucketStep(this, view);
+        BucketStep begun = new BucketStep(this, view, taker);
         step = begun;
         return begun;
     }

@@ -28,10 +28,7 @@ final class PlannedGradients {
         this.homes = buckets.memory.homes();
         this.arrivals = new Arrival[plan.places().size()];
         this.progress = new BucketProgress(
-                plan.buckets().stream()
-                        .map(bucket ->
-                                bucket.places().stream().map(Place::index).toList())
-                        .toList(),
+                plan.indices,
                 switch (buckets.options.order()) {
                     case PARAMETER -> true;
                     case COMPLETION -> false;

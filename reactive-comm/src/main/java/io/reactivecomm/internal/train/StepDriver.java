@@ -22,7 +22,9 @@ import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Exceptions;
+import reactor.core.Fuseable;
 import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
 import reactor.core.scheduler.Schedulers;
 import reactor.util.context.Context;
@@ -57,6 +59,9 @@ public final class StepDriver implements StepEffects {
     private final int composites;
     private final Operators.DeferredSubscription source = new Operators.DeferredSubscription();
     private final Set<Owed> owed = new HashSet<>();
+    /** For each hook that is buckets, their step: it takes gradients without a publisher for each. Null for other hooks, and where all-reduces are off. */
+    private final @Nullable BucketStep[] direct;
+
     private final Set<TakingBack> takingBack = new HashSet<>();
     private final DrainLoop events = DrainLoop.ofTasks(() -> {}, this::thrown);
     /** The source is to be subscribed to. */
@@ -90,6 +95,7 @@ public final class StepDriver implements StepEffects {
                 place += ", rank=" + group.globalRank(group.rank());
             }
         }
+        this.direct = new BucketStep[hooks.size()];
         this.reduced = new ReducedGradients(place);
         this.composites = withGroups;
         this.machine =
@@ -187,7 +193,17 @@ public final class StepDriver implements StepEffects {
 
     @Override
     public void begins(int hook) {
-        events.guarded(() -> hooks.get(hook).hook.begins(views.get(hook)));
+        events.guarded(() -> {
+            Buckets buckets = hooks.get(hook).buckets;
+            if (buckets == null) {
+                hooks.get(hook).hook.begins(views.get(hook));
+            } else {
+                BucketStep step = buckets.begins(
+                        views.get(hook),
+                        results -> post(() -> results.forEach(result -> machine.applied(hook, result))));
+                direct[hook] = step.isOff ? null : step;
+            }
+        });
     }
 
     @Override
@@ -245,7 +261,25 @@ public final class StepDriver implements StepEffects {
 
     @Override
     public void apply(int hook, Gradient gradient) {
+        BucketStep buckets = direct[hook];
+        if (buckets != null) {
+            give(hook, buckets, gradient);
+            return;
+        }
         results(new Owed(hook, false), () -> hooks.get(hook).hook.apply(gradient, views.get(hook)));
+    }
+
+    private void give(int hook, BucketStep buckets, Gradient gradient) {
+        try {
+            if (composites > 1) {
+                views.get(hook).reduces(gradient.name());
+            }
+            buckets.take(gradient);
+        } catch (Exception | Error e) {
+            failed(e);
+            post(() -> machine.applied(hook, null));
+            throwIfFatal(e);
+        }
     }
 
     @Override
@@ -384,20 +418,33 @@ public final class StepDriver implements StepEffects {
     }
 
     @Override
-    public void handOut(Gradient result) {
-        TakingBack taking = new TakingBack();
-        takingBack.add(taking);
+    public boolean handOut(Gradient result) {
         try {
-            given(program.takeBack(result), "taking a gradient back has returned no publisher")
-                    .subscribe(taking);
+            Mono<Void> back = given(program.takeBack(result), "taking a gradient back has returned no publisher");
+            if (back instanceof Fuseable.ScalarCallable<?> known) {
+                known.call();
+                return true;
+            }
+            new TakingBack().begin(back);
         } catch (Exception | Error e) {
-            taking.ends(e);
+            post(() -> machine.takenBack(e));
             throwIfFatal(e);
         }
+        return false;
     }
 
     /** The subscriber of the program's use of a result. */
     private final class TakingBack extends BaseSubscriber<Void> {
+
+        private void begin(Mono<Void> back) {
+            takingBack.add(this);
+            try {
+                back.subscribe(this);
+            } catch (Exception | Error e) {
+                ends(e);
+                throwIfFatal(e);
+            }
+        }
 
         @Override
         public Context currentContext() {

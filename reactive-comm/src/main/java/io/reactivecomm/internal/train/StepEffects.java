@@ -51,8 +51,12 @@ public interface StepEffects {
     /** Cancels all results that hooks still owe. */
     void cancelHooks();
 
-    /** Gives a result to the program. {@link StepMachine#takenBack} follows once, unless the program has cancelled. */
-    void handOut(Gradient result);
+    /**
+     * Gives a result to the program.
+     *
+     * @return whether the program is done with it already; if not, {@link StepMachine#takenBack} follows once, unless the program has cancelled
+     */
+    boolean handOut(Gradient result);
 
     /** Closes a result that no program takes. */
     void discard(Gradient result);

@@ -4,16 +4,21 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.train.GradientHook;
 import io.reactivecomm.train.HookScope;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A hook's place among others. The same hook may have several, so places are equal only if they are the same. */
 public final class StepHook {
 
     final GradientHook hook;
     final HookScope scope;
+    /** Those that the hook is, which take gradients from the step directly; null for other hooks. */
+    final @Nullable Buckets buckets;
 
-    public StepHook(GradientHook hook, HookScope scope) {
+    /** @param buckets those that the hook is, or null */
+    public StepHook(GradientHook hook, HookScope scope, @Nullable Buckets buckets) {
         this.hook = hook;
         this.scope = scope;
+        this.buckets = buckets;
     }
 
     StepMachine.HookPlace place() {

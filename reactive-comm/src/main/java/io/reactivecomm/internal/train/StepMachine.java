@@ -389,8 +389,9 @@ public final class StepMachine {
 
     private void handOut() {
         while (!results.isEmpty() && made - results.size() < wanted) {
-            takingBack++;
-            effects.handOut(results.remove());
+            if (!effects.handOut(results.remove())) {
+                takingBack++;
+            }
         }
         settle();
     }

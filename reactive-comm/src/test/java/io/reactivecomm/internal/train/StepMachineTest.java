@@ -25,6 +25,7 @@ class StepMachineTest {
 
         private final List<String> effects = new ArrayList<>();
         private @Nullable Throwable error;
+        private boolean areTakenAtOnce;
 
         /** {@return the effects since this was last asked} */
         private List<String> take() {
@@ -104,8 +105,9 @@ class StepMachineTest {
         }
 
         @Override
-        public void handOut(Gradient result) {
+        public boolean handOut(Gradient result) {
             effects.add("result " + result.name());
+            return areTakenAtOnce;
         }
 
         @Override
@@ -327,6 +329,16 @@ class StepMachineTest {
         assertThat(noted.take()).containsExactly("views: success");
         step.takenBack(null);
         assertThat(noted.take()).containsExactly("end: success");
+    }
+
+    @Test
+    void result_thatIsTakenAtOnce_delaysNoEnd() {
+        StepMachine step = flowing();
+        noted.areTakenAtOnce = true;
+        step.arrived(gradient("a"));
+        step.sourceEnded();
+
+        assertThat(noted.take()).containsExactly("result a", "complete", "views: success", "end: success");
     }
 
     @Test

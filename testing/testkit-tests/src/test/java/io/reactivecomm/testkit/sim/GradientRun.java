@@ -168,23 +168,27 @@ final class GradientRun implements StepEffects {
     }
 
     @Override
-    public void handOut(Gradient result) {
+    public boolean handOut(Gradient result) {
         require(!isCancelled, "a result comes after the cancellation");
         require(!hasEnded, "a result comes after the end");
         require(results.put(result.name(), value(result)) == null, "a result comes twice, name=" + result.name());
         require(results.size() <= wanted, "a result comes that is not wanted");
-        takingBack++;
         boolean fails = isTrouble(TroubleKind.TAKING_BACK_FAILS)
                 && results.size() == scenario.trouble().after() + 1;
-        later(() -> {
-            takingBack--;
-            event(
-                    () -> "has taken back " + result.name(),
-                    () -> machine.takenBack(fails ? new GradientComposite.Fault("taking back") : null));
-        });
+        boolean isTaken = !fails && (rank + results.size()) % 3 == 0;
+        if (!isTaken) {
+            takingBack++;
+            later(() -> {
+                takingBack--;
+                event(
+                        () -> "has taken back " + result.name(),
+                        () -> machine.takenBack(fails ? new GradientComposite.Fault("taking back") : null));
+            });
+        }
         if (results.size() == wanted) {
             later(this::request);
         }
+        return isTaken;
     }
 
     @Override
