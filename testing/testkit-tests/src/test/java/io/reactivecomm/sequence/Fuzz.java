@@ -1,7 +1,7 @@
 package io.reactivecomm.sequence;
 
-import io.reactivecomm.testkit.sim.EventQueue;
-import io.reactivecomm.testkit.sim.SeededRandom;
+import io.reactivecomm.simulator.EventQueue;
+import io.reactivecomm.testkit.SeededRandom;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;

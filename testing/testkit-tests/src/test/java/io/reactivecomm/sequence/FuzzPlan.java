@@ -5,7 +5,7 @@ import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.engine.AssembledCalls;
 import io.reactivecomm.spi.engine.EngineGroup;
 import io.reactivecomm.spi.engine.Formation;
-import io.reactivecomm.testkit.sim.SeededRandom;
+import io.reactivecomm.testkit.SeededRandom;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

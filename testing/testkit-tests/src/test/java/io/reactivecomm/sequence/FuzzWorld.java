@@ -1,9 +1,9 @@
 package io.reactivecomm.sequence;
 
+import io.reactivecomm.simulator.EventQueue;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.testkit.sim.EventQueue;
-import io.reactivecomm.testkit.sim.SeededRandom;
+import io.reactivecomm.testkit.SeededRandom;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;

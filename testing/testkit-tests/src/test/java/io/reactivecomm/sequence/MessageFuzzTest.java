@@ -3,7 +3,7 @@ package io.reactivecomm.sequence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.testkit.Depth;
-import io.reactivecomm.testkit.sim.SeededRandom;
+import io.reactivecomm.testkit.SeededRandom;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

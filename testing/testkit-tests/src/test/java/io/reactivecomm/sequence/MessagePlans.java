@@ -10,7 +10,7 @@ import io.reactivecomm.sequence.FuzzPlan.Trouble;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.engine.Formation;
-import io.reactivecomm.testkit.sim.SeededRandom;
+import io.reactivecomm.testkit.SeededRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -27,6 +27,7 @@ class DefinitionsTest {
             "engine/nccl",
             "tools/launch",
             "testing/testkit",
+            "testing/simulator",
             "testing/testkit-tests",
             "compression",
             "samples/programs",

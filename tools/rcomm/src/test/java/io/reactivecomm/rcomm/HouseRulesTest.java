@@ -44,8 +44,8 @@ class HouseRulesTest {
             Pattern.compile("io\\.reactivecomm\\.(spi|collective|sequence|kernel)(\\..*)?");
 
     /** Packages that are internal, or that belong to commands, examples and tests. */
-    private static final Pattern FOR_NO_PROGRAM =
-            Pattern.compile("io\\.reactivecomm\\.((.*\\.)?internal|testkit|samples|rcomm|nccl\\.doubles)(\\..*)?");
+    private static final Pattern FOR_NO_PROGRAM = Pattern.compile(
+            "io\\.reactivecomm\\.((.*\\.)?internal|testkit|simulator|samples|rcomm|nccl\\.doubles)(\\..*)?");
 
     private final JavaClasses production = HouseRules.production();
 
@@ -87,6 +87,7 @@ class HouseRulesTest {
                         "engine/nccl",
                         "tools/launch",
                         "testing/testkit",
+                        "testing/simulator",
                         "compression",
                         "samples/programs",
                         "tools/rcomm");

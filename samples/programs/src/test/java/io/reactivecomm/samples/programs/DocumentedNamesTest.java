@@ -35,6 +35,7 @@ class DocumentedNamesTest {
             "engine/nccl",
             "tools/launch",
             "testing/testkit",
+            "testing/simulator",
             "testing/testkit-tests",
             "compression",
             "samples/programs",

@@ -324,7 +324,8 @@ public final class HouseRules {
                                 ROOT + ".timing..",
                                 ROOT + ".timeline..",
                                 ROOT + ".doctor..",
-                                ROOT + ".testkit..")
+                                ROOT + ".testkit..",
+                                ROOT + ".simulator..")
                         .and(DescribedPredicate.not(
                                 resideInAPackage(SHOWS_CHOICES).or(name(HOSTS_GROUPS)))))
                 .should()
@@ -336,7 +337,8 @@ public final class HouseRules {
     public static ArchRule publicTypesShowNothingInternal() {
         return members()
                 .that()
-                .areDeclaredInClassesThat(resideOutsideOfPackages(ROOT + "..internal..", ROOT + ".testkit.."))
+                .areDeclaredInClassesThat(
+                        resideOutsideOfPackages(ROOT + "..internal..", ROOT + ".testkit..", ROOT + ".simulator.."))
                 .and(DescribedPredicate.describe(
                         "can be named",
                         member -> isPublic(member.getOwner())
@@ -349,7 +351,7 @@ public final class HouseRules {
     /** Nor by a superclass, an interface, or the bound of a type parameter. */
     public static ArchRule publicTypesExtendNothingInternal() {
         return classes()
-                .that(resideOutsideOfPackages(ROOT + "..internal..", ROOT + ".testkit.."))
+                .that(resideOutsideOfPackages(ROOT + "..internal..", ROOT + ".testkit..", ROOT + ".simulator.."))
                 .and(DescribedPredicate.describe("can be named", HouseRules::isPublic))
                 .should(extendNothingInternal())
                 .as("public types extend nothing internal");
@@ -427,7 +429,8 @@ public final class HouseRules {
      */
     public static ArchRule noSystemPropertiesInsideTypes() {
         return noClasses()
-                .that(resideOutsideOfPackages(ROOT + ".testkit..", ROOT + ".samples..", ROOT + ".rcomm..")
+                .that(resideOutsideOfPackages(
+                                ROOT + ".testkit..", ROOT + ".simulator..", ROOT + ".samples..", ROOT + ".rcomm..")
                         .and(DescribedPredicate.not(areAnyOf(NATIVE_LIBRARIES).or(areAnyOf(ENCODING)))))
                 .should()
                 .callMethod(System.class, "getProperty", String.class)
@@ -452,7 +455,8 @@ public final class HouseRules {
      */
     public static ArchRule threadsKeepNoClassLoader() {
         return noClasses()
-                .that(resideOutsideOfPackages(ROOT + ".testkit..", ROOT + ".samples..", ROOT + ".rcomm.."))
+                .that(resideOutsideOfPackages(
+                        ROOT + ".testkit..", ROOT + ".simulator..", ROOT + ".samples..", ROOT + ".rcomm.."))
                 .should()
                 .callMethodWhere(DescribedPredicate.describe("a shared thread is used", HouseRules::isOnSharedThread))
                 .as("no work runs on threads that the JDK or Reactor shares");
@@ -461,7 +465,8 @@ public final class HouseRules {
     /** Users see warnings and errors without an slf4j provider, too. */
     public static ArchRule warningsAreNotLost() {
         return noClasses()
-                .that(resideOutsideOfPackages(ROOT + ".testkit..", ROOT + ".samples..", ROOT + ".rcomm..")
+                .that(resideOutsideOfPackages(
+                                ROOT + ".testkit..", ROOT + ".simulator..", ROOT + ".samples..", ROOT + ".rcomm..")
                         .and(DescribedPredicate.describe("warn", HouseRules::warns)))
                 .should()
                 .callMethod(LoggerFactory.class, "getLogger", Class.class)
@@ -525,7 +530,8 @@ public final class HouseRules {
                                 ROOT + ".nccl..",
                                 ROOT + ".samples..",
                                 ROOT + ".rcomm..",
-                                ROOT + ".testkit..")
+                                ROOT + ".testkit..",
+                                ROOT + ".simulator..")
                         .and(DescribedPredicate.not(areAnyOf(OWN_NOTES).or(areAnyOf(CODECS)))))
                 .should()
                 .accessTargetWhere(JavaAccess.Predicates.target(name("segment"))

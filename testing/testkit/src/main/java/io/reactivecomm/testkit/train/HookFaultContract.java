@@ -11,7 +11,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.testkit.Depth;
-import io.reactivecomm.testkit.sim.SeededRandom;
+import io.reactivecomm.testkit.SeededRandom;
 import io.reactivecomm.train.Gradient;
 import io.reactivecomm.train.GradientBuckets;
 import io.reactivecomm.train.GradientHook;
