@@ -7,7 +7,7 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Processes that compute all the time, next to what is measured. */
+/** Processes that compute all the time, next to a measurement. */
 final class BusyProcesses implements AutoCloseable {
 
     private final List<Process> processes = new ArrayList<>();

@@ -22,7 +22,7 @@ final class BusyProgram {
         try {
             while (System.in.read() >= 0) {}
         } catch (IOException e) {
-            // The pipe is gone, and so is whoever had the other end.
+            // The pipe is gone, and so is the process at its other end.
         }
         isOver = true;
     }

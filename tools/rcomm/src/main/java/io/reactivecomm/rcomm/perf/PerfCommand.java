@@ -149,7 +149,7 @@ public final class PerfCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "0",
             description =
-                    "Busy processes to run on this machine next to what is measured: from the end of each warm-up on, and next to all of a peer's run"
+                    "Busy processes to run on this machine during the measurement: from the end of each warm-up on, and during all of a peer's run"
                             + " (default: ${DEFAULT-VALUE}).")
     private int busy;
 
