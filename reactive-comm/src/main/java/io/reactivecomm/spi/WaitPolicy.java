@@ -1,7 +1,7 @@
 package io.reactivecomm.spi;
 
 /**
- * How a thread waits for work that may come at any moment: it looks again at once, lets others run on its core, or sleeps.
+ * The waiting of a thread for work that may come at any moment: it looks again at once, lets others run on its core, or sleeps.
  *
  * <p>To sleep and be woken costs 20 to 30 µs, several times what a small message needs, so a thread without work stays awake for a while. A spinning
  * thread sees the work first, but only on a core of its own. What a yield costs shows whether others want the core: next to a busy process, the
@@ -32,9 +32,9 @@ package io.reactivecomm.spi;
  */
 public final class WaitPolicy {
 
-    /** What to do until the next look. */
+    /** An action until the next look. */
     public enum Step {
-        /** Nothing: look again. */
+        /** Look again at once. */
         SPIN,
         /** Let other threads run on this core, then call {@link #yielded}. */
         YIELD,
