@@ -6,7 +6,8 @@ package io.reactivecomm.spi;
  * <p>To sleep and be woken costs 20 to 30 µs, several times what a small message needs, so a thread without work stays awake for a while. A spinning
  * thread sees the work first, but only on a core of its own. What a yield costs shows whether others want the core: next to a busy process, the
  * scheduler gives the core back only after a time slice of about 3 ms. A thread that sleeps instead is given the core as soon as it is woken. So
- * where yields are dear, the next waits sleep at once; later, yields are tried again.
+ * where yields are dear, the next waits sleep at once; later, yields are tried again. With more such threads than cores, those that wait for each other would
+ * have to be woken for each message, which costs more than it saves.
  *
  * <pre>{@code
  * while (true) {
@@ -59,6 +60,7 @@ public final class WaitPolicy {
     /** The weight of one yield in the mean is one to so many. */
     private static final int WEIGHT = 8;
 
+    private final boolean isCrowded;
     private final long mostSpinning;
     private final long awake;
     private boolean isIdle;
@@ -71,10 +73,11 @@ public final class WaitPolicy {
     private long dearUntil;
 
     /**
-     * @param isCrowded whether there are more such threads than cores; it then never spins
+     * @param isCrowded whether there are more such threads than cores; it then never spins, and yields however dear that is
      * @param awakeNanos how long it stays awake without work, in nanoseconds; {@link #AWAKE_NANOS} for loops
      */
     public WaitPolicy(boolean isCrowded, long awakeNanos) {
+        this.isCrowded = isCrowded;
         mostSpinning = isCrowded ? 0 : MOST_SPINNING_NANOS;
         spinning = mostSpinning;
         awake = awakeNanos;
@@ -100,7 +103,7 @@ public final class WaitPolicy {
         if (idleFor < spinning) {
             return Step.SPIN;
         }
-        if (!hasYielded && mostSpinning > 0) {
+        if (!hasYielded && !isCrowded) {
             spinning = Math.max(LEAST_SPINNING_NANOS, spinning / 2);
         }
         hasYielded = true;
@@ -121,7 +124,7 @@ public final class WaitPolicy {
      */
     public void yielded(long now) {
         meanYield += (now - this.now - meanYield) / WEIGHT;
-        if (meanYield > DEAR_NANOS) {
+        if (!isCrowded && meanYield > DEAR_NANOS) {
             meanYield = 0;
             isYieldDear = true;
             dearUntil = now + SLEEPING_NANOS;

@@ -99,9 +99,9 @@ class WaitPolicyTest {
 
     @Test
     void singleYieldThatCostsMore_isNoSign() {
-        policy = new WaitPolicy(true, WaitPolicy.AWAKE_NANOS);
         for (int i = 0; i < 1_000; i++) {
-            assertThat(next(0)).isEqualTo(Step.YIELD);
+            next(0);
+            assertThat(next(WaitPolicy.MOST_SPINNING_NANOS)).isEqualTo(Step.YIELD);
             yielded(i % 100 == 50 ? 2 * WaitPolicy.DEAR_NANOS : CHEAP);
             policy.found();
         }
@@ -109,13 +109,25 @@ class WaitPolicyTest {
 
     @Test
     void manyYieldsThatCostMore_areASign() {
+        assertThat(dearYieldsUntilSleep()).isBetween(2, 20);
+    }
+
+    @Test
+    void moreThreadsThanCores_yieldHoweverDearThatIs() {
         policy = new WaitPolicy(true, WaitPolicy.AWAKE_NANOS);
+
+        assertThat(dearYieldsUntilSleep()).isEqualTo(100);
+    }
+
+    private int dearYieldsUntilSleep() {
         int yields = 0;
-        while (next(0) == Step.YIELD && yields < 100) {
+        next(0);
+        while (next(WaitPolicy.MOST_SPINNING_NANOS) == Step.YIELD && yields < 100) {
             yielded(WaitPolicy.DEAR_NANOS * 3 / 2);
             policy.found();
+            next(0);
             yields++;
         }
-        assertThat(yields).isBetween(2, 20);
+        return yields;
     }
 }
