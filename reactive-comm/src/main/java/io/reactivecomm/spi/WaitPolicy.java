@@ -131,7 +131,7 @@ public final class WaitPolicy {
         }
     }
 
-    /** Work has come, or may have come during a sleep: the next wait begins anew. Without this call, a thread that sleeps sleeps on. */
+    /** Ends the present wait, after work was found and after each sleep. Without this call, the next step is to sleep again. */
     public void found() {
         if (isIdle && !hasYielded) {
             spinning = Math.min(mostSpinning, 2 * spinning);

@@ -1,4 +1,4 @@
-/** Tensors: their memory on the host and on devices, its allocation, its release, and the watch over what is never closed. */
+/** Tensors: their memory on the host and on devices, its allocation, its release, and the detection of tensors that are never closed. */
 @NullMarked
 package io.reactivecomm.internal.memory;
 

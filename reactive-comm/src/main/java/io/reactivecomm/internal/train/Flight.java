@@ -162,7 +162,7 @@ abstract sealed class Flight permits DenseFlight, SparseFlight {
         });
     }
 
-    /** The other ranks learn of it at once. What is enqueued may still use its gradients, and is waited for. */
+    /** Notifies the other ranks at once, then waits for enqueued work, which may still use the gradients. */
     private void failed(Throwable error) {
         try {
             step.fail(error);

@@ -120,8 +120,8 @@ final class HookView implements StepView {
     }
 
     /**
-     * The composite call has ended. If it has failed, hooks may have made calls since then. These are refused, but borrow their tensors until the loop has come to
-     * them. By the time of the event no hook makes further calls.
+     * Reports the end of the composite call. After a failure, hooks may still have made calls. The loop refuses these, but they borrow their tensors until then. When the
+     * event is handled, no hook makes further calls.
      */
     private void over(@Nullable Throwable error) {
         if (isOver.compareAndSet(false, true)) {

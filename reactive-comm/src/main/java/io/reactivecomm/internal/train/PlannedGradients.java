@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The gradients of one step of buckets, from when it has a plan: the place of each, and the memory of those that this rank lacks.
  *
- * <p><b>Threads.</b> One at a time: events of the step, and parts of a flight, which read only what is theirs.
+ * <p><b>Threads.</b> One at a time: events of the step, and parts of a flight, each of which reads its own gradients only.
  */
 final class PlannedGradients {
 
