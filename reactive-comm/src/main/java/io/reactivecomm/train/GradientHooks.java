@@ -5,6 +5,10 @@ import io.reactivecomm.GroupClosedException;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.internal.base.OwnThreads;
+import io.reactivecomm.internal.train.AssembledStep;
+import io.reactivecomm.internal.train.MicroStepGroup;
+import io.reactivecomm.internal.train.MicroSteps;
+import io.reactivecomm.internal.train.RunnerOptions;
 import io.reactivecomm.internal.train.StepDriver;
 import io.reactivecomm.internal.train.StepHook;
 import io.reactivecomm.internal.train.StepTurns;
@@ -13,6 +17,7 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
@@ -21,6 +26,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxSink;
 import reactor.core.publisher.Mono;
 import reactor.util.context.Context;
+import reactor.util.context.ContextView;
 
 /**
  * The runner of training steps: the hooks that a training framework's gradients go through, and the steps that take them there.
@@ -58,13 +64,28 @@ import reactor.util.context.Context;
  *
  * <p><b>Deadline.</b> Only calls have one. The backward pass, hooks without a group and taking back may take their time; a step that waits for one of them for good is cancelled.
  *
- * <p><b>Threads.</b> Any. A step goes through the hooks that were registered when it was subscribed to. Runners whose steps overlap take views of different names for groups of the same members.
+ * <p><b>Threads.</b> Any. A step goes through the hooks that were registered when it was subscribed to. Views of a runner share its hooks and the order of its steps. Runners whose steps overlap take views of different names for groups of the same members.
  */
 public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
 
-    private final List<StepHook> registered = new CopyOnWriteArrayList<>();
-    private final StepTurns turns = new StepTurns();
-    private final AtomicLong steps = new AtomicLong();
+    private final List<StepHook> registered;
+    private final StepTurns turns;
+    private final AtomicLong steps;
+    private final RunnerOptions options;
+    private final MicroSteps microSteps;
+
+    /** A runner without hooks, in which each step reduces. */
+    public GradientHooks() {
+        this(new CopyOnWriteArrayList<>(), new StepTurns(), new AtomicLong(), RunnerOptions.NONE);
+    }
+
+    private GradientHooks(List<StepHook> registered, StepTurns turns, AtomicLong steps, RunnerOptions options) {
+        this.registered = registered;
+        this.turns = turns;
+        this.steps = steps;
+        this.options = options;
+        this.microSteps = new MicroSteps(options.microSteps(), options.accumulation());
+    }
 
     /** {@return a runner with these hooks, in this order} For one step: {@code gradients.transform(GradientHooks.of(hook))}. */
     public static GradientHooks of(GradientHook... hooks) {
@@ -80,6 +101,56 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
         return register(hook, hook.scope());
     }
 
+    private GradientHooks with(RunnerOptions changed) {
+        changed.requireFit(registered);
+        return new GradientHooks(registered, turns, steps, changed);
+    }
+
+    /** As {@link #withAccumulation(int, Accumulation)}, with sums of the framework's. */
+    public GradientHooks withAccumulation(int microSteps) {
+        return withAccumulation(microSteps, Accumulation.FRAMEWORK);
+    }
+
+    /**
+     * {@return a view of this runner in which only every k-th step reduces} Keep it: each view counts its own steps. The steps before are local: they run the backward pass, make no
+     * call, and give nothing back ({@link StepEnd#isLocal}).
+     *
+     * <pre>{@code
+     * GradientHooks accumulating = hooks.withAccumulation(4);
+     * for (Batch batch : batches) {
+     *     StepEnd end = accumulating.run(network.step(batch)).block();
+     *     if (!end.isLocal()) optimizer.step();
+     * }
+     * accumulating.flush().block();              // the sums of a last group that is not full
+     * }</pre>
+     *
+     * <p><b>Sums</b> are never rescaled, also not those of a short group: a program whose loss is a mean divides it by k. A gradient that came in any micro-step of the group counts as present, and
+     * its home is not zeroed; one that the last step does not bring is handed over when its pass ends, or at its notice.
+     *
+     * <p><b>Ranks</b> compare k, and how many micro-steps each group has; a difference is a {@link io.reactivecomm.MismatchException} of the reducing step.
+     *
+     * <p><b>Errors.</b> A micro-step that fails or is cancelled makes its group fail. It has its own error at once. The reducing step then does not run its pass, and
+     * fails on all ranks. The next group is right; the framework zeroes its gradients first.
+     *
+     * @param microSteps of a group, 1 or more; 1 reduces in each step
+     * @throws InvalidCallException if {@link Accumulation#LIBRARY} does not add up a registered parameter: sparse, on a device, or of a type without sums
+     */
+    public GradientHooks withAccumulation(int microSteps, Accumulation owner) {
+        Objects.requireNonNull(owner, "sums have no owner; give one, such as Accumulation.FRAMEWORK");
+        return with(options.withAccumulation(microSteps, owner));
+    }
+
+    /**
+     * {@return the end of a step that reduces the sums of a group which is not full; empty without a call if no micro-step is pending} It runs no backward pass. Results go to
+     * {@link TrainingStep#takeBack} of the last micro-step. All ranks flush after the same micro-step.
+     */
+    public Mono<StepEnd> flush() {
+        return Mono.deferContextual(context -> {
+            MicroStepGroup group = microSteps.flush();
+            return group == null ? Mono.empty() : run(reducing(group, true), context);
+        });
+    }
+
     /**
      * Adds a hook after those that are there. All ranks of its group register alike between the same steps.
      *
@@ -89,6 +160,7 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
         Objects.requireNonNull(hook, "there is no hook to register; give one");
         Objects.requireNonNull(scope, "a hook has no scope; give one, such as HookScope.NO_CALLS");
         StepHook place = new StepHook(hook, scope, hook instanceof GradientBuckets own ? own.buckets() : null);
+        options.requireFit(Stream.concat(registered.stream(), Stream.of(place)).toList());
         registered.add(place);
         return () -> registered.remove(place);
     }
@@ -100,15 +172,17 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
      */
     public Mono<StepEnd> run(TrainingStep step) {
         Objects.requireNonNull(step, "there is no step to run; give one");
-        return Mono.deferContextual(context -> {
-            StepDriver driver = driver(step, Context.of(context));
-            driver.want(Long.MAX_VALUE);
-            Mono<StepEnd> run = Mono.create(sink -> {
-                sink.onCancel(driver::cancel);
-                driver.begin(sink::success, sink::error);
-            });
-            return Mono.fromDirect(subscriber -> subscribe(run, subscriber, driver));
+        return Mono.deferContextual(context -> run(next(step), context));
+    }
+
+    private Mono<StepEnd> run(AssembledStep step, ContextView context) {
+        StepDriver driver = new StepDriver(step, Context.of(context), turns);
+        driver.want(Long.MAX_VALUE);
+        Mono<StepEnd> run = Mono.create(sink -> {
+            sink.onCancel(driver::cancel);
+            driver.begin(sink::success, sink::error);
         });
+        return Mono.fromDirect(subscriber -> subscribe(run, subscriber, driver));
     }
 
     /**
@@ -124,11 +198,16 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
         Objects.requireNonNull(gradients, "there are no gradients; give a Flux");
         return Flux.deferContextual(context -> {
             Transformed program = new Transformed(gradients);
-            StepDriver driver = driver(program, Context.of(context));
+            StepDriver driver = new StepDriver(next(program), Context.of(context), turns);
             Flux<Gradient> results = Flux.<Gradient>create(sink -> {
                         program.sink = sink;
                         sink.onCancel(driver::cancel);
-                        driver.begin(end -> sink.complete(), sink::error);
+                        driver.begin(
+                                end -> {
+                                    program.isOver = true;
+                                    sink.complete();
+                                },
+                                sink::error);
                     })
                     .publishOn(OwnThreads.shared(), true, Integer.MAX_VALUE)
                     .doOnDiscard(Gradient.class, StepDriver::closeRows)
@@ -146,8 +225,18 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
         }
     }
 
-    private StepDriver driver(TrainingStep program, Context context) {
-        return new StepDriver(steps.getAndIncrement(), List.copyOf(registered), program, context, turns);
+    private AssembledStep next(TrainingStep program) {
+        MicroStepGroup group = microSteps.next(program);
+        return group.isFull()
+                ? reducing(group, false)
+                : new AssembledStep(steps.get(), List.of(group.local()), program, "", StepEnd.Kind.LOCAL);
+    }
+
+    private AssembledStep reducing(MicroStepGroup group, boolean isFlush) {
+        List<StepHook> hooks = List.copyOf(registered);
+        options.requireFit(hooks);
+        return new AssembledStep(
+                steps.getAndIncrement(), hooks, group.last(isFlush), group.agreed(true), StepEnd.Kind.REDUCED);
     }
 
     /** A step whose results are the items of a {@code Flux}. */
@@ -156,6 +245,8 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
         private final Flux<Gradient> gradients;
         /** There before the step begins. */
         private @Nullable FluxSink<Gradient> sink;
+        /** The {@code Flux} has completed. Results of a flush come later. */
+        private boolean isOver;
 
         private Transformed(Flux<Gradient> gradients) {
             this.gradients = gradients;
@@ -168,6 +259,10 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
 
         @Override
         public Mono<Void> takeBack(Gradient result) {
+            if (isOver) {
+                return Mono.error(new InvalidCallException("a flush has no receiver for its result: name="
+                        + result.name() + "; run micro-steps by run(TrainingStep), or make the last group full"));
+            }
             Objects.requireNonNull(sink).next(result);
             return Mono.empty();
         }

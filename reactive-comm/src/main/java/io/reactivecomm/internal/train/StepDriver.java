@@ -51,6 +51,7 @@ public final class StepDriver implements StepEffects {
     final long number;
     private final List<StepHook> hooks;
     private final TrainingStep program;
+    private final StepEnd.Kind kind;
     final Context context;
     private final StepTurns turns;
     final StepMachine machine;
@@ -80,17 +81,18 @@ public final class StepDriver implements StepEffects {
      *
      * @param context of the program's subscriber, for the source, the hooks and their calls
      */
-    public StepDriver(long number, List<StepHook> hooks, TrainingStep program, Context context, StepTurns turns) {
-        this.number = number;
-        this.hooks = hooks;
-        this.program = program;
+    public StepDriver(AssembledStep step, Context context, StepTurns turns) {
+        this.number = step.number();
+        this.hooks = step.hooks();
+        this.program = step.program();
+        this.kind = step.kind();
         this.context = context;
         this.turns = turns;
         String place = "step=" + number;
         int withGroups = 0;
         for (StepHook hook : hooks) {
             ProcessGroup group = hook.scope.group();
-            views.add(new HookView(this, group, group == null ? "" : hook.operation(group, hooks)));
+            views.add(new HookView(this, group, group == null ? "" : hook.operation(group, hooks) + step.agreed()));
             if (group != null && withGroups++ == 0) {
                 place += ", rank=" + group.globalRank(group.rank());
             }
@@ -490,7 +492,7 @@ public final class StepDriver implements StepEffects {
             return;
         }
         if (error == null) {
-            StepEnd end = new StepEnd(number, machine.produced(), machine.made());
+            StepEnd end = new StepEnd(number, machine.produced(), machine.made(), kind);
             events.guarded(() -> Objects.requireNonNull(onSuccess).accept(end));
         } else {
             events.guarded(() -> Objects.requireNonNull(onFailure).accept(error));

@@ -3,6 +3,7 @@ package io.reactivecomm.internal.train;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.train.GradientHook;
 import io.reactivecomm.train.HookScope;
+import io.reactivecomm.train.Parameter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,12 @@ public final class StepHook {
 
     StepMachine.HookPlace place() {
         return new StepMachine.HookPlace(scope.group() != null, scope.names());
+    }
+
+    /** {@return the parameters that it knows before the first step} */
+    List<Parameter> registered() {
+        BucketPlan plan = buckets == null ? null : buckets.common.registered();
+        return plan == null ? List.of() : plan.parameters();
     }
 
     /** {@return the operation of the hook's composite call} Ranks compare it, so it has the labels of all hooks over the same ranks. */
