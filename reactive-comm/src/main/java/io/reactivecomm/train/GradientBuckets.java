@@ -188,7 +188,7 @@ public final class GradientBuckets implements GradientHook, UnaryOperator<Flux<G
 
     @Override
     public HookScope scope() {
-        return new HookScope(buckets.group(), name -> true);
+        return HookScope.all(buckets.group());
     }
 
     @Override

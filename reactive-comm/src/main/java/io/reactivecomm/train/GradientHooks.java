@@ -152,6 +152,25 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
     }
 
     /**
+     * {@return a view of this runner that limits the norm of all gradients of a step together, behind the last hook} If their norm is larger than the limit, each is multiplied by
+     * {@code max / (norm + 1e-6)}, as torch's {@code clip_grad_norm_} does.
+     *
+     * <p><b>Bits.</b> Over links all ranks have the same gradients, so each computes the norm without a call: in FLOAT64, in the order of names, in lanes of fixed order. Over
+     * engines that give ranks different bits, rank 0's norm is broadcast. A gradient that is not finite makes the norm so, and all gradients NaN or zero.
+     *
+     * <p><b>Shapes.</b> FLOAT16, BFLOAT16, FLOAT32 and FLOAT64 in the host's memory, dense, or sparse with distinct rows in ascending order, as buckets give them.
+     *
+     * <p><b>Cost.</b> Results are held, by reference, until the last has come; then two passes over them. So the optimizer does not begin while buckets are in flight.
+     *
+     * @param max the limit, which ranks compare
+     * @throws InvalidCallException if the norm would differ by rank: with {@link MissingGradients#LEFT_OUT}, with hooks that take some names only, or over groups of different
+     *     members; or if a registered parameter has no norm here
+     */
+    public GradientHooks clipByGlobalNorm(double max) {
+        return with(options.withMaxNorm(max));
+    }
+
+    /**
      * Adds a hook after those that are there. All ranks of its group register alike between the same steps.
      *
      * @return disposing of it takes the hook out again; steps that have begun are not changed
@@ -172,7 +191,13 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
      */
     public Mono<StepEnd> run(TrainingStep step) {
         Objects.requireNonNull(step, "there is no step to run; give one");
-        return Mono.deferContextual(context -> run(next(step), context));
+        return Mono.deferContextual(context -> {
+            MicroStepGroup group = microSteps.next(step);
+            if (group.isFull()) {
+                return run(reducing(group, false), context);
+            }
+            return run(local(group, step), context);
+        });
     }
 
     private Mono<StepEnd> run(AssembledStep step, ContextView context) {
@@ -198,22 +223,30 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
         Objects.requireNonNull(gradients, "there are no gradients; give a Flux");
         return Flux.deferContextual(context -> {
             Transformed program = new Transformed(gradients);
-            StepDriver driver = new StepDriver(next(program), Context.of(context), turns);
-            Flux<Gradient> results = Flux.<Gradient>create(sink -> {
-                        program.sink = sink;
-                        sink.onCancel(driver::cancel);
-                        driver.begin(
-                                end -> {
-                                    program.isOver = true;
-                                    sink.complete();
-                                },
-                                sink::error);
-                    })
-                    .publishOn(OwnThreads.shared(), true, Integer.MAX_VALUE)
-                    .doOnDiscard(Gradient.class, StepDriver::closeRows)
-                    .doOnRequest(driver::want);
-            return Flux.from(subscriber -> subscribe(results, subscriber, driver));
+            MicroStepGroup group = microSteps.next(program);
+            if (group.isFull()) {
+                return results(reducing(group, false), program, context);
+            }
+            return results(local(group, program), program, context);
         });
+    }
+
+    private Flux<Gradient> results(AssembledStep step, Transformed program, ContextView context) {
+        StepDriver driver = new StepDriver(step, Context.of(context), turns);
+        Flux<Gradient> results = Flux.<Gradient>create(sink -> {
+                    program.sink = sink;
+                    sink.onCancel(driver::cancel);
+                    driver.begin(
+                            end -> {
+                                program.isOver = true;
+                                sink.complete();
+                            },
+                            sink::error);
+                })
+                .publishOn(OwnThreads.shared(), true, Integer.MAX_VALUE)
+                .doOnDiscard(Gradient.class, StepDriver::closeRows)
+                .doOnRequest(driver::want);
+        return Flux.from(subscriber -> subscribe(results, subscriber, driver));
     }
 
     /** A subscriber may throw as it is given its subscription. Other ranks count on the step all the same. */
@@ -225,18 +258,19 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
         }
     }
 
-    private AssembledStep next(TrainingStep program) {
-        MicroStepGroup group = microSteps.next(program);
-        return group.isFull()
-                ? reducing(group, false)
-                : new AssembledStep(steps.get(), List.of(group.local()), program, "", StepEnd.Kind.LOCAL);
+    private AssembledStep local(MicroStepGroup group, TrainingStep program) {
+        return new AssembledStep(steps.get(), List.of(group.local()), program, "", StepEnd.Kind.LOCAL);
     }
 
     private AssembledStep reducing(MicroStepGroup group, boolean isFlush) {
-        List<StepHook> hooks = List.copyOf(registered);
-        options.requireFit(hooks);
+        List<StepHook> own = List.copyOf(registered);
+        options.requireFit(own);
         return new AssembledStep(
-                steps.getAndIncrement(), hooks, group.last(isFlush), group.agreed(true), StepEnd.Kind.REDUCED);
+                steps.getAndIncrement(),
+                options.hooks(own),
+                group.last(isFlush),
+                options.agreed(group),
+                StepEnd.Kind.REDUCED);
     }
 
     /** A step whose results are the items of a {@code Flux}. */

@@ -20,8 +20,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record HookScope(@Nullable ProcessGroup group, Predicate<String> names) {
 
+    private static final Predicate<String> ALL_NAMES = name -> true;
+
     /** All gradients, without a group. */
-    public static final HookScope NO_CALLS = new HookScope(null, name -> true);
+    public static final HookScope NO_CALLS = new HookScope(null, ALL_NAMES);
 
     public HookScope {
         Objects.requireNonNull(names, "a scope has no names; give a predicate, such as name -> true for all");
@@ -29,11 +31,21 @@ public record HookScope(@Nullable ProcessGroup group, Predicate<String> names) {
 
     /** {@return all gradients, with calls through a group; call sites in errors are where this is called} */
     public static HookScope of(ProcessGroup group) {
-        return new HookScope(Located.here(group), name -> true);
+        return all(Located.here(group));
+    }
+
+    /** {@return all gradients, with calls through a group that knows its call site} */
+    static HookScope all(ProcessGroup located) {
+        return new HookScope(located, ALL_NAMES);
     }
 
     /** {@return the same group with these names only} */
     public HookScope withNames(Predicate<String> value) {
         return new HookScope(group, value);
+    }
+
+    /** {@return whether it was made for all names, not with a predicate} */
+    public boolean takesAllNames() {
+        return names == ALL_NAMES;
     }
 }

@@ -82,7 +82,7 @@ public final class ParallelHooks {
 
         @Override
         public HookScope scope() {
-            return new HookScope(group, name -> true);
+            return HookScope.all(group);
         }
 
         @Override

@@ -98,7 +98,11 @@ public final class MicroStepGroup {
 
         @Override
         public Mono<Gradient> apply(Gradient gradient, StepView step) {
-            came.put(gradient.name(), sums == null ? gradient : sums.add(gradient));
+            if (sums == null) {
+                came.put(gradient.name(), gradient);
+            } else {
+                came.put(gradient.name(), sums.add(gradient));
+            }
             return Mono.empty();
         }
 

@@ -36,9 +36,14 @@ public final class MicroSteps {
 
     /** {@return the group to which a step belongs that begins now} */
     public synchronized MicroStepGroup next(TrainingStep step) {
-        MicroStepGroup its = group == null ? new MicroStepGroup(most, sums) : group;
+        if (group == null) {
+            group = new MicroStepGroup(most, sums);
+        }
+        MicroStepGroup its = group;
         its.begin(step);
-        group = its.isFull() ? null : its;
+        if (its.isFull()) {
+            group = null;
+        }
         return its;
     }
 

@@ -5,6 +5,7 @@ import io.reactivecomm.train.GradientHook;
 import io.reactivecomm.train.HookScope;
 import io.reactivecomm.train.Parameter;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A hook's place among others. The same hook may have several, so places are equal only if they are the same. */
@@ -24,6 +25,10 @@ public final class StepHook {
 
     StepMachine.HookPlace place() {
         return new StepMachine.HookPlace(scope.group() != null, scope.names());
+    }
+
+    Optional<ProcessGroup> group() {
+        return Optional.ofNullable(scope.group());
     }
 
     /** {@return the parameters that it knows before the first step} */
