@@ -3,6 +3,7 @@ package io.reactivecomm.train;
 import io.reactivecomm.CommException;
 import io.reactivecomm.GroupClosedException;
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Located;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.internal.base.OwnThreads;
 import io.reactivecomm.internal.train.AssembledStep;
@@ -171,6 +172,22 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
     }
 
     /**
+     * {@return a view of this runner that checks each gradient for NaN and infinities: as it arrives, and as it comes out of the last hook} Integers are always finite.
+     *
+     * <p><b>The call.</b> In each step the ranks of the group all-reduce one byte. So a group of all ranks of a model stops them together, where tensor parallelism gives each a shard. The step's other
+     * groups fail with it.
+     *
+     * <p><b>Cost.</b> Each gradient is read twice, on the threads that hand it over and bring its result; {@link FiniteCheck} says what waits.
+     *
+     * @param group all of whose ranks run steps with this check
+     * @throws InvalidCallException if a registered parameter is on a device
+     */
+    public GradientHooks withFiniteCheck(FiniteCheck mode, ProcessGroup group) {
+        Objects.requireNonNull(mode, "a check has no consequence; give one, such as FiniteCheck.FAIL");
+        return with(options.withCheck(mode, Located.here(group)));
+    }
+
+    /**
      * Adds a hook after those that are there. All ranks of its group register alike between the same steps.
      *
      * @return disposing of it takes the hook out again; steps that have begun are not changed
@@ -259,18 +276,13 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
     }
 
     private AssembledStep local(MicroStepGroup group, TrainingStep program) {
-        return new AssembledStep(steps.get(), List.of(group.local()), program, "", StepEnd.Kind.LOCAL);
+        return AssembledStep.local(steps.get(), group, program);
     }
 
     private AssembledStep reducing(MicroStepGroup group, boolean isFlush) {
         List<StepHook> own = List.copyOf(registered);
         options.requireFit(own);
-        return new AssembledStep(
-                steps.getAndIncrement(),
-                options.hooks(own),
-                group.last(isFlush),
-                options.agreed(group),
-                StepEnd.Kind.REDUCED);
+        return AssembledStep.reducing(steps.getAndIncrement(), group, isFlush, own, options);
     }
 
     /** A step whose results are the items of a {@code Flux}. */

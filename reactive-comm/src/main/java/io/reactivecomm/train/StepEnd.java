@@ -18,7 +18,9 @@ public record StepEnd(long step, long produced, long results, Kind kind) {
         /** Gradients went through the hooks, and results came back. */
         REDUCED,
         /** A micro-step that made no call and gave nothing back ({@link GradientHooks#withAccumulation}). */
-        LOCAL
+        LOCAL,
+        /** A gradient was not finite, and nothing came back on any rank ({@link FiniteCheck#SKIP}). */
+        SKIPPED
     }
 
     public StepEnd {
@@ -33,5 +35,10 @@ public record StepEnd(long step, long produced, long results, Kind kind) {
     /** {@return whether it was a micro-step that only accumulated: the optimizer does not step} */
     public boolean isLocal() {
         return kind == Kind.LOCAL;
+    }
+
+    /** {@return whether nothing came back on any rank because a gradient was not finite: the optimizer does not step} */
+    public boolean skipped() {
+        return kind == Kind.SKIPPED;
     }
 }

@@ -54,7 +54,7 @@ final class GlobalNormClip extends HoldingHook {
 
     @Override
     Flux<Gradient> ended(List<Gradient> all, StepView step) {
-        Mono<Double> norm = Mono.fromCallable(() -> norm(all));
+        Mono<Double> norm = Mono.fromCallable(() -> norm(all)).subscribeOn(Buckets.PACKING);
         return (isBroadcast ? norm.flatMap(own -> common(own, step)).publishOn(Buckets.PACKING) : norm)
                 .doOnNext(common -> clip(all, common))
                 .thenMany(Flux.fromIterable(all));

@@ -15,7 +15,7 @@ import reactor.core.publisher.Mono;
 /**
  * A hook for one step that holds all gradients, by reference, until its pass ends. If the step fails before that, they are discarded.
  *
- * <p><b>Threads.</b> Those of hooks; {@link #ended} on one that may take long. The step's end waits for it.
+ * <p><b>Threads.</b> Those of hooks. The step's end waits for {@link #ended}.
  */
 abstract class HoldingHook implements GradientHook {
 
@@ -39,10 +39,7 @@ abstract class HoldingHook implements GradientHook {
     public final Flux<Gradient> passEnded(StepView step) {
         List<Gradient> all = taken();
         Runnable hold = step.hold();
-        return ended(all, step)
-                .doOnError(error -> discard(all))
-                .doFinally(end -> hold.run())
-                .subscribeOn(Buckets.PACKING);
+        return ended(all, step).doOnError(error -> discard(all)).doFinally(end -> hold.run());
     }
 
     private List<Gradient> taken() {

@@ -3,31 +3,37 @@ package io.reactivecomm.internal.train;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.device.Device;
-import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.kernel.FloatScan;
 import io.reactivecomm.train.Accumulation;
-import io.reactivecomm.train.HookScope;
+import io.reactivecomm.train.FiniteCheck;
 import io.reactivecomm.train.MissingGradients;
 import io.reactivecomm.train.Parameter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a runner of steps, and the hooks that come of them. A hook of an option serves one step.
+ * The options of a runner of steps, and the hooks with which they cannot be.
  *
  * @param microSteps of a group, the last of which reduces
  * @param accumulation the owner of their sums
  * @param maxNorm the greatest norm of all gradients together; infinite if they are not clipped
+ * @param finite the consequence of a gradient that is not finite; null if none is checked
+ * @param checked the group whose ranks compare; null with {@code finite}
  */
-public record RunnerOptions(int microSteps, Accumulation accumulation, double maxNorm) {
+public record RunnerOptions(
+        int microSteps,
+        Accumulation accumulation,
+        double maxNorm,
+        @Nullable FiniteCheck finite,
+        @Nullable ProcessGroup checked) {
 
     /** Each step reduces, and nothing else. */
-    public static final RunnerOptions NONE = new RunnerOptions(1, Accumulation.FRAMEWORK, Double.POSITIVE_INFINITY);
+    public static final RunnerOptions NONE =
+            new RunnerOptions(1, Accumulation.FRAMEWORK, Double.POSITIVE_INFINITY, null, null);
 
     public RunnerOptions withAccumulation(int count, Accumulation owner) {
-        return new RunnerOptions(count, owner, maxNorm);
+        return new RunnerOptions(count, owner, maxNorm, finite, checked);
     }
 
     /** @throws InvalidCallException if it is not a positive number */
@@ -36,40 +42,21 @@ public record RunnerOptions(int microSteps, Accumulation accumulation, double ma
             throw new InvalidCallException(
                     "gradients cannot be clipped to this norm: max=" + value + "; give a positive number, such as 1");
         }
-        return new RunnerOptions(microSteps, accumulation, value);
+        return new RunnerOptions(microSteps, accumulation, value, finite, checked);
     }
 
-    private boolean clips() {
+    boolean clips() {
         return maxNorm < Double.POSITIVE_INFINITY;
     }
 
-    /** {@return the hooks of a step: the program's, and those of these options} */
-    public List<StepHook> hooks(List<StepHook> registered) {
-        List<StepHook> hooks = new ArrayList<>(registered);
-        if (clips()) {
-            ProcessGroup group = groupOfUnequalBits(registered);
-            GlobalNormClip clip = new GlobalNormClip(maxNorm, group != null);
-            if (group == null) {
-                hooks.add(new StepHook(clip, HookScope.NO_CALLS, null));
-            } else {
-                hooks.add(new StepHook(clip, HookScope.of(group), null));
-            }
-        }
-        return hooks;
+    /** @param group of the call in which ranks compare */
+    public RunnerOptions withCheck(FiniteCheck mode, ProcessGroup group) {
+        return new RunnerOptions(microSteps, accumulation, maxNorm, mode, group);
     }
 
     /** {@return the options that ranks compare, as an end of each hook's operation} @param group of micro-steps */
-    public String agreed(MicroStepGroup group) {
+    String agreed(MicroStepGroup group) {
         return group.agreed(true) + (clips() ? ", clipped to " + maxNorm : "");
-    }
-
-    /** {@return the group whose engine gives ranks different bits; null if it is links, or there is no group} */
-    private static @Nullable ProcessGroup groupOfUnequalBits(List<StepHook> hooks) {
-        return hooks.stream()
-                .flatMap(hook -> hook.group().stream())
-                .filter(group -> !group.backend(Device.CPU).equals(Submission.BACKEND))
-                .findFirst()
-                .orElse(null);
     }
 
     /** Checks that steps with these hooks can have these options. @throws InvalidCallException if not */
@@ -80,6 +67,9 @@ public record RunnerOptions(int microSteps, Accumulation accumulation, double ma
                     "accumulated by the library",
                     GradientSums::refusal,
                     "let the framework add it up, with Accumulation.FRAMEWORK");
+        }
+        if (finite != null) {
+            requireAll(hooks, "checked", RunnerOptions::refusalOfCheck, "check it before it is handed over");
         }
         if (clips()) {
             requireAll(hooks, "clipped by the global norm", RunnerOptions::refusalOfNorm, "clip it in the optimizer");
@@ -100,11 +90,13 @@ public record RunnerOptions(int microSteps, Accumulation accumulation, double ma
         }
     }
 
+    private static @Nullable String refusalOfCheck(Parameter parameter) {
+        return parameter.device().equals(Device.CPU) ? null : "it is on a device";
+    }
+
     private static @Nullable String refusalOfNorm(Parameter parameter) {
-        if (!parameter.device().equals(Device.CPU)) {
-            return "it is on a device";
-        }
-        return FloatScan.reads(parameter.type()) ? null : "its type has no norm";
+        String why = refusalOfCheck(parameter);
+        return why != null || FloatScan.reads(parameter.type()) ? why : "its type has no norm";
     }
 
     /** All ranks must have the same gradients behind the last hook. */

@@ -51,7 +51,7 @@ public final class StepDriver implements StepEffects {
     final long number;
     private final List<StepHook> hooks;
     private final TrainingStep program;
-    private final StepEnd.Kind kind;
+    private final Supplier<StepEnd.Kind> kind;
     final Context context;
     private final StepTurns turns;
     final StepMachine machine;
@@ -492,7 +492,7 @@ public final class StepDriver implements StepEffects {
             return;
         }
         if (error == null) {
-            StepEnd end = new StepEnd(number, machine.produced(), machine.made(), kind);
+            StepEnd end = new StepEnd(number, machine.produced(), machine.made(), kind.get());
             events.guarded(() -> Objects.requireNonNull(onSuccess).accept(end));
         } else {
             events.guarded(() -> Objects.requireNonNull(onFailure).accept(error));

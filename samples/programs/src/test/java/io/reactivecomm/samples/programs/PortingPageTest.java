@@ -37,6 +37,7 @@ import io.reactivecomm.train.HookScope;
 import io.reactivecomm.train.MissingGradients;
 import io.reactivecomm.train.ParallelHooks;
 import io.reactivecomm.train.Scaling;
+import io.reactivecomm.train.StepEnd;
 import io.reactivecomm.train.TrainingStep;
 import java.io.IOException;
 import java.lang.reflect.Executable;
@@ -86,6 +87,7 @@ class PortingPageTest {
             HookScope.class,
             MissingGradients.class,
             ParallelHooks.class,
+            StepEnd.class,
             TrainingStep.class,
             CommsLogger.class,
             CommsLoggerOptions.class,
