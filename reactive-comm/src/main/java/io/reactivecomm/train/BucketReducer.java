@@ -24,6 +24,9 @@ import reactor.core.publisher.Mono;
  * <p><b>Missing gradients.</b> A gradient that some rank had and this one lacks is zeros in this rank's bucket, and is reduced as usual. A range whose gradient no
  * rank had ({@link Bucket#present}) comes back nowhere: a reducer with an error feedback must leave the residual of that range as it is.
  *
+ * <p><b>Finished ranks.</b> A rank without inputs ({@link Bucket#isFinished}) contributes zeros, and not what it has lost in earlier steps: a reducer leaves that residual as it is. A residual of sums, which a
+ * rank keeps for all, goes on.
+ *
  * <p><b>Errors.</b> An exception of {@link #reduce}, or an error of its {@code Mono}, ends the step on all ranks. A fatal error that is thrown later on a thread of the
  * reducer's own is lost; the deadline then ends the step.
  *
@@ -48,8 +51,21 @@ public interface BucketReducer {
      * @param reduction {@code SUM}, {@code AVG} or a {@code PreMulSum}, by the {@link Scaling}; {@code SUM} if packing has converted and scaled the gradients
      * @param present for each parameter, whether at least one rank had its gradient; the same on all ranks. With {@link MissingGradients#LEFT_OUT}, where ranks do not
      *     ask each other, all are true
+     * @param isFinished whether this rank has no input for the step, and takes part in a step of others ({@link GradientHooks#finished}): its elements are zeros
      */
-    record Bucket(int index, List<Parameter> parameters, Tensor tensor, Reduction reduction, List<Boolean> present) {
+    record Bucket(
+            int index,
+            List<Parameter> parameters,
+            Tensor tensor,
+            Reduction reduction,
+            List<Boolean> present,
+            boolean isFinished) {
+
+        /** A bucket of a rank that has an input for the step. */
+        public Bucket(
+                int index, List<Parameter> parameters, Tensor tensor, Reduction reduction, List<Boolean> present) {
+            this(index, parameters, tensor, reduction, present, false);
+        }
 
         public Bucket {
             Objects.requireNonNull(parameters, "parameters");

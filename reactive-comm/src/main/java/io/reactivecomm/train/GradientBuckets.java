@@ -163,7 +163,7 @@ public final class GradientBuckets implements GradientHook, UnaryOperator<Flux<G
 
     @Override
     public void begins(StepView step) {
-        buckets.begins(Objects.requireNonNull(step, "step"), none -> {});
+        buckets.begins(Objects.requireNonNull(step, "step"), none -> {}, null);
     }
 
     @Override

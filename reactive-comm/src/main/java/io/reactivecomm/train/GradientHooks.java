@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -185,6 +186,83 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
     public GradientHooks withFiniteCheck(FiniteCheck mode, ProcessGroup group) {
         Objects.requireNonNull(mode, "a check has no consequence; give one, such as FiniteCheck.FAIL");
         return with(options.withCheck(mode, Located.here(group)));
+    }
+
+    /** As {@link #withUnevenInputs(Divisor)}, with averages over the size of the group. */
+    public GradientHooks withUnevenInputs() {
+        return withUnevenInputs(Divisor.WORLD_SIZE);
+    }
+
+    /**
+     * {@return a view of this runner for ranks that have different numbers of inputs} A rank without further inputs calls {@link #finished}, and takes part in the steps of the others. All ranks use such a
+     * view.
+     *
+     * <p><b>Cost.</b> In each step an all-reduce of one byte for each rank, issued before the first bucket. It delays no bucket.
+     *
+     * @param divisor of averages
+     * @throws InvalidCallException unless each hook with a group is {@link GradientBuckets} with {@linkplain GradientBuckets#registered registered} parameters over the same ranks, without
+     *     {@link MissingGradients#LEFT_OUT}
+     */
+    public GradientHooks withUnevenInputs(Divisor divisor) {
+        Objects.requireNonNull(divisor, "averages have no divisor; give one, such as Divisor.WORLD_SIZE");
+        return with(options.withUneven(divisor));
+    }
+
+    /**
+     * {@return a view of this runner whose steps fail on all ranks as soon as one rank has no further inputs} For programs with other collectives in their loop, which a finished rank would not make. Nothing is
+     * taken back in that step. Where all ranks finish together, there is no error.
+     *
+     * @throws InvalidCallException if this is no view of {@link #withUnevenInputs}
+     */
+    public GradientHooks throwOnEarlyTermination() {
+        return with(options.withErrorOfEarlyEnd());
+    }
+
+    /**
+     * Takes part in the steps of other ranks, until none has inputs: torch's join context.
+     *
+     * <pre>{@code
+     * Flux.fromIterable(batches)                                                     // 5 on this rank, 7 on another
+     *         .concatMap(batch -> hooks.run(network.step(batch)).doOnNext(end -> optimizer.step()))
+     *         .then(hooks.finished(network.step(), end -> Mono.fromRunnable(optimizer::step)))
+     * }</pre>
+     *
+     * <p>Each round is a step, in which this rank contributes every parameter as absent, and results come back as on the others: so replicas stay bit-equal.
+     *
+     * <p><b>Subscription and cancellation.</b> Each subscription is this rank's part until the end. Cancelling cancels the present round, as {@link #run} does.
+     *
+     * <p><b>Errors.</b> Those of steps. An error of a round, or of {@code stepped}, ends it; a further subscription goes on with the next round.
+     *
+     * @param step receives the results, by {@link TrainingStep#takeBack}; its gradients are not asked for
+     * @param stepped called after each round in which another rank had inputs; the program steps its optimizer there, and the next round begins when the {@code Mono} completes
+     * @return the end of the round in which no rank has inputs; its number is the number of steps before
+     * @throws InvalidCallException if this is no view of {@link #withUnevenInputs}. On subscription: if micro-steps are pending, which {@link #flush} reduces
+     */
+    public Mono<StepEnd> finished(TrainingStep step, Function<StepEnd, Mono<Void>> stepped) {
+        Objects.requireNonNull(step, "there is no step to take results back; give one");
+        Objects.requireNonNull(
+                stepped,
+                "there is no function stepped, for what follows a round; give one, perhaps end -> Mono.empty()");
+        options.requireFinishing();
+        return Mono.deferContextual(context -> round(step, stepped, context)).repeatWhenEmpty(rounds -> rounds);
+    }
+
+    private Mono<StepEnd> round(TrainingStep step, Function<StepEnd, Mono<Void>> stepped, ContextView context) {
+        int pending = microSteps.pending();
+        if (pending > 0) {
+            return Mono.error(
+                    new InvalidCallException("a rank finishes with sums that have not been reduced: microSteps="
+                            + pending + ", of=" + options.microSteps() + "; call flush() before finished()"));
+        }
+        List<StepHook> own = List.copyOf(registered);
+        options.requireFit(own);
+        AssembledStep shadow = AssembledStep.shadow(steps.getAndIncrement(), step, own, options);
+        return run(shadow, context)
+                .flatMap(end -> shadow.isLast()
+                        ? Mono.just(end)
+                        : Objects.requireNonNull(
+                                        stepped.apply(end), "stepped has returned no Mono; return an empty one")
+                                .then(Mono.empty()));
     }
 
     /**

@@ -7,13 +7,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The elements of a bucket whose gradients no rank has in a step. Their results come back nowhere, so what earlier steps have lost of them stays as it is.
+ * The elements of a bucket whose gradients no rank has in a step. Their results come back nowhere, so what earlier steps have lost of them stays as it is. On a rank without inputs what
+ * it has lost of its own elements stays, too.
  *
  * @param runs in order, apart from each other
+ * @param isFinished whether this rank has no inputs
  */
-record AbsentRanges(List<Mask.Run> runs) {
+record AbsentRanges(List<Mask.Run> runs, boolean isFinished) {
 
-    static final AbsentRanges NONE = new AbsentRanges(List.of());
+    static final AbsentRanges NONE = new AbsentRanges(List.of(), false);
 
     static AbsentRanges of(Bucket bucket) {
         List<Mask.Run> runs = new ArrayList<>();
@@ -25,11 +27,16 @@ record AbsentRanges(List<Mask.Run> runs) {
             }
             at += count;
         }
-        return new AbsentRanges(List.copyOf(runs));
+        return new AbsentRanges(List.copyOf(runs), bucket.isFinished());
     }
 
     boolean areNone() {
-        return runs.isEmpty();
+        return runs.isEmpty() && !isFinished;
+    }
+
+    /** {@return the moves that keep what this rank has lost of its own elements} */
+    List<Move> keepOwn(Tensor before, Tensor after) {
+        return isFinished ? List.of(Move.copy(before, after)) : keep(before, after, 0);
     }
 
     /**

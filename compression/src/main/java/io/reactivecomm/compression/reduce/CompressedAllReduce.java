@@ -234,7 +234,14 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
             RankParts parts = new RankParts(values.count(), group.size());
             Passage passage = passage(
                     new Passage.Load(
-                            parts, group, codec, values, Weights.of(op, group.size(), values.type()), now, next),
+                            parts,
+                            group,
+                            codec,
+                            values,
+                            Weights.of(op, group.size(), values.type()),
+                            now,
+                            next,
+                            absent.isFinished()),
                     memory);
             return passage.run()
                     .flatMap(bytes -> keep(absent, place, parts, now, next).thenReturn(bytes))
@@ -252,7 +259,7 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
             return Mono.empty();
         }
         ProcessGroup group = place.group();
-        List<Move> moves = new ArrayList<>(absent.keep(now.kept(0), next.kept(0), 0));
+        List<Move> moves = new ArrayList<>(absent.keepOwn(now.kept(0), next.kept(0)));
         moves.addAll(absent.keep(now.kept(1), next.kept(1), group.rank() * parts.part()));
         return moves.isEmpty() ? Mono.empty() : CodecThreads.run(group, () -> group.move(moves));
     }

@@ -17,6 +17,7 @@ final class Gathering implements Passage {
     private final int ranks;
     private final long count;
     private final long stride;
+    private final Tensor before;
     private final Tensor outgoing;
     private final Tensor incoming;
     private final Tensor sum;
@@ -32,6 +33,7 @@ final class Gathering implements Passage {
         this.ranks = load.parts().ranks();
         this.count = load.parts().padded();
         this.stride = codec.maxEncodedBytes(count);
+        this.before = load.before(memory);
         this.outgoing = memory.of(() -> load.encodings(1, count));
         this.incoming = memory.of(() -> load.encodings(ranks, count));
         this.sumIsOwn = !load.fits(0, count);
@@ -49,9 +51,7 @@ final class Gathering implements Passage {
     }
 
     private void encode() {
-        codec.encodeWithError(
-                load.values(), load.now().kept(WORKER), load.next().kept(WORKER), 1, outgoing, sent);
-        adapted = codec.after(outgoing.slice(0, sent[0]));
+        adapted = load.encode(before, 1, outgoing, sent);
     }
 
     private List<Tensor> encodings() {

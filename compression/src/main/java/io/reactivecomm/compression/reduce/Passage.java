@@ -4,9 +4,11 @@ import io.reactivecomm.DType;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.Codec;
+import io.reactivecomm.compression.internal.call.StepMemory;
 import io.reactivecomm.compression.internal.state.Generation;
 import io.reactivecomm.compression.internal.state.StateShape;
 import io.reactivecomm.device.Device;
+import io.reactivecomm.device.Move;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
@@ -42,6 +44,7 @@ interface Passage {
      * @param weight what each rank's elements are multiplied by
      * @param now what earlier steps have lost
      * @param next takes what this one loses
+     * @param isFinished whether this rank has no inputs: it encodes zeros without what it has lost before, which stays
      */
     record Load(
             RankParts parts,
@@ -50,7 +53,23 @@ interface Passage {
             Tensor values,
             double weight,
             Generation now,
-            Generation next) {
+            Generation next,
+            boolean isFinished) {
+
+        /** {@return what this rank's elements are encoded with} @param memory for zeros in its place */
+        Tensor before(StepMemory memory) {
+            Tensor lost = now.kept(WORKER);
+            return isFinished ? memory.of(() -> sums(lost.count())) : lost;
+        }
+
+        /** Encodes this rank's elements. {@return the codec of the next step} @param before as {@link #before} gave it */
+        Codec encode(Tensor before, int parts, Tensor outgoing, long[] lengths) {
+            if (isFinished) {
+                group.move(List.of(Move.zeros(before)));
+            }
+            codec.encodeWithError(values, before, next.kept(WORKER), parts, outgoing, lengths);
+            return isFinished ? codec : codec.after(outgoing.slice(0, lengths[0]));
+        }
 
         /** {@return whether sums of so many elements may lie in the values from there on: then those have been encoded, and are to be overwritten} */
         boolean fits(long from, long count) {

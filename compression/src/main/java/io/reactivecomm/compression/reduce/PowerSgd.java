@@ -167,7 +167,9 @@ public final class PowerSgd implements BucketReducer, AutoCloseable {
         boolean isCompressed =
                 now.step() >= options.startStep() && !plan.matrices().isEmpty();
         Mono<Void> reduced = isCompressed
-                ? compressed(new PowerSgdStep.Load(plan, options, group, values, op, now, named.next()), absent)
+                ? compressed(
+                        new PowerSgdStep.Load(plan, options, group, values, op, now, named.next(), absent.isFinished()),
+                        absent)
                 : group.allReduce(values, op).then();
         return reduced.then(CodecThreads.on(group, () -> Mono.just(FiniteElements.only(values))))
                 .map(isFinite -> {

@@ -30,6 +30,7 @@ final class TwoSteps implements Passage {
     private final int ranks;
     private final long part;
     private final long stride;
+    private final Tensor before;
     private final Tensor outgoing;
     private final Tensor incoming;
     private final Tensor sum;
@@ -45,6 +46,7 @@ final class TwoSteps implements Passage {
         this.ranks = load.parts().ranks();
         this.part = load.parts().part();
         this.stride = codec.maxEncodedBytes(part);
+        this.before = load.before(memory);
         this.outgoing = memory.of(() -> load.encodings(ranks, part));
         this.incoming = memory.of(() -> load.encodings(ranks, part));
         long own = load.group().rank() * part;
@@ -64,9 +66,7 @@ final class TwoSteps implements Passage {
     }
 
     private void encode() {
-        codec.encodeWithError(
-                load.values(), load.now().kept(WORKER), load.next().kept(WORKER), ranks, outgoing, sent);
-        adapted = codec.after(encoding(outgoing, 0, sent[0]));
+        adapted = load.encode(before, ranks, outgoing, sent);
     }
 
     private void addUp() {

@@ -139,6 +139,33 @@ class CompressedBucketsTest {
             assertThat(biasResidual(reductions.get(0))).isNotEqualTo(before.get(0));
         }
 
+        /** The first rank has two steps and the second one. The state counts all rounds, also the last, in which no rank has inputs. */
+        @Test
+        void finishedRank_keepsItsOwnResidual_andThatOfSumsGoesOn() {
+            for (CompressionOptions options : List.of(ONE_BIT, CompressionOptions.byGather(new OneBit()))) {
+                List<CompressedAllReduce> reductions = reductions(options);
+                List<GradientBuckets> buckets = buckets(world(RANKS), reductions, TOGETHER);
+                List<List<byte[]>> after = FinishedRank.twoStepsAndOne(
+                        buckets,
+                        () -> gradients(network(), 0),
+                        () -> gradients(network(), 1),
+                        () -> reductions
+                                .get(1)
+                                .state()
+                                .snapshot()
+                                .states()
+                                .get("bucket 0")
+                                .kept());
+                assertThat(after.get(1).getFirst()).isEqualTo(after.get(0).getFirst());
+                if (options == ONE_BIT) {
+                    assertThat(after.get(1).getLast()).isNotEqualTo(after.get(0).getLast());
+                }
+                assertThat(reductions)
+                        .allSatisfy(each ->
+                                assertThat(each.state().step("bucket 0")).isEqualTo(3));
+            }
+        }
+
         private static float[] bias(Ended end) {
             return end.results().stream()
                     .filter(each -> each.name().equals("bias"))

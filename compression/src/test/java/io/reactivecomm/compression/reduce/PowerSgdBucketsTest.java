@@ -107,6 +107,29 @@ class PowerSgdBucketsTest {
             }
         }
 
+        @Test
+        void finishedRank_keepsItsErrors() {
+            PowerSgdOptions options = PowerSgdOptions.DEFAULT.withStartStep(0);
+            List<PowerSgd> reductions = List.of(kept(PowerSgd.of(options)), kept(PowerSgd.of(options)));
+            List<GradientBuckets> buckets = buckets(
+                    world(RANKS),
+                    group -> GradientBuckets.of(group, BucketOptions.DEFAULT.withReducer(reductions.get(group.rank())))
+                            .registered(network()));
+            List<List<byte[]>> after = FinishedRank.twoStepsAndOne(
+                    buckets,
+                    () -> gradients(network(), 0),
+                    () -> gradients(network(), 1),
+                    () -> reductions
+                            .get(1)
+                            .state()
+                            .snapshot()
+                            .states()
+                            .get("bucket 0")
+                            .kept());
+            assertThat(after.get(1).getFirst()).isEqualTo(after.get(0).getFirst());
+            assertThat(after.get(1).getLast()).isNotEqualTo(after.get(0).getLast());
+        }
+
         /** {@return the errors of the second matrix, behind the 120 elements of the first} */
         private static List<byte[]> kernelErrors(List<PowerSgd> reductions) {
             return reductions.stream()

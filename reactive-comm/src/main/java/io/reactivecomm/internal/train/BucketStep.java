@@ -47,6 +47,9 @@ public final class BucketStep {
     /** Takes the results of gradients that this rank lacks. */
     private final Consumer<List<Gradient>> lacking = results -> results.forEach(further()::next);
 
+    /** The count of ranks with inputs; null where all have. */
+    final @Nullable ActiveRanks active;
+
     private final Runnable hold;
     private final DrainLoop events = DrainLoop.ofTasks(() -> {}, this::thrown);
     final boolean isOff;
@@ -70,7 +73,8 @@ public final class BucketStep {
 
     private boolean isOver;
 
-    BucketStep(Buckets buckets, StepView view, Consumer<List<Gradient>> taker) {
+    BucketStep(Buckets buckets, StepView view, Consumer<List<Gradient>> taker, @Nullable ActiveRanks active) {
+        this.active = active;
         this.buckets = buckets;
         this.view = view;
         this.taker = taker;

@@ -120,26 +120,32 @@ public final class Buckets implements AutoCloseable {
         }
     }
 
-    /** {@return the step that begins} @param taker as in {@link BucketStep} @throws InvalidCallException if another one has not ended, or these are closed */
-    public BucketStep begins(StepView view, Consumer<List<Gradient>> taker) {
+    /**
+     * {@return the step that begins}
+     *
+     * @param taker as in {@link BucketStep}
+     * @param active the count of ranks with inputs, or null
+     * @throws InvalidCallException if another step has not ended, or these are closed
+     */
+    public BucketStep begins(StepView view, Consumer<List<Gradient>> taker, @Nullable ActiveRanks active) {
         memory.requireOpen();
         if (!group.hasMembersOf(view.group())) {
             throw new InvalidCallException("gradient buckets are registered with another group: buckets="
                     + group.ranks() + ", scope=" + view.group().ranks()
                     + "; register them with a scope of the group that they were made of");
         }
-        BucketStep begun = begun(view, taker);
+        BucketStep begun = begun(view, taker, active);
         begun.begin();
         return begun;
     }
 
-    private synchronized BucketStep begun(StepView view, Consumer<List<Gradient>> taker) {
+    private synchronized BucketStep begun(StepView view, Consumer<List<Gradient>> taker, @Nullable ActiveRanks active) {
         if (step != null) {
             throw new InvalidCallException("gradient buckets are in two steps at once: step=" + view.number()
                     + ", rank=" + group.globalRank(group.rank())
                     + "; register them once, or run the steps of two runners one after the other");
         }
-        BucketStep begun = new BucketStep(this, view, taker);
+        BucketStep begun = new BucketStep(this, view, taker, active);
         step = begun;
         return begun;
     }

@@ -36,9 +36,6 @@ final class DenseFlight extends Flight {
     private final @Nullable ReducerCall reducer;
     /** The factor that packing applies to gradients. */
     private final double firstFactor;
-    /** The factor that unpacking applies to results. */
-    private final double lastFactor;
-
     /** The gradients' elements in the bucket, made once for packing and unpacking. */
     private final @Nullable Tensor[] parts;
 
@@ -51,13 +48,11 @@ final class DenseFlight extends Flight {
         BucketReducer chosen = buckets.options.reducer();
         this.reducer = chosen == null ? null : new ReducerCall(chosen, this);
         this.parts = new Tensor[bucket.places().size()];
-        int size = buckets.group.size();
-        Reduction asked = buckets.options.scaling().reduction(size);
+        Reduction asked = asked();
         // Unscaled, a gradient may not fit the communication type. Packing scales at no cost where it converts.
         boolean scalesFirst = bucket.isConverted() && asked instanceof PreMulSum;
         this.reduction = scalesFirst ? ReduceOp.SUM : asked;
         this.firstFactor = scalesFirst && asked instanceof PreMulSum scaled ? scaled.factor() : 1;
-        this.lastFactor = buckets.options.scaling().lastFactor(size);
     }
 
     @Override
@@ -150,6 +145,7 @@ final class DenseFlight extends Flight {
 
     @Override
     List<Move> unpacking(byte[] present) {
+        double lastFactor = lastFactor();
         List<Move> moves = new ArrayList<>();
         for (int i = 0; i < present.length; i++) {
             Place place = bucket.places().get(i);

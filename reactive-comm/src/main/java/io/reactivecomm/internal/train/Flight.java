@@ -2,6 +2,7 @@ package io.reactivecomm.internal.train;
 
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.device.Handle;
@@ -9,6 +10,7 @@ import io.reactivecomm.device.Move;
 import io.reactivecomm.internal.train.BucketPlan.Bucket;
 import io.reactivecomm.internal.train.BucketPlan.Place;
 import io.reactivecomm.train.Gradient;
+import io.reactivecomm.train.Scaling;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -132,10 +134,38 @@ abstract sealed class Flight permits DenseFlight, SparseFlight {
     private void reduce(Mono<byte[]> present) {
         reduction(buckets.view(bucket, step.inside), present)
                 .contextWrite(step.view.context())
-                .subscribe(
-                        work -> reduced = end(work),
-                        this::failed,
-                        () -> present.subscribe(bytes -> step.post(() -> unpack(bytes)), this::failed));
+                .subscribe(work -> reduced = end(work), this::failed, () -> reduced(present));
+    }
+
+    private void reduced(Mono<byte[]> present) {
+        ActiveRanks active = step.active;
+        if (active == null) {
+            present.subscribe(bytes -> step.post(() -> unpack(bytes)), this::failed);
+        } else {
+            active.count().then(present).subscribe(bytes -> step.post(() -> unpack(bytes)), this::failed);
+        }
+    }
+
+    private boolean dividesLast() {
+        return step.active != null && step.active.dividesLast() && buckets.options.scaling() != Scaling.SUM;
+    }
+
+    /** {@return the reduction over ranks} */
+    final Reduction asked() {
+        return dividesLast() && buckets.options.scaling() == Scaling.AVERAGE
+                ? ReduceOp.SUM
+                : buckets.options.scaling().reduction(buckets.group.size());
+    }
+
+    /** {@return the factor of results on their way out of the bucket} */
+    final double lastFactor() {
+        Scaling scaling = buckets.options.scaling();
+        double factor = scaling.lastFactor(buckets.group.size());
+        if (step.active == null || !dividesLast()) {
+            return factor;
+        }
+        double before = scaling == Scaling.AVERAGE ? 1 : factor * buckets.group.size();
+        return before / step.active.divisor();
     }
 
     private void unpack(byte[] present) {

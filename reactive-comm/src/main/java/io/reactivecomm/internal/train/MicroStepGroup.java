@@ -67,13 +67,6 @@ public final class MicroStepGroup {
         return Objects.requireNonNull(latest, "a group has no step");
     }
 
-    /** {@return the text that ranks compare} @param isCounted whether all have as many micro-steps in a group */
-    public String agreed(boolean isCounted) {
-        return most == 1
-                ? ""
-                : isCounted ? ", " + begun + " of " + most + " micro-steps" : ", " + most + " micro-steps";
-    }
-
     /** {@return the only hook of a local micro-step} */
     public StepHook local() {
         return new StepHook(new Noting(), HookScope.NO_CALLS, null);

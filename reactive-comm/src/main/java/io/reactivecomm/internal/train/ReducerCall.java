@@ -69,7 +69,8 @@ final class ReducerCall {
                     flight.bucket.places().stream().map(Place::parameter).toList(),
                     flight.tensor(),
                     flight.reduction,
-                    flight.buckets.presence(present));
+                    flight.buckets.presence(present),
+                    flight.step.active != null && !flight.step.active.isActive());
             Objects.requireNonNull(
                             reducer.reduce(own, contents),
                             () -> "a reducer has returned no Mono: reducer=" + reducer.label() + ", bucket="

@@ -5,6 +5,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.device.Device;
 import io.reactivecomm.kernel.FloatScan;
 import io.reactivecomm.train.Accumulation;
+import io.reactivecomm.train.Divisor;
 import io.reactivecomm.train.FiniteCheck;
 import io.reactivecomm.train.MissingGradients;
 import io.reactivecomm.train.Parameter;
@@ -18,22 +19,30 @@ import org.jspecify.annotations.Nullable;
  * @param microSteps of a group, the last of which reduces
  * @param accumulation the owner of their sums
  * @param maxNorm the greatest norm of all gradients together; infinite if they are not clipped
- * @param finite the consequence of a gradient that is not finite; null if none is checked
- * @param checked the group whose ranks compare; null with {@code finite}
+ * @param check for gradients that are not finite, or null
+ * @param uneven the terms on which ranks have uneven inputs; null if they have not
  */
 public record RunnerOptions(
         int microSteps,
         Accumulation accumulation,
         double maxNorm,
-        @Nullable FiniteCheck finite,
-        @Nullable ProcessGroup checked) {
+        @Nullable Check check,
+        ActiveRanks.@Nullable Terms uneven) {
+
+    /**
+     * The check of gradients.
+     *
+     * @param mode the consequence of a gradient that is not finite
+     * @param group whose ranks compare
+     */
+    record Check(FiniteCheck mode, ProcessGroup group) {}
 
     /** Each step reduces, and nothing else. */
     public static final RunnerOptions NONE =
             new RunnerOptions(1, Accumulation.FRAMEWORK, Double.POSITIVE_INFINITY, null, null);
 
     public RunnerOptions withAccumulation(int count, Accumulation owner) {
-        return new RunnerOptions(count, owner, maxNorm, finite, checked);
+        return new RunnerOptions(count, owner, maxNorm, check, uneven);
     }
 
     /** @throws InvalidCallException if it is not a positive number */
@@ -42,7 +51,7 @@ public record RunnerOptions(
             throw new InvalidCallException(
                     "gradients cannot be clipped to this norm: max=" + value + "; give a positive number, such as 1");
         }
-        return new RunnerOptions(microSteps, accumulation, value, finite, checked);
+        return new RunnerOptions(microSteps, accumulation, value, check, uneven);
     }
 
     boolean clips() {
@@ -51,12 +60,41 @@ public record RunnerOptions(
 
     /** @param group of the call in which ranks compare */
     public RunnerOptions withCheck(FiniteCheck mode, ProcessGroup group) {
-        return new RunnerOptions(microSteps, accumulation, maxNorm, mode, group);
+        return new RunnerOptions(microSteps, accumulation, maxNorm, new Check(mode, group), uneven);
     }
 
-    /** {@return the options that ranks compare, as an end of each hook's operation} @param group of micro-steps */
-    String agreed(MicroStepGroup group) {
-        return group.agreed(true) + (clips() ? ", clipped to " + maxNorm : "");
+    public RunnerOptions withUneven(Divisor divisor) {
+        return new RunnerOptions(microSteps, accumulation, maxNorm, check, new ActiveRanks.Terms(divisor, false));
+    }
+
+    /** @throws InvalidCallException if inputs are even */
+    public RunnerOptions withErrorOfEarlyEnd() {
+        return new RunnerOptions(
+                microSteps,
+                accumulation,
+                maxNorm,
+                check,
+                new ActiveRanks.Terms(requireUneven().divisor(), true));
+    }
+
+    /** Checks that ranks may have uneven inputs. @throws InvalidCallException if not */
+    public void requireFinishing() {
+        requireUneven();
+    }
+
+    /** {@return the terms on which ranks have uneven inputs} @throws InvalidCallException if they have not */
+    private ActiveRanks.Terms requireUneven() {
+        if (uneven == null) {
+            throw new InvalidCallException(
+                    "this runner counts no active ranks: unevenInputs=false; take the view that withUnevenInputs() gives, on all ranks");
+        }
+        return uneven;
+    }
+
+    /** {@return the options that ranks compare, as an end of each hook's operation} @param begun the number of micro-steps of the group */
+    String agreed(int begun) {
+        String of = uneven == null ? begun + " of " + microSteps : "up to " + microSteps;
+        return (microSteps == 1 ? "" : ", " + of + " micro-steps") + (clips() ? ", clipped to " + maxNorm : "");
     }
 
     /** Checks that steps with these hooks can have these options. @throws InvalidCallException if not */
@@ -68,13 +106,48 @@ public record RunnerOptions(
                     GradientSums::refusal,
                     "let the framework add it up, with Accumulation.FRAMEWORK");
         }
-        if (finite != null) {
+        if (check != null) {
             requireAll(hooks, "checked", RunnerOptions::refusalOfCheck, "check it before it is handed over");
         }
         if (clips()) {
             requireAll(hooks, "clipped by the global norm", RunnerOptions::refusalOfNorm, "clip it in the optimizer");
             requireOneNorm(hooks);
         }
+        if (uneven != null) {
+            requireBuckets(hooks);
+        }
+    }
+
+    /** A rank without inputs contributes every parameter as absent: that takes buckets that know them. */
+    private static void requireBuckets(List<StepHook> hooks) {
+        List<StepHook> reducing = reducing(hooks);
+        for (StepHook hook : reducing) {
+            Buckets buckets = hook.buckets;
+            String why = null;
+            if (buckets == null) {
+                why = "it is no GradientBuckets";
+            } else if (buckets.common.registered() == null) {
+                why = "its parameters are not registered";
+            } else if (buckets.options().missing() == MissingGradients.LEFT_OUT) {
+                why = "MissingGradients.LEFT_OUT gives finished ranks no results";
+            } else if (!isOverOneGroup(hook, reducing)) {
+                why = "the hooks have groups of different members";
+            }
+            if (why != null) {
+                throw new InvalidCallException("a hook cannot have uneven inputs: hook=" + hook.hook.label() + ", why="
+                        + why + "; reduce all gradients in registered GradientBuckets over one group");
+            }
+        }
+    }
+
+    private static List<StepHook> reducing(List<StepHook> hooks) {
+        return hooks.stream().filter(hook -> hook.group().isPresent()).toList();
+    }
+
+    private static boolean isOverOneGroup(StepHook hook, List<StepHook> reducing) {
+        return hook.group()
+                .orElseThrow()
+                .hasMembersOf(reducing.getFirst().group().orElseThrow());
     }
 
     private static void requireAll(
@@ -101,15 +174,12 @@ public record RunnerOptions(
 
     /** All ranks must have the same gradients behind the last hook. */
     private static void requireOneNorm(List<StepHook> hooks) {
-        List<StepHook> reducing =
-                hooks.stream().filter(hook -> hook.group().isPresent()).toList();
+        List<StepHook> reducing = reducing(hooks);
         for (StepHook hook : reducing) {
             String why = null;
             if (!hook.scope.takesAllNames()) {
                 why = "the hook takes some names only";
-            } else if (!hook.group()
-                    .orElseThrow()
-                    .hasMembersOf(reducing.getFirst().group().orElseThrow())) {
+            } else if (!isOverOneGroup(hook, reducing)) {
                 why = "the hooks have groups of different members";
             } else if (hook.buckets != null && hook.buckets.options().missing() == MissingGradients.LEFT_OUT) {
                 why = "MissingGradients.LEFT_OUT gives ranks different gradients";

@@ -56,9 +56,7 @@ final class SparseFlight extends Flight {
     Mono<Work> reduction(ProcessGroup inside, Mono<byte[]> present) {
         Gradient gradient = own();
         return inside.named("bucket." + bucket.index())
-                .sparseAllReduce(
-                        Objects.requireNonNull(gradient == null ? nothing : gradient.rows()),
-                        buckets.options.scaling().reduction(buckets.group.size()))
+                .sparseAllReduce(Objects.requireNonNull(gradient == null ? nothing : gradient.rows()), asked())
                 .doOnNext(result -> sum = result)
                 .then(Mono.empty());
     }
@@ -71,7 +69,7 @@ final class SparseFlight extends Flight {
     @Override
     List<Move> unpacking(byte[] present) {
         Tensor values = Objects.requireNonNull(sum).values();
-        double factor = buckets.options.scaling().lastFactor(buckets.group.size());
+        double factor = lastFactor();
         return present[0] == 0 || factor == 1 ? List.of() : List.of(Move.scaled(values, values, factor));
     }
 

@@ -52,6 +52,7 @@ public final class StepDriver implements StepEffects {
     private final List<StepHook> hooks;
     private final TrainingStep program;
     private final Supplier<StepEnd.Kind> kind;
+    private final @Nullable ActiveRanks active;
     final Context context;
     private final StepTurns turns;
     final StepMachine machine;
@@ -86,6 +87,7 @@ public final class StepDriver implements StepEffects {
         this.hooks = step.hooks();
         this.program = step.program();
         this.kind = step.kind();
+        this.active = step.active();
         this.context = context;
         this.turns = turns;
         String place = "step=" + number;
@@ -202,7 +204,8 @@ public final class StepDriver implements StepEffects {
             } else {
                 BucketStep step = buckets.begins(
                         views.get(hook),
-                        results -> post(() -> results.forEach(result -> machine.applied(hook, result))));
+                        results -> post(() -> results.forEach(result -> machine.applied(hook, result))),
+                        active);
                 direct[hook] = step.isOff ? null : step;
             }
         });

@@ -53,6 +53,7 @@ public final class PowerSgdStep {
      * @param op SUM, AVG or a PreMulSum
      * @param now what the step before has left
      * @param next takes what this one leaves
+     * @param isFinished whether this rank has no inputs: its matrices are zeros without their errors, which stay
      */
     public record Load(
             LowRankPlan plan,
@@ -61,7 +62,8 @@ public final class PowerSgdStep {
             Tensor values,
             Reduction op,
             Generation now,
-            Generation next) {
+            Generation next,
+            boolean isFinished) {
 
         /** {@return what is kept of a plan, by place} */
         public static List<StateShape.Kept> kept(LowRankPlan plan, PowerSgdOptions options) {
@@ -91,13 +93,15 @@ public final class PowerSgdStep {
                 : memory.of(() -> Tensor.allocate(DType.FLOAT32, plan.qCount()));
     }
 
-    /** {@return the moves that keep what earlier steps have left of the matrices whose elements are absent} */
+    /** {@return the moves that keep what earlier steps have left of the matrices whose elements are absent, and of all on a finished rank} */
     public static List<Move> keep(Load load, LongPredicate isAbsent) {
         List<Move> moves = new ArrayList<>();
         for (LowRankMatrix matrix : load.plan().matrices()) {
             if (isAbsent.test(matrix.at())) {
                 keep(moves, load, ERRORS, matrix.errorAt(), matrix.count());
                 keep(moves, load, FACTORS, matrix.qAt(), matrix.qCount());
+            } else if (load.isFinished()) {
+                keep(moves, load, ERRORS, matrix.errorAt(), matrix.count());
             }
         }
         return moves;
@@ -151,8 +155,10 @@ public final class PowerSgdStep {
                 int n = rows * matrix.columns();
                 stage.read(values, matrix.at() + at, block, n);
                 if (load.options().feedsBack()) {
-                    stage.read(load.now().kept(ERRORS), matrix.errorAt() + at, error, n);
-                    LowRankKernel.add(block, error, n);
+                    if (!load.isFinished()) {
+                        stage.read(load.now().kept(ERRORS), matrix.errorAt() + at, error, n);
+                        LowRankKernel.add(block, error, n);
+                    }
                     stage.write(block, load.next().kept(ERRORS), matrix.errorAt() + at, n);
                 }
                 LowRankKernel.timesQ(matrix, block, first, rows, factor, product);
