@@ -133,12 +133,15 @@ public final class MicroStepGroup {
         }
 
         private InvalidCallException incomplete() {
-            return new InvalidCallException(
-                    "a micro-step of this group did not end well, so the group has no sums: microSteps=" + begun
-                            + ", of=" + most + ", endedWell=" + ended + ", of=" + locals + ", error="
+            InvalidCallException error = new InvalidCallException(
+                    "a micro-step of this group did not end well, so the group has no sums: microSteps=" + locals
+                            + ", endedWell=" + ended + ", error="
                             + (failure == null ? "cancelled before it began" : failure)
-                            + "; discard the gradients of this group on all ranks, and begin the next",
-                    failure);
+                            + "; discard the gradients of this group on all ranks, and begin the next");
+            if (failure != null) {
+                error.initCause(failure);
+            }
+            return error;
         }
 
         /** {@return what enters the hooks for a gradient or a notice of the last micro-step} */
