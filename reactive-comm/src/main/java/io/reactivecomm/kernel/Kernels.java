@@ -5,6 +5,7 @@ import io.reactivecomm.DType;
 import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Reduction;
+import io.reactivecomm.Tensor;
 import io.reactivecomm.internal.base.NativeOption;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
@@ -44,6 +45,13 @@ public final class Kernels {
      */
     public static FoldKernel forLoop(DType type, Reduction reduction) {
         return of(type, reduction, HAS_VECTORS ? Vectors.ONCE_COMPILED : Vectors.NEVER);
+    }
+
+    /** Adds two tensors of one type and length in the host's memory, with one rounding. @param sum may be one of them */
+    public static void add(Tensor first, Tensor second, Tensor sum) {
+        MemorySegment[] terms = {first.segment(), second.segment()};
+        of(sum.type(), ReduceOp.SUM)
+                .fold(sum.segment(), terms, new boolean[terms.length], terms.length, sum.count(), 1);
     }
 
     /** {@return whether there are vectors in this JVM, and loops over them reach memory} */

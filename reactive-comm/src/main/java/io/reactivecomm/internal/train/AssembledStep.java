@@ -3,7 +3,6 @@ package io.reactivecomm.internal.train;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.device.Device;
-import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.train.Gradient;
 import io.reactivecomm.train.HookScope;
 import io.reactivecomm.train.StepEnd;
@@ -27,6 +26,9 @@ import reactor.core.publisher.Mono;
  */
 public record AssembledStep(
         long number, List<StepHook> hooks, TrainingStep program, String agreed, Supplier<StepEnd.Kind> kind) {
+
+    /** The engine that gives all ranks the same bits, as {@link ProcessGroup#backend} names it. */
+    private static final String LINKS = "links";
 
     /** {@return a micro-step without a call} */
     public static AssembledStep local(long number, MicroStepGroup group, TrainingStep program) {
@@ -97,7 +99,7 @@ public record AssembledStep(
     private static @Nullable ProcessGroup groupOfUnequalBits(List<StepHook> hooks) {
         return hooks.stream()
                 .flatMap(hook -> hook.group().stream())
-                .filter(group -> !group.backend(Device.CPU).equals(Submission.BACKEND))
+                .filter(group -> !group.backend(Device.CPU).equals(LINKS))
                 .findFirst()
                 .orElse(null);
     }

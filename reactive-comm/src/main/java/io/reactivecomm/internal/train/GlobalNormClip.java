@@ -1,14 +1,12 @@
 package io.reactivecomm.internal.train;
 
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.device.Move;
 import io.reactivecomm.kernel.FloatScan;
 import io.reactivecomm.kernel.HostMoves;
 import io.reactivecomm.train.Gradient;
 import io.reactivecomm.train.StepView;
-import java.lang.foreign.ValueLayout;
 import java.util.Comparator;
 import java.util.List;
 import reactor.core.publisher.Flux;
@@ -71,12 +69,13 @@ final class GlobalNormClip extends HoldingHook {
 
     /** Rows that stand for one row of the dense gradient would each count alone. */
     private static void requireDistinctRows(Gradient gradient) {
-        SparseTensor rows = gradient.rows();
-        for (long i = 1; rows != null && i < rows.indices().count(); i++) {
-            long before = rows.indices().segment().getAtIndex(ValueLayout.JAVA_LONG, i - 1);
-            if (before >= rows.indices().segment().getAtIndex(ValueLayout.JAVA_LONG, i)) {
+        long[] rows = gradient.rows() == null
+                ? new long[0]
+                : gradient.rows().indices().toLongArray();
+        for (int i = 1; i < rows.length; i++) {
+            if (rows[i - 1] >= rows[i]) {
                 throw new InvalidCallException(
-                        REFUSAL + ": name=" + gradient.name() + ", row=" + before
+                        REFUSAL + ": name=" + gradient.name() + ", row=" + rows[i - 1]
                                 + ", why=its rows are not distinct and ascending; reduce it in GradientBuckets, which add up rows");
             }
         }

@@ -1,19 +1,19 @@
 package io.reactivecomm.internal.train;
 
-import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.device.Device;
-import io.reactivecomm.kernel.FoldKernel;
+import io.reactivecomm.device.Move;
+import io.reactivecomm.kernel.HostMoves;
 import io.reactivecomm.kernel.Kernels;
 import io.reactivecomm.train.Gradient;
 import io.reactivecomm.train.Parameter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +30,6 @@ final class GradientSums {
     private final Map<String, Tensor> sums = new HashMap<>();
     /** The sums of the present group. */
     private final Set<String> used = new HashSet<>();
-
-    private final Map<DType, FoldKernel> kernels = new EnumMap<>(DType.class);
 
     /** Begins a group: earlier sums count no longer. */
     void clear() {
@@ -55,7 +53,7 @@ final class GradientSums {
             sums.put(gradient.name(), sum);
         }
         if (isFirst) {
-            MemorySegment.copy(tensor.segment(), 0, sum.segment(), 0, tensor.byteSize());
+            HostMoves.run(List.of(Move.copy(tensor, sum)));
         } else {
             fold(sum, gradient, sum);
         }
@@ -77,9 +75,7 @@ final class GradientSums {
                     + gradient.name() + ", before=" + sum + ", now=" + gradient.tensor()
                     + "; produce the same type and number of elements in each");
         }
-        FoldKernel kernel = kernels.computeIfAbsent(sum.type(), type -> Kernels.of(type, ReduceOp.SUM));
-        MemorySegment[] terms = {sum.segment(), gradient.tensor().segment()};
-        kernel.fold(target.segment(), terms, new boolean[terms.length], terms.length, sum.count(), 1);
+        Kernels.add(sum, gradient.tensor(), target);
     }
 
     private static boolean isAlike(Tensor sum, Tensor other) {

@@ -47,7 +47,7 @@ import org.slf4j.LoggerFactory;
  *   root ← kernel ────────────────────┴← transfer ← engine ← backend ← group ← local
  *   root ← stream ←─────────────────────────────────┘                    │
  *   root ← kernel, collective ← composite ←──────────────────────────────┘
- *   root ← train, with the internal package of its name
+ *   root ← kernel ← train, with the internal package of its name
  *   root ← collective ← spi ← sequence
  *   all of these ← each transport by itself
  * </pre>
@@ -246,7 +246,7 @@ public final class HouseRules {
                 .whereLayer("stream")
                 .mayOnlyAccessLayers("base", "root", "observe")
                 .whereLayer("train")
-                .mayOnlyAccessLayers("base", "root")
+                .mayOnlyAccessLayers("base", "root", "kernel")
                 .whereLayer("sequence")
                 .mayOnlyAccessLayers("base", "root", "collective", "spi")
                 .whereLayer("timeline")
