@@ -105,4 +105,28 @@ class RcommTrainTest {
                 .anyMatch(line -> line.startsWith("adam  "))
                 .anyMatch(line -> line.startsWith("one-bit-adam  "));
     }
+
+    @Test
+    void train_withOptionsOfSteps_saysWhichInItsSummary(@TempDir Path folder) {
+        assertThat(rcomm.run(
+                        "train",
+                        "--transport=local",
+                        "--ranks=3",
+                        "--epochs=1",
+                        "--quiet",
+                        "--accumulate=4",
+                        "--clip=1.0",
+                        "--uneven",
+                        "--chart=" + folder.resolve("chart.png")))
+                .as(rcomm.err())
+                .isZero();
+        assertThat(rcomm.out().lines())
+                .hasSize(4)
+                .contains("each step: 4 micro-steps, gradients clipped to a norm of 1.0, uneven inputs, averages over"
+                        + " active ranks")
+                .anyMatch(line -> line.startsWith("parameters of all 3 ranks are bit-equal: hash "));
+        assertThat(rcomm.run("train", "--transport=local", "--uneven", "--compress=one-bit"))
+                .isEqualTo(2);
+        assertThat(rcomm.err()).contains("compared trainings have usual steps", "uneven=true");
+    }
 }

@@ -7,6 +7,7 @@ import io.reactivecomm.device.Device;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
@@ -91,19 +92,38 @@ final class DataParallel implements AutoCloseable {
 
     /** {@return the time in communication that compute did not hide, in nanoseconds, over all steps of an epoch} */
     private Mono<Long> steps(int epoch) {
-        List<int[]> batches = Batches.of(data.train().count(), options.batch(), options.seed() + epoch);
-        return Flux.fromIterable(batches)
-                .concatMap(batch -> step(batch, options.learningRate(epoch)))
-                .reduce(0L, Long::sum)
-                .flatMap(exposed -> rule.settle().thenReturn(exposed));
+        float learningRate = options.learningRate(epoch);
+        Flux<Long> steps = options.steps().isUneven()
+                ? Flux.fromIterable(ownBatches(epoch))
+                        .concatMap(batch -> step(batch, batch.length * group.size(), learningRate))
+                : Flux.fromIterable(Batches.of(data.train().count(), options.batch(), options.seed() + epoch))
+                        .concatMap(batch -> step(shareOf(batch), batch.length, learningRate));
+        return steps.reduce(0L, Long::sum)
+                .flatMap(
+                        exposed -> rule.finish(learningRate).then(rule.settle()).thenReturn(exposed));
+    }
+
+    /** {@return the batches of images that only this rank sees: more on a higher rank} */
+    private List<int[]> ownBatches(int epoch) {
+        int images = data.train().count();
+        int[] order = Batches.of(images, images, options.seed() + epoch).getFirst();
+        Share share = Share.growing(images, group.rank(), group.size());
+        int batch = Math.max(1, options.batch() / group.size());
+        return IntStream.iterate(share.from(), from -> from < share.to(), from -> from + batch)
+                .mapToObj(from -> Arrays.copyOfRange(order, from, Math.min(share.to(), from + batch)))
+                .toList();
+    }
+
+    private int[] shareOf(int[] batch) {
+        Share share = Share.of(batch.length, group.rank(), group.size());
+        return Arrays.copyOfRange(batch, share.from(), share.to());
     }
 
     /** {@return the time in communication that compute did not hide, in nanoseconds} */
-    private Mono<Long> step(int[] batch, float learningRate) {
-        Share share = Share.of(batch.length, group.rank(), group.size());
-        Digits images = data.train().pick(Arrays.copyOfRange(batch, share.from(), share.to()));
+    private Mono<Long> step(int[] own, int batch, float learningRate) {
         StepClock clock = new StepClock();
-        return rule.step(images, batch.length, learningRate, clock).then(Mono.fromSupplier(clock::exposedNanos));
+        return rule.step(data.train().pick(own), batch, learningRate, clock)
+                .then(Mono.fromSupplier(clock::exposedNanos));
     }
 
     /** {@return the scores on all training images and on all test images, each rank having looked at its share} */

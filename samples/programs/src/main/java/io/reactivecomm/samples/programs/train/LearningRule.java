@@ -16,6 +16,11 @@ interface LearningRule extends AutoCloseable {
      */
     Mono<Void> step(Digits images, int batch, float learningRate, StepWatch watch);
 
+    /** Takes part in the steps of ranks that have further batches in this epoch. */
+    default Mono<Void> finish(float learningRate) {
+        return Mono.empty();
+    }
+
     /** Makes the parameters of all ranks the same, bit by bit, where steps have let them differ: before the model is used. */
     default Mono<Void> settle() {
         return Mono.empty();

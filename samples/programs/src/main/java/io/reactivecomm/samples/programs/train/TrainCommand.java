@@ -84,6 +84,9 @@ public final class TrainCommand implements Callable<Integer> {
     private Path chart = Path.of("target", "train.png");
 
     @Mixin
+    private StepChoice steps = new StepChoice();
+
+    @Mixin
     private CompareOptions compare = new CompareOptions();
 
     @Option(names = "--quiet", description = "Leaves out the lines of the epochs, of which a comparison has none.")
@@ -109,6 +112,9 @@ public final class TrainCommand implements Callable<Integer> {
         CommandSpec command = Objects.requireNonNull(spec);
         RankDevices devices = Usage.checked(command, () -> {
             compare.requireFor(device.kind());
+            if (device.kind() == DeviceKind.CUDA) {
+                steps.requireUsual("these options are for gradients in the host's memory");
+            }
             return device.devices(transport.chosen(), world);
         });
         RankProgram training =
@@ -118,12 +124,18 @@ public final class TrainCommand implements Callable<Integer> {
 
     private RankProgram program(PrintWriter out, RankDevices devices) {
         TrainOptions options = new TrainOptions(
-                epochs, batch, learningRate == null ? TrainOptions.DEFAULT_LEARNING_RATE : learningRate, seed, chart);
+                epochs,
+                batch,
+                learningRate == null ? TrainOptions.DEFAULT_LEARNING_RATE : learningRate,
+                seed,
+                chart,
+                steps);
         String links = transport.chosen().toString();
         if (!compare.isComparison()) {
             compare.requireNone();
             return new Training(options, links, devices, out, quiet);
         }
+        steps.requireUsual("compared trainings have usual steps");
         if (quiet) {
             throw new IllegalArgumentException(
                     "a comparison has no lines of epochs to leave out: quiet=true; leave out --quiet");

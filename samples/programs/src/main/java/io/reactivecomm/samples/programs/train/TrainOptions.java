@@ -10,8 +10,9 @@ import java.nio.file.Path;
  * @param learningRate what the mean gradient of a batch is multiplied with, in the first epoch
  * @param seed decides the initial parameters and the order of the images
  * @param chart where the chart goes
+ * @param steps the options of each step
  */
-record TrainOptions(int epochs, int batch, float learningRate, long seed, Path chart) {
+record TrainOptions(int epochs, int batch, float learningRate, long seed, Path chart, StepChoice steps) {
 
     /** Enough for the loss to go below 0.02; the test accuracy no longer rises then. */
     static final int DEFAULT_EPOCHS = 30;
@@ -23,6 +24,11 @@ record TrainOptions(int epochs, int batch, float learningRate, long seed, Path c
     static final float DEFAULT_LEARNING_RATE = 0.6f;
 
     static final long DEFAULT_SEED = 1;
+
+    /** With usual steps. */
+    TrainOptions(int epochs, int batch, float learningRate, long seed, Path chart) {
+        this(epochs, batch, learningRate, seed, chart, new StepChoice());
+    }
 
     TrainOptions {
         if (epochs < 1) {
@@ -40,7 +46,7 @@ record TrainOptions(int epochs, int batch, float learningRate, long seed, Path c
     }
 
     TrainOptions withLearningRate(float rate) {
-        return new TrainOptions(epochs, batch, rate, seed, chart);
+        return new TrainOptions(epochs, batch, rate, seed, chart, steps);
     }
 
     /**

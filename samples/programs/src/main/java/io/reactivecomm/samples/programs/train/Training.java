@@ -51,8 +51,7 @@ final class Training implements RankProgram {
         Digits.Split data = Digits.load();
         Mlp model = model(options.seed());
         Device device = devices.own().apply(group);
-        LearningRule.Choice rule = device.equals(Device.CPU) ? GradientDescent::byLayer : GradientDescent::inBuckets;
-        try (DataParallel training = new DataParallel(group, device, model, data, options, rule)) {
+        try (DataParallel training = new DataParallel(group, device, model, data, options, rule(device))) {
             sayStart(group, data);
             List<EpochReport> epochs = training.train()
                     .doOnNext(epoch -> {
@@ -69,6 +68,13 @@ final class Training implements RankProgram {
             boolean bitEqual = training.parametersAreBitEqual().blockOptional().orElseThrow();
             finish(group, model, epochs, bitEqual);
         }
+    }
+
+    private LearningRule.Choice rule(Device device) {
+        if (!options.steps().isUsual()) {
+            return learner -> new MeanDescent(learner, options.steps());
+        }
+        return device.equals(Device.CPU) ? GradientDescent::byLayer : GradientDescent::inBuckets;
     }
 
     private void sayStart(ProcessGroup group, Digits.Split data) {
@@ -106,6 +112,9 @@ final class Training implements RankProgram {
             say(
                     "test accuracy %.4f, training loss %.6f after %d epochs",
                     last.test().accuracy(), last.train().meanLoss(), epochs.size());
+            if (!options.steps().isUsual()) {
+                say("%s", options.steps().text());
+            }
             say("parameters of all %d ranks are bit-equal: hash %016x", group.size(), ParameterHash.of(model));
             say("%s", TrainingChart.write("Digits on " + group.size() + " ranks", epochs, options.chart()));
         }
