@@ -30,6 +30,7 @@ class DefinitionsTest {
             "testing/simulator",
             "testing/testkit-tests",
             "compression",
+            "integrations/pytorch",
             "samples/programs",
             "tools/rcomm");
 

@@ -134,6 +134,7 @@ class LoggedErrorsTest {
         "engine/mpi, 5",
         "engine/nccl, 5",
         "compression, 0",
+        "integrations/pytorch, 2",
         "tools/launch, 0",
         "tools/rcomm, 0",
         "samples/programs, 0"

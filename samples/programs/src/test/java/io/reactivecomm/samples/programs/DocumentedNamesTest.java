@@ -38,6 +38,7 @@ class DocumentedNamesTest {
             "testing/simulator",
             "testing/testkit-tests",
             "compression",
+            "integrations/pytorch",
             "samples/programs",
             "tools/rcomm");
 
