@@ -32,6 +32,7 @@ class DefinitionsTest {
             "compression",
             "integrations/pytorch",
             "samples/programs",
+            "samples/pytorch",
             "tools/rcomm");
 
     /** An annotation, whose texts may have brackets, and the comment that gives its reason. */

@@ -40,6 +40,7 @@ class DocumentedNamesTest {
             "compression",
             "integrations/pytorch",
             "samples/programs",
+            "samples/pytorch",
             "tools/rcomm");
 
     /** Names of others, and the one that decision 7 says is gone. */
