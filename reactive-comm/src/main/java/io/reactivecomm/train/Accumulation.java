@@ -8,7 +8,7 @@ public enum Accumulation {
      */
     FRAMEWORK,
     /**
-     * The library adds up gradients that arrive fresh in each micro-step, in their own type with one rounding an addition. It reads them before the step goes on, so the framework may reuse their
+     * The library adds up gradients that arrive fresh in each micro-step, in their own type with one rounding an addition. It reads them before the step continues, so the framework may reuse their
      * memory. Dense gradients in the host's memory only.
      */
     LIBRARY

@@ -25,7 +25,7 @@ import reactor.core.publisher.Mono;
  * rank had ({@link Bucket#present}) comes back nowhere: a reducer with an error feedback must leave the residual of that range as it is.
  *
  * <p><b>Finished ranks.</b> A rank without inputs ({@link Bucket#isFinished}) contributes zeros, and not what it has lost in earlier steps: a reducer leaves that residual as it is. A residual of sums, which a
- * rank keeps for all, goes on.
+ * rank keeps for all, continues.
  *
  * <p><b>Errors.</b> An exception of {@link #reduce}, or an error of its {@code Mono}, ends the step on all ranks. A fatal error that is thrown later on a thread of the
  * reducer's own is lost; the deadline then ends the step.

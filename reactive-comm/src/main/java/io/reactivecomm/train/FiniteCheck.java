@@ -8,7 +8,7 @@ public enum FiniteCheck {
      */
     FAIL,
     /**
-     * Nothing is taken back on any rank, and {@link StepEnd#skipped} says so, as loss scaling needs. Results are held, by reference, until the last has come and the ranks have compared: the
+     * Nothing is taken back on any rank, and {@link StepEnd#skipped} says so, as loss scaling needs. Results are held, by reference, until the last arrives and the ranks have compared: the
      * optimizer begins when communication has ended. Rows of sparse results, and gradients that this rank lacked, need their memory all that time; other results are in the
      * program's own.
      */

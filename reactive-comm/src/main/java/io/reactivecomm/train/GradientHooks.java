@@ -162,7 +162,7 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
      *
      * <p><b>Shapes.</b> FLOAT16, BFLOAT16, FLOAT32 and FLOAT64 in the host's memory, dense, or sparse with distinct rows in ascending order, as buckets give them.
      *
-     * <p><b>Cost.</b> Results are held, by reference, until the last has come; then two passes over them. So the optimizer does not begin while buckets are in flight.
+     * <p><b>Cost.</b> Results are held, by reference, until the last arrives; then two passes over them. So the optimizer does not begin while buckets are in flight.
      *
      * @param max the limit, which ranks compare
      * @throws InvalidCallException if the norm would differ by rank: with {@link MissingGradients#LEFT_OUT}, with hooks that take some names only, or over groups of different
@@ -231,7 +231,7 @@ public final class GradientHooks implements UnaryOperator<Flux<Gradient>> {
      *
      * <p><b>Subscription and cancellation.</b> Each subscription is this rank's part until the end. Cancelling cancels the present round, as {@link #run} does.
      *
-     * <p><b>Errors.</b> Those of steps. An error of a round, or of {@code stepped}, ends it; a further subscription goes on with the next round.
+     * <p><b>Errors.</b> Those of steps. An error of a round, or of {@code stepped}, ends it; a further subscription continues with the next round.
      *
      * @param step receives the results, by {@link TrainingStep#takeBack}; its gradients are not asked for
      * @param stepped called after each round in which another rank had inputs; the program steps its optimizer there, and the next round begins when the {@code Mono} completes

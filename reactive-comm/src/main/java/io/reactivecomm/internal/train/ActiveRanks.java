@@ -18,7 +18,7 @@ import reactor.core.publisher.Sinks;
 
 /**
  * The count of one step: which ranks still have inputs. It is a hook that takes no gradient; its all-reduce, one byte for each rank, is issued before any bucket and delays none. Results leave their buckets
- * once it has come, for averages may be divided by it.
+ * once it is known, for averages may be divided by it.
  *
  * <p><b>Threads.</b> Any.
  */

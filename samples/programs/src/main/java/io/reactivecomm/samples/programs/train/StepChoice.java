@@ -64,7 +64,7 @@ final class StepChoice {
         return uneven ? steps.withUnevenInputs(Divisor.ACTIVE_RANKS) : steps;
     }
 
-    /** {@return what is not usual, in words} */
+    /** {@return the unusual options in words} */
     String text() {
         List<String> parts = new ArrayList<>();
         if (accumulate > 1) {
