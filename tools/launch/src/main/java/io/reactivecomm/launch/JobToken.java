@@ -3,13 +3,13 @@ package io.reactivecomm.launch;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 
-/** The token of one job, by which its ranks are told from others: 128 random bits. */
+/** The token of one job, which its ranks share: 256 random bits. */
 final class JobToken {
 
     /** Where a rank finds it. */
     static final String VARIABLE = "RCOMM_TOKEN";
 
-    private static final int BYTES = 16;
+    private static final int BYTES = 32;
 
     private JobToken() {}
 

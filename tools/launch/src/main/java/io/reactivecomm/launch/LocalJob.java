@@ -15,7 +15,7 @@ import reactor.core.scheduler.Scheduler;
 /**
  * A number of ranks of one program on this host, and the rendezvous store at which they meet.
  *
- * <p>Each rank finds RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR, MASTER_PORT, RCOMM_TOKEN (128 random bits),
+ * <p>Each rank finds RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR, MASTER_PORT, RCOMM_TOKEN (256 random bits),
  * RCOMM_MASTER_PORT and {@code RCOMM_STORE_HOSTED=1} in its environment. The store runs in this process at RCOMM_MASTER_PORT, a port that
  * the system chose and that this process holds until the job ends. MASTER_PORT is another port, which was free at the start: it belongs to the
  * program, whose rank 0 may run a store of its own there, as torch.distributed's does.

@@ -8,7 +8,7 @@ import reactor.core.publisher.Mono;
 /**
  * A number of ranks of one program on this machine, each at a place of its own, such as a network namespace that stands for a host.
  *
- * <p>Each rank finds RANK, WORLD_SIZE and RCOMM_TOKEN (128 random bits) in its environment, and what its place says: where the store is,
+ * <p>Each rank finds RANK, WORLD_SIZE and RCOMM_TOKEN (256 random bits) in its environment, and what its place says: where the store is,
  * above all, which rank 0 runs. All else is as with a {@link LocalJob}, the end of ranks too.
  */
 public final class PlacedJob {

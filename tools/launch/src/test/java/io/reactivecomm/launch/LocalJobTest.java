@@ -25,11 +25,11 @@ class LocalJobTest extends LocalJobFixture {
                 .isZero();
         assertThat(out.lines())
                 .containsExactlyInAnyOrder(
-                        "[0] 0 3 0 3 127.0.0.1 4711 1 32 yes",
-                        "[1] 1 3 1 3 127.0.0.1 4711 1 32 yes",
-                        "[2] 2 3 2 3 127.0.0.1 4711 1 32 yes");
+                        "[0] 0 3 0 3 127.0.0.1 4711 1 64 yes",
+                        "[1] 1 3 1 3 127.0.0.1 4711 1 64 yes",
+                        "[2] 2 3 2 3 127.0.0.1 4711 1 64 yes");
         assertThat(err.lines()).isEmpty();
-        assertThat(storeHost.events).containsExactly("start 127.0.0.1:0 token=32", "close");
+        assertThat(storeHost.events).containsExactly("start 127.0.0.1:0 token=64", "close");
     }
 
     @Test
@@ -73,7 +73,7 @@ class LocalJobTest extends LocalJobFixture {
         LocalJob job = job(shell(1, "echo $RCOMM_TOKEN"));
         job.run().block(PATIENCE);
         job.run().block(PATIENCE);
-        assertThat(out.lines()).hasSize(2).doesNotHaveDuplicates().allMatch(line -> line.matches("\\[0] [0-9a-f]{32}"));
+        assertThat(out.lines()).hasSize(2).doesNotHaveDuplicates().allMatch(line -> line.matches("\\[0] [0-9a-f]{64}"));
     }
 
     @Test

@@ -22,7 +22,7 @@ class PlacedJobTest extends LocalJobFixture {
                 .withEnvironment(Map.of("MINE", "job"));
         assertThat(placed(options).run().block(PATIENCE)).isZero();
         assertThat(out.lines())
-                .containsExactlyInAnyOrder("[0] 0 2 h0 10.0.0.9 place 32", "[1] 1 2 h1 10.0.0.9 place 32");
+                .containsExactlyInAnyOrder("[0] 0 2 h0 10.0.0.9 place 64", "[1] 1 2 h1 10.0.0.9 place 64");
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.reactivecomm.rcomm;
 
 import io.reactivecomm.launch.LaunchException;
 import io.reactivecomm.launch.RunCommand;
+import io.reactivecomm.launch.TokenCommand;
 import io.reactivecomm.rcomm.compressed.CompressedCommand;
 import io.reactivecomm.rcomm.doctor.DoctorCommand;
 import io.reactivecomm.rcomm.gpu.GpuCheckCommand;
@@ -23,7 +24,7 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
 /**
- * The {@code rcomm} command: starts programs, shows what they do, trains the sample, measures, shows overlap, predicts, merges timelines, diagnoses, checks GPUs, makes hosts.
+ * The {@code rcomm} command: starts programs, shows what they do, trains the sample, measures, shows overlap, predicts, merges timelines, diagnoses, checks GPUs, makes hosts and tokens.
  *
  * <p>An error is one line on standard error. The exit code is 0 for success, 1 for a failure, 2 for wrong usage, and the job's own for
  * {@code run} and {@code hosts}.
@@ -96,6 +97,7 @@ public final class Rcomm implements Runnable {
                 .addSubcommand(RunCommand.commandLine())
                 .addSubcommand(HostsCommand.commandLine())
                 .addSubcommand(TopCommand.commandLine())
+                .addSubcommand(TokenCommand.commandLine())
                 .setUsageHelpAutoWidth(true)
                 // A word such as @file is an argument of the program that `run` starts.
                 .setExpandAtFiles(false)
@@ -108,7 +110,7 @@ public final class Rcomm implements Runnable {
     public void run() {
         throw new ParameterException(
                 spec.commandLine(),
-                "no command given; choose train, perf, overlap, plan, timeline, doctor, gpu-check, run, hosts or top");
+                "no command given; choose train, perf, overlap, plan, timeline, doctor, gpu-check, run, hosts, top or token");
     }
 
     private int refuse(ParameterException error, String[] arguments) {

@@ -188,7 +188,7 @@ class RcommUsageTest {
     void execute_nothing_namesTheCommands() {
         assertThat(rcomm.run()).isEqualTo(2);
         assertThat(rcomm.err())
-                .contains("choose train, perf, overlap, plan, timeline, doctor, gpu-check, run, hosts or top");
+                .contains("choose train, perf, overlap, plan, timeline, doctor, gpu-check, run, hosts, top or token");
     }
 
     @Test
