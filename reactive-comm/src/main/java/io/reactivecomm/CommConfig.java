@@ -140,7 +140,7 @@ public record CommConfig(
      * {@return the configuration that environment variables name, as torch.distributed's {@code env://} does}
      *
      * <p>RANK and WORLD_SIZE are required. MASTER_ADDR (127.0.0.1), MASTER_PORT (29500), RCOMM_TOKEN, RCOMM_TOKEN_FILE, RCOMM_TIMEOUT_SECONDS,
-     * RCOMM_RENDEZVOUS_TIMEOUT_SECONDS, RCOMM_HEARTBEAT_MILLIS, RCOMM_SILENCE_MILLIS, RCOMM_TRANSPORT, RCOMM_STORE_HOSTED, RCOMM_PLAINTEXT,
+     * RCOMM_RENDEZVOUS_TIMEOUT_SECONDS, RCOMM_HEARTBEAT_MILLIS, RCOMM_SILENCE_MILLIS, RCOMM_TRANSPORT, RCOMM_STORE_HOSTED, RCOMM_PLAINTEXT, RCOMM_TLS,
      * RCOMM_CALL_SITES, RCOMM_HOST_ID, LOCAL_RANK, LOCAL_WORLD_SIZE, GROUP_RANK, GROUP_WORLD_SIZE, RCOMM_OBJECT_BYTES, RCOMM_COMMS_LOG, RCOMM_TIMELINE, RCOMM_DUMP, and those of {@link Choices#fromEnvironment},
      * {@link Tuning#fromEnvironment} and of each further {@link ObserverProvider} are optional. RCOMM_CONFIG names a {@linkplain #load file} of those that are
      * not set.
@@ -160,7 +160,7 @@ public record CommConfig(
      * port and, unless all ranks are given one, a token go by the all-gather.
      *
      * <p>Another address is RCOMM_LISTEN or {@link #withListener}: a host, an address or a network interface of rank 0's machine. Without it a
-     * network that is named ({@link #withInterface}) counts. Beyond loopback each rank has to accept plaintext ({@link #withPlaintext}).
+     * network that is named ({@link #withInterface}) counts. Beyond loopback each rank needs the token, too, unless the all-gather is confidential.
      *
      * @throws RendezvousException if a setting cannot be read
      */
@@ -188,7 +188,7 @@ public record CommConfig(
      * {@return the configuration of this process, with the settings of a file where its environment has none}
      *
      * <pre>{@code
-     * {"RCOMM_TRANSPORT": "tcp", "RCOMM_LANES": 4, "RCOMM_PLAINTEXT": true}
+     * {"RCOMM_TRANSPORT": "tcp", "RCOMM_LANES": 4, "RCOMM_CALL_SITES": true}
      * }</pre>
      *
      * <p>The file is a JSON object in UTF-8. Its keys are names of RCOMM_ variables; its values are texts, whole numbers, and true or false for switches. The
@@ -260,9 +260,14 @@ public record CommConfig(
         return admission.token();
     }
 
-    /** {@return whether the user accepts unencrypted links beyond loopback} */
+    /** {@return which bytes are encrypted} */
+    public Admission.Encryption encryption() {
+        return admission.encryption();
+    }
+
+    /** {@return whether the user accepts unencrypted links beyond the host} */
     public boolean plaintext() {
-        return admission.plaintext();
+        return admission.encryption() == Admission.Encryption.OFF;
     }
 
     /** {@return the default deadline of a call, counted from its subscription} */
@@ -338,9 +343,15 @@ public record CommConfig(
         return with(store, admission.withToken(token), timeouts, choices);
     }
 
-    /** {@return a copy that accepts unencrypted links beyond loopback, or refuses them} */
+    /** {@return a copy with that rule of encryption} */
+    public CommConfig withEncryption(Admission.Encryption encryption) {
+        Objects.requireNonNull(encryption, "encryption");
+        return with(store, admission.withEncryption(encryption), timeouts, choices);
+    }
+
+    /** {@return a copy that accepts unencrypted links beyond the host, or refuses them} */
     public CommConfig withPlaintext(boolean plaintext) {
-        return with(store, admission.withPlaintext(plaintext), timeouts, choices);
+        return withEncryption(plaintext ? Admission.Encryption.OFF : Admission.Encryption.BETWEEN_HOSTS);
     }
 
     /** {@return a copy whose store on loopback admits by a token in a file of this user if none is given, or admits every local process} */

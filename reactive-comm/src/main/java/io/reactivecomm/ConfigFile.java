@@ -24,7 +24,7 @@ import tools.jackson.core.json.JsonFactory;
  * A file of settings: a JSON object whose keys are the names of RCOMM_ variables. The environment wins over it.
  *
  * <pre>
- *   {"RCOMM_TRANSPORT": "tcp", "RCOMM_LANES": 4, "RCOMM_PLAINTEXT": true}
+ *   {"RCOMM_TRANSPORT": "tcp", "RCOMM_LANES": 4, "RCOMM_CALL_SITES": true}
  * </pre>
  *
  * <p>Everything else is an error that names the file and the line: people write the file by hand, and would not notice a setting without effect.

@@ -59,6 +59,7 @@ final class KnownVariables {
             "RCOMM_STORE_HOSTED",
             "RCOMM_TIMELINE",
             "RCOMM_TIMEOUT_SECONDS",
+            "RCOMM_TLS",
             "RCOMM_TOKEN",
             "RCOMM_TOKEN_FILE",
             "RCOMM_TRANSPORT",

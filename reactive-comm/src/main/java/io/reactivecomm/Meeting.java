@@ -16,7 +16,8 @@ import reactor.core.publisher.MonoSink;
  *
  * <p><b>Buffers.</b> Records are {@link #RECORD_BYTES} long, on all ranks and in all rounds. The record given is not changed any more.
  *
- * <p><b>Trust.</b> A token that rank 0 makes up goes by this function: whoever can read what it carries can join the world.
+ * <p><b>Trust.</b> On one machine rank 0 makes a token and sends it through this function if the ranks were given none. Across machines it does so only if the
+ * program declares the function {@linkplain #confidential confidential}: a reader of what it carries could join the world.
  *
  * <p><b>Threads.</b> Any may subscribe; the result may come on any that may do the first steps of connecting, which do not block.
  */
@@ -41,6 +42,37 @@ public interface Meeting {
      * @param own this rank's record, {@link #RECORD_BYTES} long
      */
     Mono<List<byte[]>> allGather(byte[] own);
+
+    /** {@return whether only the ranks can read the records that the function carries between machines} */
+    default boolean isConfidential() {
+        return false;
+    }
+
+    /** {@return the same, declared confidential: its records are encrypted, or travel where only the ranks can read them} */
+    default Meeting confidential() {
+        Meeting open = this;
+        return new Meeting() {
+            @Override
+            public int rank() {
+                return open.rank();
+            }
+
+            @Override
+            public int size() {
+                return open.size();
+            }
+
+            @Override
+            public Mono<List<byte[]>> allGather(byte[] own) {
+                return open.allGather(own);
+            }
+
+            @Override
+            public boolean isConfidential() {
+                return true;
+            }
+        };
+    }
 
     /** A gathering that holds its caller until all ranks have called. */
     @FunctionalInterface

@@ -48,6 +48,7 @@ class ConfigFileTest {
             Map.entry("RCOMM_STORE_HOSTED", "true"),
             Map.entry("RCOMM_TIMELINE", "\"trace.json\""),
             Map.entry("RCOMM_TIMEOUT_SECONDS", "6"),
+            Map.entry("RCOMM_TLS", "\"all\""),
             Map.entry("RCOMM_TOKEN", "\"geheim ünd läng\""),
             Map.entry("RCOMM_TOKEN_FILE", "false"),
             Map.entry("RCOMM_TRANSPORT", "\"tcp\""),

@@ -10,6 +10,7 @@ import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.WarningLog;
 import io.reactivecomm.spi.engine.CollectiveEngine;
 import io.reactivecomm.spi.engine.EngineContext;
+import io.reactivecomm.spi.link.Mesh;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,6 +50,7 @@ public final class EngineOpening {
 
     private final CommConfig config;
     private final ProcessGroup control;
+    private final Mesh mesh;
     private final Loop loop;
     private final CollectiveEngine.GroupListener told;
     private final Duration patience;
@@ -56,10 +58,11 @@ public final class EngineOpening {
     private boolean handedOver;
     private boolean abandoned;
 
-    private EngineOpening(CommConfig config, ProcessGroup control, Loop loop, CollectiveEngine.GroupListener told) {
+    private EngineOpening(CommConfig config, ProcessGroup control, Mesh mesh, CollectiveEngine.GroupListener told) {
         this.config = config;
         this.control = control;
-        this.loop = loop;
+        this.mesh = mesh;
+        this.loop = mesh.loop();
         this.told = told;
         this.patience = config.rendezvousTimeout().compareTo(LONGEST) < 0 ? config.rendezvousTimeout() : LONGEST;
     }
@@ -71,13 +74,12 @@ public final class EngineOpening {
      *
      * <p><b>Errors.</b> {@link RendezvousException} on all ranks if an engine cannot be opened on one, or not within the rendezvous timeout.
      *
-     * @param host the identity of this rank's machine
      * @param told hears of groups that an engine cannot serve any more
      */
     public static Mono<Backends> of(
-            CommConfig config, ProcessGroup control, String host, Loop loop, CollectiveEngine.GroupListener told) {
+            CommConfig config, ProcessGroup control, Mesh mesh, CollectiveEngine.GroupListener told) {
         return Mono.defer(() -> {
-            EngineOpening opening = new EngineOpening(config, control, loop, told);
+            EngineOpening opening = new EngineOpening(config, control, mesh, told);
             BackendChoice choice;
             try {
                 choice = BackendChoice.of(config.backend());
@@ -86,7 +88,7 @@ public final class EngineOpening {
             } catch (Exception | Error e) {
                 return opening.agreed(ignored -> Mono.error(opening.unreadable(e)));
             }
-            return choice.others().isEmpty() ? Mono.just(new Backends(choice, Map.of())) : opening.all(choice, host);
+            return choice.others().isEmpty() ? Mono.just(new Backends(choice, Map.of())) : opening.all(choice);
         });
     }
 
@@ -98,11 +100,11 @@ public final class EngineOpening {
                 cause);
     }
 
-    private Mono<Backends> all(BackendChoice choice, String host) {
+    private Mono<Backends> all(BackendChoice choice) {
         return agreed(inside -> {
                     // Assembled now, alike on all ranks; it comes last.
                     Mono<Work> allOpen = inside.barrier();
-                    return inside.allGatherObject(host, String.class)
+                    return inside.allGatherObject(mesh.host(), String.class)
                             .flatMap(hosts -> open(choice.others(), hosts))
                             .then(allOpen);
                 })
@@ -142,6 +144,14 @@ public final class EngineOpening {
 
     /** One after the other, within one time for all. */
     private Mono<Void> open(Set<String> names, List<String> hosts) {
+        if (mesh.leavesHost() && !config.encryption().permitsPlaintextOfEngines()) {
+            return Mono.error(
+                    new RendezvousException(
+                            "an engine would move data between hosts without encryption: engines=" + names + ", rank="
+                                    + control.rank() + ", hosts="
+                                    + hosts.stream().distinct().count()
+                                    + "; set RCOMM_PLAINTEXT=engines on all ranks if its network is trusted: connections stay encrypted"));
+        }
         long until = loop.nanoTime() + patience.toNanos();
         return Flux.fromIterable(names)
                 .concatMap(name -> {

@@ -98,7 +98,7 @@ public final class Groups {
         CallOptions options = new CallOptions("", config.timeout()).withBits(config.bits());
         ProcessGroup control = new LinksGroup(new Assembler(driver, controlGroup, traits), options);
         AtomicBoolean joined = new AtomicBoolean();
-        Mono<ProcessGroup> joining = EngineOpening.of(config, control, mesh.host(), mesh.loop(), driver::failedBeside)
+        Mono<ProcessGroup> joining = EngineOpening.of(config, control, mesh, driver::failedBeside)
                 .map(backends -> new Assembler(
                                 driver, world, traits.with(backends, new WorldSwitches(mesh.rank(), config.off())))
                         .watched())

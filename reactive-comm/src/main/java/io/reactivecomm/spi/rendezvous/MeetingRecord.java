@@ -21,7 +21,7 @@ public sealed interface MeetingRecord {
      * The presentation of a rank, in the first round.
      *
      * @param machine what is alike for ranks of one machine alone, {@link MeetingCodec#MACHINE_CHARS} long
-     * @param plaintext whether the user accepts unencrypted links beyond loopback
+     * @param plaintext whether the user accepts unencrypted links beyond the host
      * @param token whether the rank was given a token
      * @param addresses of the machine, beyond loopback, the first {@link MeetingCodec#MAX_ADDRESSES}
      */

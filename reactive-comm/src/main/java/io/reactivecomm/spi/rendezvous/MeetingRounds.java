@@ -40,6 +40,11 @@ public final class MeetingRounds implements Meeting {
     }
 
     @Override
+    public boolean isConfidential() {
+        return meeting.isConfidential();
+    }
+
+    @Override
     public int rank() {
         return meeting.rank();
     }

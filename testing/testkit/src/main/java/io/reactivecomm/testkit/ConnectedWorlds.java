@@ -59,7 +59,7 @@ public interface ConnectedWorlds extends Worlds {
     record Ranks(HostedStore store, List<ProcessGroup> groups) implements WorldContract.World {
 
         private static final Duration LIMIT = Duration.ofSeconds(90);
-        private static final String TOKEN = "contract";
+        private static final String TOKEN = "the token of a contract";
 
         @Override
         public void close() {

@@ -1,6 +1,7 @@
 package io.reactivecomm.netty;
 
 import io.netty.channel.Channel;
+import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.CommException;
 import io.reactivecomm.RendezvousException;
@@ -42,7 +43,7 @@ public final class NettyBoardAccess implements BoardAccess {
 
     /** The place of a store, and what admits to it. */
     private record Target(
-            InetSocketAddress address, @Nullable String token) {}
+            InetSocketAddress address, @Nullable String token, Encryption encryption) {}
 
     @Override
     public Mono<BoardReader> open(CommConfig place) {
@@ -54,8 +55,8 @@ public final class NettyBoardAccess implements BoardAccess {
         String token = TokenFile.guards(address, place)
                 ? new TokenFile(address, options.directories()).read().orElse(null)
                 : place.token();
-        Addresses.requireAllowed(address, token, place.plaintext());
-        return new Target(address, token);
+        Addresses.requireAllowed(address, token, place.encryption());
+        return new Target(address, token, place.encryption());
     }
 
     private Mono<BoardReader> connect(Target target) {
@@ -66,10 +67,11 @@ public final class NettyBoardAccess implements BoardAccess {
                             options.version(),
                             WatchClient.NO_RANK,
                             0,
+                            Handshake.STORE,
                             new byte[Handshake.JOB_BYTES]);
                     Dialer.Target call =
-                            new Dialer.Target(target.address, options.version(), Dialer.Token.of(target.token), claim);
-                    Dialer.dial(loop, call, options.timers(), new Dialer.Outcome() {
+                            new Dialer.Target(target.address, target.encryption, Dialer.Token.of(target.token), claim);
+                    Dialer.dial(loop, call, options, new Dialer.Outcome() {
                         @Override
                         public void connected(Channel channel) {
                             sink.success(new WatchClient(loop, channel, options.timers()));

@@ -1,6 +1,7 @@
 package io.reactivecomm.netty;
 
 import io.reactivecomm.Admission;
+import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.CommException;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.netty.internal.connection.TransportOptions;
@@ -47,8 +48,9 @@ public final class NettyStoreHost implements StoreHost {
     @Override
     public Mono<HostedStore> start(String host, int port, @Nullable String token) {
         // As the ranks take it.
-        String secret = new Admission(token, false, false).token();
-        return StoreServer.start(host, port, secret, false, options).map(store -> hosted(store, secret));
+        String secret = new Admission(token, Encryption.BETWEEN_HOSTS, false).token();
+        return StoreServer.start(host, port, secret, Encryption.BETWEEN_HOSTS, options)
+                .map(store -> hosted(store, secret));
     }
 
     private HostedStore hosted(StoreServer store, @Nullable String token) {

@@ -42,8 +42,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
 
@@ -56,8 +54,6 @@ import reactor.core.publisher.SignalType;
  * large tensors. A rank listens at the address from which it reached the store, unless the configuration names a network.
  */
 public final class TcpTransport implements LinkTransport {
-
-    private static final Logger LOG = LoggerFactory.getLogger(TcpTransport.class);
 
     private final TransportOptions options;
 
@@ -162,7 +158,7 @@ public final class TcpTransport implements LinkTransport {
     }
 
     private Mono<StoreLocation> host(CommConfig config, @Nullable TokenFile tokens, TransportResources held) {
-        return StoreServer.bind(config.host(), config.port(), config.token(), config.plaintext(), options)
+        return StoreServer.bind(config.host(), config.port(), config.token(), config.encryption(), options)
                 .doOnNext(held::hold)
                 .delayUntil(_ -> tokens == null ? Mono.empty() : published(config, tokens, held))
                 .doOnNext(StoreServer::open)
@@ -179,7 +175,7 @@ public final class TcpTransport implements LinkTransport {
     private Mono<Mesh> join(StoreLocation place, TransportResources held, long begun, RankAddressChoice listening) {
         CommConfig config = place.config();
         InetSocketAddress address = Addresses.resolve(config.host(), config.port());
-        Addresses.requireAllowed(address, config.token(), config.plaintext());
+        Addresses.requireAllowed(address, config.token(), config.encryption());
         CommConfig hurried = config.withRendezvousTimeout(left(config, begun));
         return StoreSearch.find(held.loop(), address, hurried, place.tokens(), options)
                 .flatMap(Attempt.step(
@@ -203,7 +199,7 @@ public final class TcpTransport implements LinkTransport {
                     host,
                     host.getHostAddress() + ", RCOMM_INTERFACE=" + own.asked(),
                     config.token(),
-                    config.plaintext());
+                    config.encryption());
         }
         Mono<Integer> beats = formation.bindDatagrams();
         Mono<Channel> data = listen(held.loop(), host, config, formation.dataAcceptor());
@@ -233,12 +229,6 @@ public final class TcpTransport implements LinkTransport {
                 .delayUntil(_ -> Blocking.run(held::removeFile))
                 .flatMap(Attempt.step(roster -> Attempt.<Mesh>create(sink ->
                         held.loop().execute(Attempt.task(sink, () -> formation.begin(roster, sink))))))
-                .doOnNext(mesh -> LOG.info(
-                        "connected: rank={}, worldSize={}, address={}, sockets={}",
-                        mesh.rank(),
-                        mesh.worldSize(),
-                        host.getHostAddress(),
-                        options.sockets()))
                 .doOnNext(_ -> held.loop().execute(store::sayConnected));
     }
 
@@ -252,9 +242,7 @@ public final class TcpTransport implements LinkTransport {
             ChannelFuture bound = GuardedListener.bind(
                     on,
                     new InetSocketAddress(host, 0),
-                    options.version(),
-                    config.token(),
-                    options.timers(),
+                    new GuardedListener.Terms(options, config.token(), config.encryption()),
                     strangers,
                     false,
                     acceptor);

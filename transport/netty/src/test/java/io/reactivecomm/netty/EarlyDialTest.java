@@ -2,6 +2,7 @@ package io.reactivecomm.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.netty.internal.connection.NettyLoop;
 import io.reactivecomm.netty.internal.connection.Sockets;
@@ -68,7 +69,8 @@ class EarlyDialTest {
     /** The port is there before the token is, as at rank 0: the system takes connections for it. */
     @Test
     void rankThatDialsBeforeTheTokenIsThere_entersAtItsFirstAttempt_andIsNoStranger() throws Exception {
-        try (StoreServer store = StoreServer.start("127.0.0.1", 0, TOKEN, false).block(MeshWorld.PATIENCE);
+        try (StoreServer store = StoreServer.start("127.0.0.1", 0, TOKEN, Encryption.BETWEEN_HOSTS)
+                        .block(MeshWorld.PATIENCE);
                 ServerSocket front = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
             InetSocketAddress address = new InetSocketAddress("127.0.0.1", front.getLocalPort());
             TokenFile tokens = new TokenFile(address, directories());

@@ -1,5 +1,6 @@
 package io.reactivecomm.netty;
 
+import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.netty.internal.connection.NettyLoop;
 import io.reactivecomm.netty.internal.connection.TransportOptions;
@@ -28,7 +29,8 @@ public final class MeshWorld implements AutoCloseable {
 
     public MeshWorld(TransportOptions options, String token) {
         this.options = options;
-        this.store = StoreServer.start("127.0.0.1", 0, token, false, options).block(PATIENCE);
+        this.store = StoreServer.start("127.0.0.1", 0, token, Encryption.BETWEEN_HOSTS, options)
+                .block(PATIENCE);
     }
 
     public CommConfig config(int rank, int worldSize) {

@@ -233,14 +233,15 @@ class NamedNetworkTest {
     }
 
     @Test
-    void networkBeyondLoopback_needsPlaintext_thoughTheStoreIsOnLoopback() {
+    void networkBeyondLoopback_needsATokenFitForTls_thoughTheStoreIsOnLoopback() {
         assumeFalse(OwnAddresses.all().isEmpty(), "this machine has no address beyond loopback");
         String own = OwnAddresses.all().getFirst().getHostAddress();
-        CommConfig config = CommConfig.of(0, 1, "127.0.0.1", UnusedPort.take()).withInterface(own);
+        CommConfig config = CommConfig.of(0, 1, "127.0.0.1", UnusedPort.take())
+                .withInterface(own)
+                .withToken("short");
         assertThatThrownBy(() -> new TcpTransport(options).connect(config).block(MeshWorld.PATIENCE))
                 .isInstanceOf(RendezvousException.class)
-                .hasMessageContaining("refuses an address beyond loopback without encryption: address=" + own
-                        + ", RCOMM_INTERFACE=" + own);
+                .hasMessageContainingAll("too short for TLS", "address=" + own + ", RCOMM_INTERFACE=" + own);
     }
 
     @Test
@@ -253,9 +254,7 @@ class NamedNetworkTest {
                 .orElseThrow()
                 .interfaceName();
         int port = UnusedPort.take();
-        connect(rank -> CommConfig.of(rank, RANKS, "127.0.0.1", port)
-                .withPlaintext(true)
-                .withInterface(name));
+        connect(rank -> CommConfig.of(rank, RANKS, "127.0.0.1", port).withInterface(name));
         assertThat(LinkPair.localAddress(meshes.getFirst().link(1)).getAddress().isLoopbackAddress())
                 .isFalse();
     }

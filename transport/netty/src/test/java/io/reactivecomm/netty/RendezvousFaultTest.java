@@ -2,6 +2,7 @@ package io.reactivecomm.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.Bits;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.Operation;
@@ -327,7 +328,8 @@ class RendezvousFaultTest {
     /** A second world in one process, as if a library connected on its own. */
     @Test
     void portTaken_byAStoreOfThisProcess_isNoReasonForAnotherPort() {
-        try (StoreServer first = StoreServer.start("127.0.0.1", 0, null, true).block(MeshWorld.PATIENCE)) {
+        try (StoreServer first =
+                StoreServer.start("127.0.0.1", 0, null, Encryption.OFF).block(MeshWorld.PATIENCE)) {
             StepVerifier.create(new TcpTransport().connect(CommConfig.of(0, 1, "127.0.0.1", first.port())))
                     .expectErrorSatisfies(e -> assertThat(e)
                             .hasMessageContaining("this process has connected already")

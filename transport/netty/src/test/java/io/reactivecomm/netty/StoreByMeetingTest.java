@@ -133,7 +133,7 @@ class StoreByMeetingTest {
                 .block());
 
         assertThat(store(gather, size, 2).address().isLoopbackAddress()).isTrue();
-        assertThat(store(gather, size, 2).token()).hasSize(32);
+        assertThat(store(gather, size, 2).token()).hasSize(64);
     }
 
     @Test
@@ -141,12 +141,28 @@ class StoreByMeetingTest {
         assumeFalse(OwnAddresses.all().isEmpty(), "this machine has no address beyond loopback");
         MemoryMeeting gather = new MemoryMeeting(3);
         expectWorld(Flux.range(0, 3)
-                .map(rank -> config(gather, rank).withHostId("host " + rank / 2).withPlaintext(true))
+                .map(rank -> config(gather.of(rank).confidential()).withHostId("host " + rank / 2))
                 .collectList()
                 .block());
 
         assertThat(store(gather, 3, 2).address()).isEqualTo(OwnAddresses.all().getFirst());
-        assertThat(store(gather, 3, 2).token()).hasSize(32);
+        assertThat(store(gather, 3, 2).token()).hasSize(64);
+    }
+
+    @Test
+    void ranksOfSeveralMachines_withoutAToken_getNoneByAnAllGatherThatMayBeOverheard() throws Exception {
+        assumeFalse(OwnAddresses.all().isEmpty(), "this machine has no address beyond loopback");
+        MemoryMeeting gather = new MemoryMeeting(2);
+        List<CommConfig> configs = Flux.range(0, 2)
+                .map(rank -> config(gather, rank).withHostId("host " + rank))
+                .collectList()
+                .block();
+        expectErrors(configs, "no token is set", "machines=2", "RCOMM_TOKEN");
+
+        expectWorld(configs.stream()
+                .map(each -> each.withToken("0123456789012345678901"))
+                .toList());
+        assertThat(store(gather, 2, 4).token()).isNull();
     }
 
     @Test
@@ -154,10 +170,12 @@ class StoreByMeetingTest {
         assumeFalse(OwnAddresses.all().isEmpty(), "this machine has no address beyond loopback");
         MemoryMeeting gather = new MemoryMeeting(3);
         List<CommConfig> closed = Flux.range(0, 3)
-                .map(rank -> config(gather, rank).withHostId("host " + rank).withPlaintext(rank != 1))
+                .map(rank -> config(gather.of(rank).confidential())
+                        .withHostId("host " + rank)
+                        .withPlaintext(rank != 1))
                 .collectList()
                 .block();
-        expectErrors(closed, "without encryption", "machines=3", "RCOMM_PLAINTEXT=1: [1]");
+        expectErrors(closed, "RCOMM_PLAINTEXT=1 is set on some ranks", "with=[0, 2]", "without=[1]");
 
         expectWorld(closed.stream().map(each -> each.withPlaintext(true)).toList());
     }

@@ -3,6 +3,7 @@ package io.reactivecomm.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.netty.internal.connection.Sockets;
@@ -230,11 +231,18 @@ class TcpTransportTest {
         CommConfig open = CommConfig.of(0, 1, "0.0.0.0", 29_500);
         expect(new TcpTransport().connect(open), "beyond loopback without a token", "RCOMM_TOKEN");
         expect(new TcpTransport().connect(open.withToken("")), "beyond loopback without a token", "RCOMM_TOKEN");
-        expect(new TcpTransport().connect(open.withToken("t")), "without encryption", "RCOMM_PLAINTEXT");
-        expect(StoreServer.start("0.0.0.0", 0, "t", false).then(Mono.empty()), "without encryption", "TLS");
-        StoreServer allowed = StoreServer.start("0.0.0.0", 0, "t", true).block(MeshWorld.PATIENCE);
-        assertThat(allowed.port()).isPositive();
-        allowed.close();
+        expect(new TcpTransport().connect(open.withToken("t")), "too short for TLS", "characters=1", "RCOMM_TOKEN");
+        expect(
+                StoreServer.start("0.0.0.0", 0, "t", Encryption.BETWEEN_HOSTS).then(Mono.empty()),
+                "too short for TLS",
+                "least=22");
+        for (Encryption encryption : List.of(Encryption.OFF, Encryption.BETWEEN_HOSTS)) {
+            String token = encryption == Encryption.OFF ? "t" : "0123456789012345678901";
+            StoreServer allowed =
+                    StoreServer.start("0.0.0.0", 0, token, encryption).block(MeshWorld.PATIENCE);
+            assertThat(allowed.port()).isPositive();
+            allowed.close();
+        }
     }
 
     private static void expect(Mono<?> attempt, String... parts) {

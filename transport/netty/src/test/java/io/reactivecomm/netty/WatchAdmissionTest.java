@@ -95,7 +95,7 @@ class WatchAdmissionTest {
     void address_beyondLoopback_needsWhatARankNeeds() {
         expectError(new NettyBoardAccess(), CommConfig.of(0, 1, "192.0.2.1", 29500), "without a token");
         expectError(
-                new NettyBoardAccess(), CommConfig.of(0, 1, "192.0.2.1", 29500).withToken("x"), "without encryption");
+                new NettyBoardAccess(), CommConfig.of(0, 1, "192.0.2.1", 29500).withToken("x"), "too short for TLS");
     }
 
     @Test

@@ -116,8 +116,6 @@ final class HostsRun {
                 "0",
                 "RCOMM_HOST_ID",
                 "host-" + placement.hostOf(rank),
-                "RCOMM_PLAINTEXT",
-                "1",
                 "GLOO_SOCKET_IFNAME",
                 HostInterface.NAME);
     }

@@ -34,6 +34,11 @@ record DelayedMesh(Mesh mesh, Shaper shaper) implements Mesh {
 
     /** What comes late comes from afar. */
     @Override
+    public boolean leavesHost() {
+        return mesh.leavesHost();
+    }
+
+    @Override
     public List<Integer> hosts() {
         return IntStream.range(0, mesh.worldSize()).boxed().toList();
     }

@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
             "Ranks tell this while somebody watches, and nothing else. HOST:PORT is where the job's ranks met; without it that of MASTER_ADDR and"
                     + " RCOMM_MASTER_PORT or MASTER_PORT, if they are set, or else the job of this user on this machine, if there is one: one that `rcomm run` or another"
                     + " command of rcomm has started, or whose rank 0 runs its store on loopback.",
-            "The job's token comes from RCOMM_TOKEN; on loopback it is found without. Beyond loopback RCOMM_PLAINTEXT=1 is needed, as for ranks.",
+            "The job's token comes from RCOMM_TOKEN; on loopback it is found without. RCOMM_PLAINTEXT and RCOMM_TLS are as for ranks.",
             "In a terminal the screen is written anew each time, until the job ends or Ctrl-C ends this; elsewhere a block follows the other.",
             ""
         },
@@ -55,7 +55,13 @@ public final class TopCommand implements Callable<Integer> {
 
     /** What a rank of the job has to reach it; nothing else of a rank's settings is of account, nor to be read. */
     private static final List<String> PLACE = List.of(
-            "MASTER_ADDR", "MASTER_PORT", "RCOMM_MASTER_PORT", "RCOMM_TOKEN", "RCOMM_TOKEN_FILE", "RCOMM_PLAINTEXT");
+            "MASTER_ADDR",
+            "MASTER_PORT",
+            "RCOMM_MASTER_PORT",
+            "RCOMM_TOKEN",
+            "RCOMM_TOKEN_FILE",
+            "RCOMM_PLAINTEXT",
+            "RCOMM_TLS");
 
     private static final String CLEAR = "\u001b[H\u001b[J";
 

@@ -50,6 +50,6 @@ class PlacementTest {
                 .containsEntry("MASTER_PORT", "29500")
                 .containsEntry("RCOMM_HOST_ID", "host-1")
                 .containsEntry("RCOMM_STORE_HOSTED", "0")
-                .containsEntry("RCOMM_PLAINTEXT", "1");
+                .doesNotContainKey("RCOMM_PLAINTEXT");
     }
 }

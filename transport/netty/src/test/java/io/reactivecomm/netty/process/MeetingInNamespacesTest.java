@@ -22,6 +22,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class MeetingInNamespacesTest {
 
+    private static final String TOKEN = "a token for ranks in namespaces";
+
     private static final int RANKS = 3;
 
     private final List<RankJvm> ranks = new ArrayList<>();
@@ -87,13 +89,13 @@ class MeetingInNamespacesTest {
 
     @Test
     void hosts_meetAtRankZerosAddress() throws Exception {
-        start(Map.of("RCOMM_PLAINTEXT", "1"));
+        start(Map.of("RCOMM_TOKEN", TOKEN));
         expectStoreAt(Namespaces.address(0));
     }
 
     @Test
     void interfaceThatIsNamed_isListenedOn() throws Exception {
-        start(Map.of("RCOMM_PLAINTEXT", "1", "RCOMM_LISTEN", "eth0"));
+        start(Map.of("RCOMM_TOKEN", TOKEN, "RCOMM_LISTEN", "eth0"));
         expectStoreAt(Namespaces.address(0));
     }
 
@@ -103,7 +105,7 @@ class MeetingInNamespacesTest {
         Network first = Network.of("eth0", "10.77.0.%d/24");
         start(
                 new Namespaces(RANKS, first, Network.of("ib0", "10.78.0.%d/24")),
-                Map.of("RCOMM_PLAINTEXT", "1", "RCOMM_INTERFACE", "10.78.0.0/16"));
+                Map.of("RCOMM_TOKEN", TOKEN, "RCOMM_INTERFACE", "10.78.0.0/16"));
         expectStoreAt("10.78.0.1");
     }
 
@@ -112,24 +114,23 @@ class MeetingInNamespacesTest {
         Network first = Network.of("eth0", "10.77.0.%d/24");
         start(
                 new Namespaces(RANKS, first, Network.of("ib0", "10.78.0.%d/24")),
-                Map.of("RCOMM_PLAINTEXT", "1", "RCOMM_INTERFACE", "ib0", "RCOMM_LISTEN", "eth0"));
+                Map.of("RCOMM_TOKEN", TOKEN, "RCOMM_INTERFACE", "ib0", "RCOMM_LISTEN", "eth0"));
         expectStoreAt("10.77.0.1");
     }
 
     @Test
     void ipv6Alone_isEnough() throws Exception {
-        start(new Namespaces(RANKS, Network.of("eth0", "fd77::%d/64")), Map.of("RCOMM_PLAINTEXT", "1"));
+        start(new Namespaces(RANKS, Network.of("eth0", "fd77::%d/64")), Map.of("RCOMM_TOKEN", TOKEN));
         expectStoreAt("fd77:0:0:0:0:0:0:1");
     }
 
     @Test
-    void withoutPlaintext_allAreRefused() throws Exception {
+    void withoutAToken_allAreRefused() throws Exception {
         start(Map.of());
         carry(1);
         assertThat(carry(2)).isInstanceOf(MeetingRecord.Failure.class);
         for (RankJvm rank : ranks) {
-            assertThat(rank.await("error"))
-                    .contains("without encryption", "machines=3", "RCOMM_PLAINTEXT=1: [0, 1, 2]");
+            assertThat(rank.await("error")).contains("no token is set", "machines=3", "RCOMM_TOKEN");
         }
     }
 }

@@ -66,9 +66,7 @@ class NamedNetworkInNamespacesTest {
                     "MASTER_PORT",
                     "29500",
                     "RCOMM_TOKEN",
-                    "secret",
-                    "RCOMM_PLAINTEXT",
-                    "1"));
+                    "a token for ranks in namespaces"));
             for (int i = 0; i < settings.length; i += 2) {
                 environment.put(settings[i], settings[i + 1]);
             }

@@ -52,9 +52,7 @@ class NetworkFaultsTest {
                     "MASTER_PORT",
                     "29500",
                     "RCOMM_TOKEN",
-                    "secret",
-                    "RCOMM_PLAINTEXT",
-                    "1");
+                    "a token for ranks in namespaces");
             ranks.add(new RankJvm(rank, network.prefix(rank), environment, CutRank.class));
         }
         for (RankJvm rank : ranks) {

@@ -11,9 +11,11 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.DecoderException;
+import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.CommException;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.netty.internal.host.Addresses;
+import io.reactivecomm.netty.internal.host.Tokens;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.ProtocolException;
 import java.io.IOException;
@@ -39,13 +41,13 @@ public final class Dialer extends SimpleChannelInboundHandler<ByteBuf> {
      */
     public record Target(
             InetSocketAddress address,
-            int version,
+            Encryption encryption,
             Token token,
             Handshake.Claim claim,
             @Nullable InetAddress source) {
 
-        public Target(InetSocketAddress address, int version, Token token, Handshake.Claim claim) {
-            this(address, version, token, claim, null);
+        public Target(InetSocketAddress address, Encryption encryption, Token token, Handshake.Claim claim) {
+            this(address, encryption, token, claim, null);
         }
 
         @Nullable InetSocketAddress local() {
@@ -73,27 +75,38 @@ public final class Dialer extends SimpleChannelInboundHandler<ByteBuf> {
         void failed(Throwable problem);
     }
 
+    private static final byte[] NO_BINDING = new byte[0];
+
+    /** The packet that comes next. */
+    private enum Next {
+        CHALLENGE,
+        READY,
+        /** None: the token is being looked up, or the handshake of TLS has not ended. */
+        NOTHING,
+        ADMITTED
+    }
+
     private final Target call;
-    private final Timers timers;
+    private final TransportOptions options;
     private final Outcome outcome;
-    private final byte[] hello;
+    private Next next = Next.CHALLENGE;
+    private byte[] hello = new byte[0];
     private @Nullable Handshake handshake;
+    private byte[] binding = NO_BINDING;
+    private boolean isTls;
     private boolean hasToken;
-    private byte @Nullable [] challenge;
-    private byte @Nullable [] proof;
     private Loop.@Nullable Timer patience;
     private boolean over;
 
-    Dialer(Target call, Timers timers, Outcome outcome) {
+    Dialer(Target call, TransportOptions options, Outcome outcome) {
         this.call = call;
-        this.timers = timers;
+        this.options = options;
         this.outcome = outcome;
-        this.hello = Handshake.hello(call.version, call.claim.purpose());
     }
 
     /** {@return the channel that is being connected; closing it ends the attempt} */
-    public static Channel dial(NettyLoop loop, Target call, Timers timers, Outcome outcome) {
-        Dialer dialer = new Dialer(call, timers, outcome);
+    public static Channel dial(NettyLoop loop, Target call, TransportOptions options, Outcome outcome) {
+        Dialer dialer = new Dialer(call, options, outcome);
         ChannelFuture connected = new Bootstrap()
                 .group(loop.group())
                 .channel(loop.sockets().channelType())
@@ -123,11 +136,28 @@ public final class Dialer extends SimpleChannelInboundHandler<ByteBuf> {
             giveUp(context, new IOException("nobody listens there yet: the connection came back to itself"));
             return;
         }
-        patience = timers.schedule(
-                context.executor(),
-                () -> giveUp(context, new IOException("no answer in " + HandshakeAcceptor.PATIENCE_SECONDS + " s")),
-                TimeUnit.SECONDS.toNanos(HandshakeAcceptor.PATIENCE_SECONDS));
-        context.writeAndFlush(Unpooled.wrappedBuffer(hello));
+        waitForProgress(context);
+        Handshake.Terms terms =
+                Handshake.Terms.of(call.encryption, Sockets.isWithinMachine(context.channel()), options.network());
+        hello = Handshake.hello(call.claim.version(), call.claim.purpose(), terms);
+        send(context, hello);
+    }
+
+    private void waitForProgress(ChannelHandlerContext context) {
+        stopWaiting();
+        patience = options.timers()
+                .schedule(
+                        context.executor(),
+                        () -> giveUp(
+                                context, new IOException("no answer in " + HandshakeAcceptor.PATIENCE_SECONDS + " s")),
+                        TimeUnit.SECONDS.toNanos(HandshakeAcceptor.PATIENCE_SECONDS));
+    }
+
+    private void stopWaiting() {
+        if (patience != null) {
+            patience.cancel();
+            patience = null;
+        }
     }
 
     @Override
@@ -136,34 +166,91 @@ public final class Dialer extends SimpleChannelInboundHandler<ByteBuf> {
             return;
         }
         byte[] packet = ByteBufUtil.getBytes(bytes);
-        byte[] second = challenge;
-        byte[] third = proof;
         Handshake with = handshake;
-        byte type = packet[PacketDecoder.TYPE_OFFSET];
-        if (second == null && Handshake.isGreeting(Handshake.CHALLENGE, packet)) {
-            challenge = packet;
-            call.token.ask(token -> prove(context, packet, token));
-        } else if (type == Handshake.REFUSED && Handshake.refusalOf(packet) != null) {
+        if (next == Next.CHALLENGE && Handshake.isGreeting(Handshake.CHALLENGE, packet)) {
+            answerChallenge(context, packet);
+        } else if (packet[PacketDecoder.TYPE_OFFSET] == Handshake.REFUSED && Handshake.refusalOf(packet) != null) {
             giveUp(context, refused(packet));
-        } else if (second == null || third == null || with == null || type != Handshake.ADMITTED) {
+        } else if (with != null && next == Next.READY && Handshake.isReady(packet)) {
+            answerReady(context, with);
+        } else if (with == null || next != Next.ADMITTED || packet[PacketDecoder.TYPE_OFFSET] != Handshake.ADMITTED) {
             giveUp(context, stranger("unexpected packet"));
-        } else if (with.confirms(hello, second, third, packet)) {
+        } else if (with.confirms(packet, binding)) {
             enter(context);
         } else {
-            giveUp(context, notAdmitted("the other end does not have it"));
+            giveUp(
+                    context,
+                    isTls
+                            ? new RendezvousException(Handshake.INTERCEPTED_TEXT)
+                            : notAdmitted("the other end does not have it"));
         }
     }
 
-    private void prove(ChannelHandlerContext context, byte[] to, @Nullable String token) {
+    private void answerChallenge(ChannelHandlerContext context, byte[] challenge) {
+        int version = Handshake.versionOf(challenge);
+        if (version < Handshake.KNOCKING_VERSION) {
+            giveUp(
+                    context,
+                    new RendezvousException("the protocol's version differs: rank=" + call.claim.rank()
+                            + " has version=" + call.claim.version() + ", address=" + Addresses.text(call.address)
+                            + " has version=" + version + "; run one release of Reactive Comm on all ranks"));
+            return;
+        }
+        next = Next.NOTHING;
+        call.token.ask(token -> knock(context, challenge, token));
+    }
+
+    private void knock(ChannelHandlerContext context, byte[] challenge, @Nullable String token) {
         if (over) {
             return;
         }
-        Handshake with = new Handshake(token);
-        byte[] answer = with.proof(hello, to, call.claim);
-        handshake = with;
+        Handshake with = new Handshake(token, hello, challenge);
+        boolean isElsewhere = Handshake.termsOf(challenge).isElsewhere(options.network());
+        isTls = with.isTlsDemanded() || (isElsewhere && call.encryption != Encryption.OFF);
         hasToken = token != null;
-        proof = answer;
-        context.writeAndFlush(Unpooled.wrappedBuffer(answer));
+        if (isElsewhere || !Sockets.isWithinMachine(context.channel())) {
+            Sockets.noteLeavesHost(context.channel());
+        }
+        String weakness = isTls ? Tokens.problem(token) : null;
+        if (weakness != null) {
+            giveUp(context, new RendezvousException(weakness));
+            return;
+        }
+        handshake = with;
+        next = Next.READY;
+        send(context, with.knock(isTls, call.claim.rank()));
+    }
+
+    private void answerReady(ChannelHandlerContext context, Handshake with) {
+        waitForProgress(context);
+        if (!isTls) {
+            prove(context, with);
+            return;
+        }
+        next = Next.NOTHING;
+        Tls.prepare(context.channel(), true, layer -> {
+            if (over) {
+                return;
+            }
+            if (context.pipeline().get(PacketDecoder.class).hasBytes()) {
+                giveUp(context, stranger("bytes before TLS"));
+                return;
+            }
+            layer.begin(exported -> {
+                binding = exported;
+                waitForProgress(context);
+                prove(context, with);
+            });
+        });
+    }
+
+    private void prove(ChannelHandlerContext context, Handshake with) {
+        next = Next.ADMITTED;
+        send(context, with.proof(call.claim, binding));
+    }
+
+    private static void send(ChannelHandlerContext context, byte[] packet) {
+        context.channel().writeAndFlush(Unpooled.wrappedBuffer(packet));
     }
 
     private void enter(ChannelHandlerContext context) {
@@ -182,10 +269,11 @@ public final class Dialer extends SimpleChannelInboundHandler<ByteBuf> {
     }
 
     private RendezvousException notAdmitted(String detail) {
-        return new NotAdmittedException("not admitted, the token differs: rank=" + call.claim.rank() + ", address="
-                + Addresses.text(call.address) + ", token=" + (hasToken ? "set" : "none") + ", detail="
-                + detail
-                + "; give all ranks the same RCOMM_TOKEN");
+        return new NotAdmittedException(
+                "not admitted, the token differs, or the greeting was altered: rank=" + call.claim.rank() + ", address="
+                        + Addresses.text(call.address) + ", token=" + (hasToken ? "set" : "none") + ", detail="
+                        + detail
+                        + "; give all ranks the same RCOMM_TOKEN");
     }
 
     private RendezvousException stranger(String detail) {
@@ -207,9 +295,7 @@ public final class Dialer extends SimpleChannelInboundHandler<ByteBuf> {
 
     private void finish() {
         over = true;
-        if (patience != null) {
-            patience.cancel();
-        }
+        stopWaiting();
     }
 
     @Override

@@ -6,13 +6,15 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.util.AttributeKey;
+import io.reactivecomm.Admission.Encryption;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A listening socket that hands on only connections which passed the {@link Handshake}. A stranger can cost it {@value #MAX_PENDING}
- * connections of at most {@value #READ_BYTES} bytes a read and two packets each, for {@value HandshakeAcceptor#PATIENCE_SECONDS} s.
+ * connections of at most {@value #READ_BYTES} bytes a read and two packets each, for {@value HandshakeAcceptor#PATIENCE_SECONDS} s. Ends that have the token may be
+ * {@value #MAX_HANDSHAKES} at a time in the handshake of TLS; others wait for their turn.
  *
  * <p><b>Threads.</b> The event loop that it was bound on.
  */
@@ -20,6 +22,9 @@ public final class GuardedListener {
 
     /** Connections that may be in their handshake at one time; those that come then push others out, see {@link PendingConnections}. */
     public static final int MAX_PENDING = 1024;
+
+    /** Handshakes of TLS at one time: each costs public-key work and memory. */
+    static final int MAX_HANDSHAKES = 64;
 
     /** What is read at one time from a connection that is not yet admitted. */
     static final int READ_BYTES = 512;
@@ -41,22 +46,29 @@ public final class GuardedListener {
         /** {@return whether one that has the token may enter} */
         Verdict judge(Handshake.Claim claim);
 
+        /** One end of a connection permits plaintext alone and the other one demands TLS. */
+        default void disagreed(String text) {}
+
         /** Takes a connection; a {@link PacketDecoder} still stands before what the host adds to its pipeline. */
         void admit(Channel channel, Handshake.Claim claim);
     }
 
+    /**
+     * The terms of a listener.
+     *
+     * @param token the secret, or null for none
+     */
+    public record Terms(TransportOptions options, @Nullable String token, Encryption encryption) {}
+
     private final Host host;
-    private final int version;
-    private final @Nullable String token;
-    private final Timers timers;
+    private final Terms terms;
     private final StrangerLog strangers;
     private final PendingConnections<HandshakeAcceptor> pending = new PendingConnections<>(MAX_PENDING);
+    private final Turns<HandshakeAcceptor> turns = new Turns<>(MAX_HANDSHAKES);
 
-    private GuardedListener(Host host, int version, @Nullable String token, Timers timers, StrangerLog strangers) {
+    private GuardedListener(Host host, Terms terms, StrangerLog strangers) {
         this.host = host;
-        this.version = version;
-        this.token = token;
-        this.timers = timers;
+        this.terms = terms;
         this.strangers = strangers;
     }
 
@@ -69,13 +81,11 @@ public final class GuardedListener {
     public static ChannelFuture bind(
             NettyLoop loop,
             InetSocketAddress address,
-            int version,
-            @Nullable String token,
-            Timers timers,
+            Terms terms,
             StrangerLog strangers,
             boolean accepting,
             Host host) {
-        GuardedListener listener = new GuardedListener(host, version, token, timers, strangers);
+        GuardedListener listener = new GuardedListener(host, terms, strangers);
         ChannelFuture bound = new ServerBootstrap()
                 .group(loop.group(), loop.group())
                 .channel(loop.sockets().listenerType())
@@ -96,7 +106,7 @@ public final class GuardedListener {
     }
 
     private void arrived(Channel channel) {
-        HandshakeAcceptor newcomer = new HandshakeAcceptor(this, new Handshake(token), channel, sourceOf(channel));
+        HandshakeAcceptor newcomer = new HandshakeAcceptor(this, channel, sourceOf(channel));
         steer(channel);
         channel.pipeline().addLast(new PacketDecoder(Handshake.MAX_PACKET_BYTES), newcomer);
         HandshakeAcceptor leaver = pending.enter(newcomer, newcomer.source());
@@ -116,6 +126,7 @@ public final class GuardedListener {
     public static void steer(Channel channel) {
         ReceiveSteering steering = new ReceiveSteering(READ_BYTES);
         channel.config().setRecvByteBufAllocator(steering);
+        channel.config().setMessageSizeEstimator(SealedRegion.SIZES);
         channel.attr(STEERING).set(steering);
     }
 
@@ -127,12 +138,21 @@ public final class GuardedListener {
         return host;
     }
 
+    Terms terms() {
+        return terms;
+    }
+
     int version() {
-        return version;
+        return terms.options().version();
     }
 
     Timers timers() {
-        return timers;
+        return terms.options().timers();
+    }
+
+    /** {@return the turns of those who have the token at the handshake of TLS} */
+    Turns<HandshakeAcceptor> turns() {
+        return turns;
     }
 
     StrangerLog strangers() {

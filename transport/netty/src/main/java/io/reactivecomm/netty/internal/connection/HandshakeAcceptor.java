@@ -15,26 +15,37 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The listener's side of a {@link Handshake}, for one connection. Whoever does not finish it in {@value #PATIENCE_SECONDS} s, or sends
- * something else, is closed and counted.
+ * The listener's side of a {@link Handshake}, for one connection. One that makes no progress in {@value #PATIENCE_SECONDS} s, or sends something else, is closed and
+ * counted.
  */
 final class HandshakeAcceptor extends SimpleChannelInboundHandler<ByteBuf> {
 
     static final int PATIENCE_SECONDS = 5;
 
+    private static final byte[] NO_BINDING = new byte[0];
+
+    /** The packet that comes next. */
+    private enum Next {
+        HELLO,
+        KNOCK,
+        /** None: the handshake of TLS has not ended, or not begun. */
+        NOTHING,
+        PROOF
+    }
+
     private final GuardedListener listener;
-    private final Handshake handshake;
     private final Channel channel;
     private final InetAddress source;
-    private byte @Nullable [] hello;
-    private byte @Nullable [] challenge;
+    private Next next = Next.HELLO;
+    private Handshake.@Nullable Purpose purpose;
+    private @Nullable Handshake handshake;
+    private byte[] binding = NO_BINDING;
     private Loop.@Nullable Timer patience;
     private boolean over;
 
     /** @param source where the connection comes from */
-    HandshakeAcceptor(GuardedListener listener, Handshake handshake, Channel channel, InetAddress source) {
+    HandshakeAcceptor(GuardedListener listener, Channel channel, InetAddress source) {
         this.listener = listener;
-        this.handshake = handshake;
         this.channel = channel;
         this.source = source;
     }
@@ -51,11 +62,23 @@ final class HandshakeAcceptor extends SimpleChannelInboundHandler<ByteBuf> {
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
+        waitForProgress();
+    }
+
+    private void waitForProgress() {
+        stopWaiting();
         patience = listener.timers()
                 .schedule(
-                        context.executor(),
+                        channel.eventLoop(),
                         () -> turnAway("handshake not finished in " + PATIENCE_SECONDS + " s"),
                         TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS));
+    }
+
+    private void stopWaiting() {
+        if (patience != null) {
+            patience.cancel();
+            patience = null;
+        }
     }
 
     @Override
@@ -64,47 +87,120 @@ final class HandshakeAcceptor extends SimpleChannelInboundHandler<ByteBuf> {
             return;
         }
         byte[] packet = ByteBufUtil.getBytes(bytes);
-        byte[] first = hello;
-        byte[] second = challenge;
-        if (first == null || second == null) {
-            answerHello(context, packet);
-        } else if (handshake.verifies(first, second, packet)) {
-            judge(context, first, second, packet);
+        Handshake with = handshake;
+        if (next == Next.HELLO) {
+            answerHello(packet);
+        } else if (with != null && next == Next.KNOCK) {
+            answerKnock(with, packet);
+        } else if (with != null && next == Next.PROOF) {
+            answerProof(context, with, packet);
         } else {
-            refuse(context, Handshake.Refusal.TOKEN, "the token differs");
+            turnAway("spoke before its turn");
         }
     }
 
-    private void answerHello(ChannelHandlerContext context, byte[] packet) {
-        Handshake.Purpose purpose = Handshake.isGreeting(Handshake.HELLO, packet) ? Handshake.purposeOf(packet) : null;
+    private void answerHello(byte[] packet) {
+        purpose = Handshake.isGreeting(Handshake.HELLO, packet) ? Handshake.purposeOf(packet) : null;
         if (purpose == null) {
             turnAway("not a rank");
-            return;
+        } else if (Handshake.versionOf(packet) < Handshake.KNOCKING_VERSION) {
+            // It has proved nothing: this is for its user to read, and no other rank is notified.
+            refuse(
+                    Handshake.Refusal.VERSION,
+                    "the protocol's version differs: the dialer has version=" + Handshake.versionOf(packet)
+                            + ", this end has version=" + listener.version()
+                            + "; run one release of Reactive Comm on all ranks");
+        } else {
+            byte[] network = listener.terms().options().network();
+            boolean isWithinHost = Sockets.isWithinMachine(channel)
+                    && !Handshake.termsOf(packet).isElsewhere(network);
+            if (!isWithinHost) {
+                Sockets.noteLeavesHost(channel);
+            }
+            byte[] challenge = Handshake.challenge(
+                    listener.version(),
+                    purpose,
+                    Handshake.Terms.of(listener.terms().encryption(), isWithinHost, network));
+            handshake = new Handshake(listener.terms().token(), packet, challenge);
+            next = Next.KNOCK;
+            send(challenge);
         }
-        byte[] answer = Handshake.challenge(listener.version(), purpose);
-        hello = packet;
-        challenge = answer;
-        context.writeAndFlush(Unpooled.wrappedBuffer(answer));
     }
 
-    private void judge(ChannelHandlerContext context, byte[] first, byte[] second, byte[] proof) {
-        Handshake.Claim claim = Handshake.claimOf(first, proof);
+    private void answerKnock(Handshake with, byte[] packet) {
+        if (!with.takesKnock(packet)) {
+            refuse(Handshake.Refusal.TOKEN, "the token differs, or the greeting was altered");
+            return;
+        }
+        next = Next.NOTHING;
+        listener.pendingEnded(this);
+        String conflict =
+                with.conflict(listener.strangers().listener(), listener.terms().token());
+        if (conflict != null) {
+            refuse(Handshake.Refusal.PLAINTEXT, conflict);
+            if (purpose != Handshake.Purpose.WATCH) {
+                listener.host().disagreed(conflict);
+            }
+        } else if (!with.isTls()) {
+            getReady();
+        } else if (listener.turns().enter(this)) {
+            beginTls();
+        } else {
+            stopWaiting();
+        }
+    }
+
+    /** In plain mode, or once TLS can begin. */
+    private void getReady() {
+        waitForProgress();
+        next = Next.PROOF;
+        send(Handshake.ready());
+    }
+
+    private void beginTls() {
+        waitForProgress();
+        Tls.prepare(channel, false, layer -> {
+            if (over) {
+                return;
+            }
+            if (channel.pipeline().get(PacketDecoder.class).hasBytes()) {
+                turnAway("spoke before its turn");
+                return;
+            }
+            getReady();
+            layer.begin(exported -> {
+                binding = exported;
+                waitForProgress();
+            });
+        });
+    }
+
+    private void answerProof(ChannelHandlerContext context, Handshake with, byte[] proof) {
+        if (!with.takesProof(proof, binding)) {
+            refuse(Handshake.Refusal.INTERCEPTED, Handshake.INTERCEPTED_TEXT);
+            return;
+        }
+        Handshake.Claim claim = with.claim();
         GuardedListener.Verdict verdict = listener.host().judge(claim);
         if (verdict.refusal() != null) {
-            refuse(context, verdict.refusal(), verdict.text());
+            refuse(verdict.refusal(), verdict.text());
             return;
         }
         finish();
-        context.writeAndFlush(Unpooled.wrappedBuffer(handshake.admitted(first, second, proof)));
+        send(with.admitted(binding));
         // Before the host takes the connection: what has already come behind the proof is for the host.
         context.pipeline().remove(this);
         listener.host().admit(context.channel(), claim);
     }
 
-    private void refuse(ChannelHandlerContext context, Handshake.Refusal refusal, String text) {
+    private void send(byte[] packet) {
+        channel.writeAndFlush(Unpooled.wrappedBuffer(packet));
+    }
+
+    private void refuse(Handshake.Refusal refusal, String text) {
         finish();
-        listener.strangers().countRefused(String.valueOf(context.channel().remoteAddress()), refusal, text);
-        context.writeAndFlush(Unpooled.wrappedBuffer(Handshake.refused(refusal, text)))
+        listener.strangers().countRefused(String.valueOf(channel.remoteAddress()), refusal, text);
+        channel.writeAndFlush(Unpooled.wrappedBuffer(Handshake.refused(refusal, text)))
                 .addListener(ChannelFutureListener.CLOSE);
     }
 
@@ -119,8 +215,10 @@ final class HandshakeAcceptor extends SimpleChannelInboundHandler<ByteBuf> {
     private void finish() {
         over = true;
         listener.pendingEnded(this);
-        if (patience != null) {
-            patience.cancel();
+        stopWaiting();
+        HandshakeAcceptor other = listener.turns().leave(this);
+        if (other != null) {
+            other.beginTls();
         }
     }
 

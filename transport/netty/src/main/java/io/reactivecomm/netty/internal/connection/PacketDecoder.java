@@ -39,6 +39,11 @@ public final class PacketDecoder extends ByteToMessageDecoder {
         setCumulator(MERGE_CUMULATOR);
     }
 
+    /** {@return whether there are bytes that make no whole packet, or that a pause keeps back} */
+    boolean hasBytes() {
+        return actualReadableBytes() > 0;
+    }
+
     /** Cuts no more: what follows is for whoever takes over the connection. */
     public void pause() {
         paused = true;

@@ -28,6 +28,7 @@ public final class ReceiveSteering extends DefaultMaxMessagesRecvByteBufAllocato
 
     private int plainBytes;
     private @Nullable Source source;
+    private @Nullable Source encrypted;
 
     /** @param plainBytes the size of reads while there is no source */
     ReceiveSteering(int plainBytes) {
@@ -41,6 +42,11 @@ public final class ReceiveSteering extends DefaultMaxMessagesRecvByteBufAllocato
 
     public void source(Source source) {
         this.source = source;
+    }
+
+    /** Has all reads go there: what comes is encrypted, and handed on decrypted. */
+    void encrypted(Source layer) {
+        encrypted = layer;
     }
 
     @Override
@@ -57,7 +63,7 @@ public final class ReceiveSteering extends DefaultMaxMessagesRecvByteBufAllocato
 
         @Override
         public ByteBuf allocate(ByteBufAllocator allocator) {
-            Source from = source;
+            Source from = encrypted == null ? source : encrypted;
             return from == null ? allocator.ioBuffer(plainBytes, plainBytes) : from.nextRead(allocator);
         }
     }

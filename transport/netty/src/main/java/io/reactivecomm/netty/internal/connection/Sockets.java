@@ -19,6 +19,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.channel.unix.FileDescriptor;
 import io.netty.channel.unix.RawUnixChannelOption;
 import io.netty.channel.unix.UnixChannel;
+import io.netty.util.AttributeKey;
 import io.reactivecomm.Tuning;
 import io.reactivecomm.spi.NativeAccess;
 import java.io.IOException;
@@ -158,8 +159,32 @@ public enum Sockets {
         long write(WritableByteChannel target, ByteBuffer[] buffers) throws IOException;
     }
 
+    /** The write of a channel whose bytes are encrypted on their way into the socket. */
+    static final AttributeKey<GatheringWrite> ENCRYPTING = AttributeKey.valueOf("io.reactivecomm.encrypting");
+
+    private static final AttributeKey<Boolean> LEAVES_HOST = AttributeKey.valueOf("io.reactivecomm.leaves-host");
+
+    /** Notes that the ends of a connection are on two hosts, by their addresses or by their greeting. */
+    static void noteLeavesHost(Channel channel) {
+        channel.attr(LEAVES_HOST).set(true);
+    }
+
+    /** {@return whether the ends of an admitted connection are on two hosts} */
+    public static boolean leavesHost(Channel channel) {
+        return Boolean.TRUE.equals(channel.attr(LEAVES_HOST).get());
+    }
+
+    /** {@return whether the bytes of a channel are encrypted} */
+    public static boolean isEncrypted(Channel channel) {
+        return channel.attr(ENCRYPTING).get() != null;
+    }
+
     /** {@return what gathers for a channel, whichever interface it is of} */
     public static GatheringWrite gather(Channel channel) {
+        GatheringWrite encrypting = channel.attr(ENCRYPTING).get();
+        if (encrypting != null) {
+            return encrypting;
+        }
         return channel instanceof UnixChannel unix
                 ? (target, buffers) -> gather(unix.fd(), target, buffers)
                 : (target, buffers) -> ((GatheringByteChannel) target).write(buffers);

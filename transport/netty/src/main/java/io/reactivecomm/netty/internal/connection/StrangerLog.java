@@ -58,6 +58,11 @@ public final class StrangerLog {
         unreported = 0;
     }
 
+    /** {@return what they came to, for messages} */
+    String listener() {
+        return listener;
+    }
+
     /** {@return how many were turned away} */
     public int total() {
         return total;

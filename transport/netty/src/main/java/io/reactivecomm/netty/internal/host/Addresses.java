@@ -1,5 +1,6 @@
 package io.reactivecomm.netty.internal.host;
 
+import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.StoreAddress;
 import java.net.Inet6Address;
@@ -86,27 +87,27 @@ public final class Addresses {
     }
 
     /**
-     * Refuses an address that others than this machine's programs can reach, unless a token is set and the user has accepted that bytes
-     * travel unencrypted.
+     * Refuses an address that others than this machine's programs can reach, unless a token is set that is good enough for TLS, or for plaintext if the user has
+     * accepted that. Where TLS is used on loopback, too, the token must be good enough there.
      */
-    public static void requireAllowed(InetSocketAddress address, @Nullable String token, boolean plaintext) {
-        requireAllowed(address.getAddress(), text(address), token, plaintext);
+    public static void requireAllowed(InetSocketAddress address, @Nullable String token, Encryption encryption) {
+        requireAllowed(address.getAddress(), text(address), token, encryption);
     }
 
     /** @param text the address as messages write it */
     public static void requireAllowed(
-            @Nullable InetAddress address, String text, @Nullable String token, boolean plaintext) {
-        if (address != null && address.isLoopbackAddress()) {
+            @Nullable InetAddress address, String text, @Nullable String token, Encryption encryption) {
+        boolean isLoopback = address != null && address.isLoopbackAddress();
+        if (isLoopback && !encryption.isEverywhere()) {
             return;
         }
-        if (token == null || token.isEmpty()) {
+        if (!isLoopback && (token == null || token.isEmpty())) {
             throw new RendezvousException("refuses an address beyond loopback without a token: address=" + text
                     + ", token=none; set RCOMM_TOKEN to the same secret on all ranks, or use 127.0.0.1");
         }
-        if (!plaintext) {
-            throw new RendezvousException(
-                    "refuses an address beyond loopback without encryption: address=" + text
-                            + ", plaintext=false; TLS is not available yet: set RCOMM_PLAINTEXT=1 if the network is trusted, or use 127.0.0.1");
+        String problem = encryption == Encryption.OFF ? null : Tokens.problem(token);
+        if (problem != null) {
+            throw new RendezvousException(problem + "; address=" + text);
         }
     }
 }

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 
 /** The machine that this process runs on. */
 public final class ThisHost {
@@ -59,6 +60,12 @@ public final class ThisHost {
             // Not Linux, or not shown.
             return "";
         }
+    }
+
+    /** {@return 16 bytes for the kernel and the network that this process runs in: two processes share a loopback only if theirs are equal} */
+    public static byte[] networkDigest() {
+        String kernel = line(BOOT_ID);
+        return Arrays.copyOf(digest((kernel.isEmpty() ? name() : kernel) + " " + network()), 16);
     }
 
     private static String name() {

@@ -109,6 +109,9 @@ final class IncomingFrames implements ReceiveSteering.Source {
                 peeking |= inline != null && inline.wantsStatus() && !inbox.isReadable();
             } else if (!closed) {
                 peeking &= bytes.isWritable();
+                if (inline != null && !inbox.isReadable()) {
+                    inline.take(bytes);
+                }
                 makeRoom(bytes.readableBytes());
                 inbox.writeBytes(bytes);
             }

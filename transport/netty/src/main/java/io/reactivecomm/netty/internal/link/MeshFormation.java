@@ -172,7 +172,7 @@ public final class MeshFormation implements ControlLinks.Listener, StoreClient.D
         listeners.forEach(listener -> listener.config().setAutoRead(true));
         for (Roster.Entry peer : roster.entries().subList(0, config.rank())) {
             dialLink(peer, 0, roster.job());
-            Handshake.Claim control = claim(Handshake.Purpose.CONTROL, 0, roster.job());
+            Handshake.Claim control = claim(Handshake.Purpose.CONTROL, peer.rank(), 0, roster.job());
             dial(
                     held.control(),
                     own.peer(peer.host(), peer.controlPort()),
@@ -190,14 +190,14 @@ public final class MeshFormation implements ControlLinks.Listener, StoreClient.D
         }
     }
 
-    private Handshake.Claim claim(Handshake.Purpose purpose, int lane, byte[] job) {
-        return new Handshake.Claim(purpose, options.version(), config.rank(), lane, job);
+    private Handshake.Claim claim(Handshake.Purpose purpose, int target, int lane, byte[] job) {
+        return new Handshake.Claim(purpose, options.version(), config.rank(), lane, target, job);
     }
 
     /** Dials one connection of a link, then the next. */
     private void dialLink(Roster.Entry peer, int lane, byte[] job) {
         InetSocketAddress address = own.peer(peer.host(), peer.dataPort());
-        dial(held.loop(), address, claim(Handshake.Purpose.DATA, lane, job), channel -> {
+        dial(held.loop(), address, claim(Handshake.Purpose.DATA, peer.rank(), lane, job), channel -> {
             linked(peer.rank(), lane, channel);
             if (sink != null && lane < lanes) {
                 dialLink(peer, lane + 1, job);
@@ -207,8 +207,8 @@ public final class MeshFormation implements ControlLinks.Listener, StoreClient.D
 
     private void dial(NettyLoop on, InetSocketAddress address, Handshake.Claim claim, Consumer<Channel> connected) {
         Dialer.Target call = new Dialer.Target(
-                address, options.version(), Dialer.Token.of(config.token()), claim, own.source(address));
-        Dialer.dial(on, call, options.timers(), new Dialer.Outcome() {
+                address, config.encryption(), Dialer.Token.of(config.token()), claim, own.source(address));
+        Dialer.dial(on, call, options, new Dialer.Outcome() {
             @Override
             public void connected(Channel channel) {
                 connected.accept(channel);
@@ -268,8 +268,15 @@ public final class MeshFormation implements ControlLinks.Listener, StoreClient.D
 
     private void completeIfWhole() {
         if (sink != null && missing().isEmpty()) {
-            Mesh mesh =
+            TcpMesh mesh =
                     new TcpMesh(config.rank(), worldId, ThisHost.identity(config), hosts, links, held, store, relay);
+            LOG.info(
+                    "connected: rank={}, worldSize={}, address={}, sockets={}, encrypted={}",
+                    mesh.rank(),
+                    mesh.worldSize(),
+                    own.address().getHostAddress(),
+                    options.sockets(),
+                    mesh.encrypted());
             end();
             held.handOver();
             sink.success(mesh);

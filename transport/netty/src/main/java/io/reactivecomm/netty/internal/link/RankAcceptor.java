@@ -62,6 +62,12 @@ public final class RankAcceptor implements GuardedListener.Host {
                             + ", rank=" + rank + " has version=" + version
                             + "; run one release of Reactive Comm on all ranks");
         }
+        if (claim.target() != rank) {
+            return new GuardedListener.Verdict(
+                    Handshake.Refusal.RANK,
+                    "a connection to another rank was delivered here: rank=" + claim.rank() + ", target="
+                            + claim.target() + ", at=" + rank + "; check the network between the hosts");
+        }
         if (!isExpected(claim)) {
             return new GuardedListener.Verdict(
                     Handshake.Refusal.RANK,

@@ -139,7 +139,7 @@ final class SegmentRegion extends AbstractReferenceCounted implements FileRegion
     private long write(WritableByteChannel target) throws IOException {
         try {
             return gather.write(target, rest);
-        } catch (IOException | IllegalStateException e) {
+        } catch (IOException | IllegalStateException | InternalError e) {
             Throwable fault = borrows ? faultBehind(e) : null;
             if (fault == null) {
                 throw e;
@@ -149,11 +149,15 @@ final class SegmentRegion extends AbstractReferenceCounted implements FileRegion
         }
     }
 
-    private @Nullable Throwable faultBehind(Exception problem) {
+    private @Nullable Throwable faultBehind(Throwable problem) {
         if (!payload.scope().isAlive()) {
             return freed();
         }
-        return problem instanceof IOException failed ? LostPages.behind(failed, payload) : null;
+        return switch (problem) {
+            case IOException failed -> LostPages.behind(failed, payload);
+            case InternalError lost -> lost;
+            default -> null;
+        };
     }
 
     /** The system reads by address: it would send whatever is there now. */

@@ -156,6 +156,16 @@ final class TcpLink implements Link {
         return channel.localAddress();
     }
 
+    /** {@return whether its bytes are encrypted} */
+    boolean isEncrypted() {
+        return Sockets.isEncrypted(channel);
+    }
+
+    /** {@return whether its bytes leave the host} */
+    boolean leavesHost() {
+        return Sockets.leavesHost(channel);
+    }
+
     @Override
     public boolean isWritable() {
         return (state == State.OPEN || state == State.NEW) && outgoing.isWritable();

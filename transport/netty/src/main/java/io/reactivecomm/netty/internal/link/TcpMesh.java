@@ -9,10 +9,12 @@ import io.reactivecomm.spi.link.Link;
 import io.reactivecomm.spi.link.LinkEvents;
 import io.reactivecomm.spi.link.Mesh;
 import io.reactivecomm.spi.rendezvous.Rendezvous;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import reactor.core.scheduler.Schedulers;
@@ -30,6 +32,7 @@ final class TcpMesh implements Mesh {
     private final String host;
     private final List<Integer> hosts;
     private final @Nullable TcpLink[] links;
+    private final boolean leavesHost;
     private final TransportResources held;
     private final StoreClient store;
     private final PeerNewsRelay relay;
@@ -57,6 +60,7 @@ final class TcpMesh implements Mesh {
         this.host = host;
         this.hosts = hosts;
         this.links = links.clone();
+        this.leavesHost = Arrays.stream(links).anyMatch(link -> link != null && link.leavesHost());
         this.held = held;
         this.store = store;
         this.relay = relay;
@@ -85,6 +89,20 @@ final class TcpMesh implements Mesh {
     @Override
     public List<Integer> hosts() {
         return hosts;
+    }
+
+    @Override
+    public boolean leavesHost() {
+        return leavesHost;
+    }
+
+    /** {@return which links are encrypted, for a log: all, none, or the peers} */
+    String encrypted() {
+        List<Integer> peers = IntStream.range(0, links.length)
+                .filter(peer -> links[peer] != null && links[peer].isEncrypted())
+                .boxed()
+                .toList();
+        return peers.isEmpty() ? "none" : peers.size() == links.length - 1 ? "all" : peers.toString();
     }
 
     @Override

@@ -31,8 +31,8 @@ public final class StoreByFile {
 
     private static final long STATUS_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** 128 bits, which nobody guesses. */
-    private static final int TOKEN_BYTES = 16;
+    /** 256 bits, which cannot be guessed. */
+    private static final int TOKEN_BYTES = 32;
 
     private final CommConfig config;
     private final AddressFile file;
@@ -65,7 +65,7 @@ public final class StoreByFile {
                 // Held before an operator that may drop it: a cancellation may come at the moment in which the store is
                 // there.
                 .then(Mono.defer(() -> StoreServer.start(
-                                admitting.host(), admitting.port(), admitting.token(), admitting.plaintext(), options)
+                                admitting.host(), admitting.port(), admitting.token(), admitting.encryption(), options)
                         .doOnNext(held::hold)))
                 .flatMap(Attempt.step(store -> {
                     InetSocketAddress address = store.address();

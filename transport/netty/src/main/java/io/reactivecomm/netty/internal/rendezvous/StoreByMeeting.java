@@ -123,7 +123,7 @@ public final class StoreByMeeting {
                 // Held before an operator that may drop it: a cancellation may come at the moment in which the store is
                 // there.
                 .flatMap(Attempt.step(address -> StoreServer.start(
-                                address.getHostAddress(), config.port(), token, config.plaintext(), options)
+                                address.getHostAddress(), config.port(), token, config.encryption(), options)
                         .doOnNext(held::hold)))
                 .map(store ->
                         new MeetingRecord.Store(0, ranks.size(), store.address().getAddress(), store.port(), made));
@@ -141,13 +141,16 @@ public final class StoreByMeeting {
         InetAddress address = config.host().equals(StoreAddress.CHOSEN)
                 ? listening.forStore().orElseGet(choice::choose)
                 : OwnAddresses.named(config.host());
-        List<Integer> closed = those(ranks, rank -> !rank.plaintext());
-        if (!address.isLoopbackAddress() && !closed.isEmpty()) {
+        List<Integer> plain = those(ranks, MeetingRecord.Hello::plaintext);
+        if (!address.isLoopbackAddress() && !plain.isEmpty() && plain.size() < ranks.size()) {
+            throw new RendezvousException("RCOMM_PLAINTEXT=1 is set on some ranks: with=" + some(plain) + ", without="
+                    + some(those(ranks, rank -> !rank.plaintext())) + "; set it on all ranks, or on none");
+        }
+        if (!address.isLoopbackAddress() && withToken.isEmpty() && !meeting.isConfidential()) {
             throw new RendezvousException(
-                    "refuses an address beyond loopback without encryption: address=" + address.getHostAddress()
-                            + ", machines="
-                            + choice.machines() + ", ranks without RCOMM_PLAINTEXT=1: " + some(closed)
-                            + "; TLS is not available yet: set RCOMM_PLAINTEXT=1 on all ranks if the network is trusted, or start all on one machine");
+                    "ranks meet across hosts by an all-gather that may be overheard, and no token is set: address="
+                            + address.getHostAddress() + ", machines=" + choice.machines()
+                            + "; set RCOMM_TOKEN to one secret on all ranks, as rcomm token makes it, or use Meeting.confidential() if the all-gather cannot be overheard");
         }
         return address;
     }

@@ -76,10 +76,15 @@ public final class StoreSearch implements Dialer.Outcome {
         this.sink = sink;
         this.begun = options.timers().nanoTime();
         Handshake.Claim claim = new Handshake.Claim(
-                Handshake.Purpose.STORE, options.version(), config.rank(), 0, new byte[Handshake.JOB_BYTES]);
+                Handshake.Purpose.STORE,
+                options.version(),
+                config.rank(),
+                0,
+                Handshake.STORE,
+                new byte[Handshake.JOB_BYTES]);
         this.call = new Dialer.Target(
                 address,
-                options.version(),
+                config.encryption(),
                 tokens == null ? Dialer.Token.of(config.token()) : then -> prove(tokens, then),
                 claim);
     }
@@ -144,7 +149,7 @@ public final class StoreSearch implements Dialer.Outcome {
     private void attempt() {
         if (!over) {
             attempts++;
-            dialing = Dialer.dial(loop, call, options.timers(), this);
+            dialing = Dialer.dial(loop, call, options, this);
         }
     }
 

@@ -46,8 +46,8 @@ public final class TokenFile {
             "ranks of several users, or of containers that share loopback and no files, need the same RCOMM_TOKEN, or"
                     + " RCOMM_TOKEN_FILE=0 on all of them, which admits every local process";
 
-    /** 128 bits, which nobody guesses. */
-    private static final int TOKEN_BYTES = 16;
+    /** 256 bits, which cannot be guessed. */
+    private static final int TOKEN_BYTES = 32;
 
     private static final String PREFIX = "store-";
 

@@ -2,6 +2,7 @@ package io.reactivecomm.netty.internal.store;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.CommException;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.netty.internal.connection.GuardedListener;
@@ -74,47 +75,44 @@ public final class StoreServer implements HostedStore {
      * what was begun.
      *
      * <p><b>Errors.</b> {@link RendezvousException} if the port is taken, or if the address is beyond loopback and there is no token or
-     * {@code plaintext} is false.
+     * one that is too short for TLS.
      *
      * @param host the address to listen on
      * @param port the port, or 0 for one that the system picks
      * @param token the secret that admits a rank, or null for none
-     * @param plaintext whether bytes may travel unencrypted beyond loopback
+     * @param encryption which bytes are encrypted
      */
-    public static Mono<StoreServer> start(String host, int port, @Nullable String token, boolean plaintext) {
-        return start(host, port, token, plaintext, TransportOptions.DEFAULT);
+    public static Mono<StoreServer> start(String host, int port, @Nullable String token, Encryption encryption) {
+        return start(host, port, token, encryption, TransportOptions.DEFAULT);
     }
 
     public static Mono<StoreServer> start(
-            String host, int port, @Nullable String token, boolean plaintext, TransportOptions options) {
-        return bind(host, port, token, plaintext, options).doOnNext(StoreServer::open);
+            String host, int port, @Nullable String token, Encryption encryption, TransportOptions options) {
+        return bind(host, port, token, encryption, options).doOnNext(StoreServer::open);
     }
 
     /** As {@link #start}, but nobody is let in before {@link #open}: who dials waits. */
     public static Mono<StoreServer> bind(
-            String host, int port, @Nullable String token, boolean plaintext, TransportOptions options) {
+            String host, int port, @Nullable String token, Encryption encryption, TransportOptions options) {
         return Attempt.create(sink -> {
             InetSocketAddress address = Addresses.resolve(host, port);
-            Addresses.requireAllowed(address, token, plaintext);
+            Addresses.requireAllowed(address, token, encryption);
             NettyLoop loop = NettyLoop.start("rcomm-store", options.sockets());
             sink.onCancel(loop::stop);
             // On the loop, which a cancellation then ends before or after this, and not in the middle.
-            loop.execute(Attempt.task(sink, () -> listen(loop, address, token, options, sink)));
+            loop.execute(Attempt.task(
+                    sink, () -> listen(loop, address, new GuardedListener.Terms(options, token, encryption), sink)));
         });
     }
 
     private static void listen(
-            NettyLoop loop,
-            InetSocketAddress address,
-            @Nullable String token,
-            TransportOptions options,
-            MonoSink<StoreServer> sink) {
+            NettyLoop loop, InetSocketAddress address, GuardedListener.Terms terms, MonoSink<StoreServer> sink) {
+        TransportOptions options = terms.options();
         StrangerLog strangers = new StrangerLog("the store", loop.eventLoop(), options.timers());
         StoreContents contents = StoreContents.empty();
         Set<WatchSession> watchers = new HashSet<>();
         SessionAcceptor acceptor = new SessionAcceptor(loop, options, strangers, contents, watchers);
-        ChannelFuture bound = GuardedListener.bind(
-                loop, address, options.version(), token, options.timers(), strangers, false, acceptor);
+        ChannelFuture bound = GuardedListener.bind(loop, address, terms, strangers, false, acceptor);
         bound.addListener(done -> {
             if (done.isSuccess()) {
                 StoreServer store = new StoreServer(loop, bound.channel(), strangers, contents.board(), watchers);
@@ -217,6 +215,12 @@ public final class StoreServer implements HostedStore {
             if (claim.purpose() != Handshake.Purpose.STORE) {
                 return new GuardedListener.Verdict(Handshake.Refusal.JOB, "this is the store, not a rank");
             }
+            if (claim.target() != Handshake.STORE) {
+                return new GuardedListener.Verdict(
+                        Handshake.Refusal.RANK,
+                        "a connection to rank " + claim.target() + " was delivered to the store: rank=" + claim.rank()
+                                + "; check the network between the hosts");
+            }
             if (claim.version() != version) {
                 String text = "the protocol's version differs: rank=" + claim.rank() + " has version=" + claim.version()
                         + ", the store has version=" + version + "; run one release of Reactive Comm on all ranks";
@@ -224,6 +228,11 @@ public final class StoreServer implements HostedStore {
                 return new GuardedListener.Verdict(Handshake.Refusal.VERSION, text);
             }
             return GuardedListener.Verdict.ADMIT;
+        }
+
+        @Override
+        public void disagreed(String text) {
+            rollCall.fail(text);
         }
 
         /** One of another release is no rank of the job, which need not hear of it. */

@@ -7,6 +7,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.link.FrameCodec;
 import java.io.IOException;
@@ -40,11 +41,11 @@ class DialerTest {
     private final Failure failure = new Failure();
 
     private Dialer dialer(InetSocketAddress address) {
-        Handshake.Claim claim =
-                new Handshake.Claim(Handshake.Purpose.STORE, FrameCodec.VERSION, 1, 0, new byte[Handshake.JOB_BYTES]);
+        Handshake.Claim claim = new Handshake.Claim(
+                Handshake.Purpose.STORE, FrameCodec.VERSION, 1, 0, Handshake.STORE, new byte[Handshake.JOB_BYTES]);
         return new Dialer(
-                new Dialer.Target(address, FrameCodec.VERSION, Dialer.Token.of(null), claim),
-                new ManualTimers(),
+                new Dialer.Target(address, Encryption.BETWEEN_HOSTS, Dialer.Token.of(null), claim),
+                TransportOptions.DEFAULT.withTimers(new ManualTimers()),
                 failure);
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.RendezvousException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -32,7 +33,7 @@ class AddressesTest {
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "127.0.0.2", "::1", "[::1]", "::ffff:127.0.0.1"})
     void loopback_isAllowedWithoutTokenAndPlaintext(String host) {
-        assertThatCode(() -> Addresses.requireAllowed(Addresses.resolve(host, 1), null, false))
+        assertThatCode(() -> Addresses.requireAllowed(Addresses.resolve(host, 1), null, Encryption.BETWEEN_HOSTS))
                 .doesNotThrowAnyException();
     }
 
@@ -40,11 +41,13 @@ class AddressesTest {
     @ValueSource(strings = {"10.1.0.7", "fd77::7", "fe80::7", "::ffff:10.1.0.7", "::"})
     void whatOthersReach_needsATokenAndPlaintext(String host) {
         InetSocketAddress address = Addresses.resolve(host, 1);
-        assertThatThrownBy(() -> Addresses.requireAllowed(address, null, true)).isInstanceOf(RendezvousException.class);
-        assertThatThrownBy(() -> Addresses.requireAllowed(address, "secret", false))
+        assertThatThrownBy(() -> Addresses.requireAllowed(address, null, Encryption.OFF))
+                .isInstanceOf(RendezvousException.class);
+        assertThatThrownBy(() -> Addresses.requireAllowed(address, "secret", Encryption.BETWEEN_HOSTS))
                 .isInstanceOf(RendezvousException.class)
                 .hasMessageContaining("address=" + Addresses.text(address));
-        assertThatCode(() -> Addresses.requireAllowed(address, "secret", true)).doesNotThrowAnyException();
+        assertThatCode(() -> Addresses.requireAllowed(address, "secret", Encryption.OFF))
+                .doesNotThrowAnyException();
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.reactivecomm.netty.internal.life;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.Channel;
+import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.netty.CapturedLog;
 import io.reactivecomm.netty.MeshWorld;
@@ -76,10 +77,10 @@ class LivenessTest {
 
         private Channel dial(Handshake.Purpose purpose, int port, Roster roster) throws Exception {
             CompletableFuture<Channel> connected = new CompletableFuture<>();
-            Handshake.Claim claim = new Handshake.Claim(purpose, FrameCodec.VERSION, 1, 0, roster.job());
+            Handshake.Claim claim = new Handshake.Claim(purpose, FrameCodec.VERSION, 1, 0, 0, roster.job());
             Dialer.Target call = new Dialer.Target(
-                    new InetSocketAddress("127.0.0.1", port), FrameCodec.VERSION, Dialer.Token.of(null), claim);
-            Dialer.dial(loop, call, timers, new Dialer.Outcome() {
+                    new InetSocketAddress("127.0.0.1", port), Encryption.BETWEEN_HOSTS, Dialer.Token.of(null), claim);
+            Dialer.dial(loop, call, TransportOptions.DEFAULT.withTimers(timers), new Dialer.Outcome() {
                 @Override
                 public void connected(Channel channel) {
                     connected.complete(channel);

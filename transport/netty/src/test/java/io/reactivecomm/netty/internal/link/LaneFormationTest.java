@@ -67,7 +67,7 @@ class LaneFormationTest {
     }
 
     private static Handshake.Claim claim(Handshake.Purpose purpose, int lane) {
-        return new Handshake.Claim(purpose, FrameCodec.VERSION, 1, lane, JOB);
+        return new Handshake.Claim(purpose, FrameCodec.VERSION, 1, lane, 0, JOB);
     }
 
     private EmbeddedChannel channel() {

@@ -1,6 +1,9 @@
 package io.reactivecomm.netty.internal.link;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.netty.channel.Channel;
+import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.netty.internal.connection.Dialer;
 import io.reactivecomm.netty.internal.connection.GuardedListener;
 import io.reactivecomm.netty.internal.connection.Handshake;
@@ -9,6 +12,7 @@ import io.reactivecomm.netty.internal.connection.PacketDecoder;
 import io.reactivecomm.netty.internal.connection.Sockets;
 import io.reactivecomm.netty.internal.connection.StrangerLog;
 import io.reactivecomm.netty.internal.connection.Timers;
+import io.reactivecomm.netty.internal.connection.TransportOptions;
 import io.reactivecomm.netty.internal.store.Roster;
 import io.reactivecomm.spi.link.FrameCodec;
 import io.reactivecomm.spi.link.Link;
@@ -21,6 +25,8 @@ import java.util.concurrent.TimeUnit;
 
 /** Two {@link TcpLink}s over loopback connections, each on its own loop: rank 0 listened, rank 1 dialled. */
 public final class LinkPair implements AutoCloseable {
+
+    private static final String TOKEN = "a token of this test alone";
 
     private static final byte[] JOB = new byte[Handshake.JOB_BYTES];
 
@@ -35,11 +41,11 @@ public final class LinkPair implements AutoCloseable {
 
     final List<Channel> lanes1;
 
-    private LinkPair(Sockets sockets, Timers timers, int lanes) throws Exception {
+    private LinkPair(Sockets sockets, Timers timers, int lanes, Encryption encryption) throws Exception {
         loop0 = NettyLoop.start("pair-0", sockets);
         loop1 = NettyLoop.start("pair-1", sockets);
-        Side side0 = new Side(1, timers, LaneSet.besides(lanes));
-        Side side1 = new Side(0, timers, LaneSet.besides(lanes));
+        Side side0 = new Side(1, timers, LaneSet.besides(lanes), encryption);
+        Side side1 = new Side(0, timers, LaneSet.besides(lanes), encryption);
         RankAcceptor acceptor = new RankAcceptor(
                 Handshake.Purpose.DATA,
                 FrameCodec.VERSION,
@@ -47,20 +53,19 @@ public final class LinkPair implements AutoCloseable {
                 LaneSet.besides(lanes),
                 (_, lane, channel) -> side0.take(lane, channel));
         acceptor.open(new Roster(JOB, List.of(entry(0), entry(1))));
+        TransportOptions options = TransportOptions.DEFAULT.withTimers(timers);
         StrangerLog strangers = new StrangerLog("the test", loop0.eventLoop(), timers);
         Channel listener = GuardedListener.bind(
                         loop0,
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        FrameCodec.VERSION,
-                        null,
-                        timers,
+                        new GuardedListener.Terms(options, TOKEN, encryption),
                         strangers,
                         true,
                         acceptor)
                 .sync()
                 .channel();
         for (int lane = 0; lane <= LaneSet.besides(lanes); lane++) {
-            dial((InetSocketAddress) listener.localAddress(), lane, timers, side1);
+            dial((InetSocketAddress) listener.localAddress(), lane, options, encryption, side1);
         }
         link0 = side0.whole.get(10, TimeUnit.SECONDS);
         link1 = side1.whole.get(10, TimeUnit.SECONDS);
@@ -77,17 +82,20 @@ public final class LinkPair implements AutoCloseable {
         private final int peer;
         private final Timers timers;
         private final int lanes;
+        private final Encryption encryption;
         private final List<Channel> channels = new ArrayList<>();
         private final CompletableFuture<TcpLink> whole = new CompletableFuture<>();
         private TcpLink link;
 
-        private Side(int peer, Timers timers, int lanes) {
+        private Side(int peer, Timers timers, int lanes, Encryption encryption) {
             this.peer = peer;
+            this.encryption = encryption;
             this.timers = timers;
             this.lanes = lanes;
         }
 
         private void take(int lane, Channel channel) {
+            assertThat(Sockets.isEncrypted(channel)).isEqualTo(encryption.isEverywhere());
             channels.add(channel);
             if (lane == 0) {
                 link = new TcpLink(peer, channel, GuardedListener.steeringOf(channel), timers, new LaneSet(lanes));
@@ -101,11 +109,12 @@ public final class LinkPair implements AutoCloseable {
         }
     }
 
-    private void dial(InetSocketAddress address, int lane, Timers timers, Side side) throws Exception {
+    private void dial(InetSocketAddress address, int lane, TransportOptions options, Encryption encryption, Side side)
+            throws Exception {
         CompletableFuture<Channel> dialled = new CompletableFuture<>();
-        Handshake.Claim claim = new Handshake.Claim(Handshake.Purpose.DATA, FrameCodec.VERSION, 1, lane, JOB);
-        Dialer.Target call = new Dialer.Target(address, FrameCodec.VERSION, Dialer.Token.of(null), claim);
-        Dialer.dial(loop1, call, timers, new Dialer.Outcome() {
+        Handshake.Claim claim = new Handshake.Claim(Handshake.Purpose.DATA, FrameCodec.VERSION, 1, lane, 0, JOB);
+        Dialer.Target call = new Dialer.Target(address, encryption, Dialer.Token.of(TOKEN), claim);
+        Dialer.dial(loop1, call, options, new Dialer.Outcome() {
             @Override
             public void connected(Channel channel) {
                 side.take(lane, channel);
@@ -133,7 +142,11 @@ public final class LinkPair implements AutoCloseable {
     }
 
     static LinkPair connect(Sockets sockets, Timers timers, int lanes) throws Exception {
-        return new LinkPair(sockets, timers, lanes);
+        return connect(sockets, timers, lanes, Encryption.BETWEEN_HOSTS);
+    }
+
+    static LinkPair connect(Sockets sockets, Timers timers, int lanes, Encryption encryption) throws Exception {
+        return new LinkPair(sockets, timers, lanes, encryption);
     }
 
     /** Begins to deliver on both sides. */

@@ -79,7 +79,7 @@ class MeshFormationTest {
     }
 
     private void admit(int rank, EmbeddedChannel channel) {
-        Handshake.Claim claim = new Handshake.Claim(Handshake.Purpose.DATA, FrameCodec.VERSION, rank, 0, JOB);
+        Handshake.Claim claim = new Handshake.Claim(Handshake.Purpose.DATA, FrameCodec.VERSION, rank, 0, 0, JOB);
         onLoop(() -> formation.dataAcceptor().admit(channel, claim));
     }
 

@@ -197,7 +197,7 @@ class StrangerTest {
                         .as("lane %d where %d is next", other, lane)
                         .isEqualTo(other == lane ? null : Handshake.Refusal.RANK);
             }
-            admit(acceptor, new Handshake.Claim(Handshake.Purpose.DATA, 1, 1, lane, job));
+            admit(acceptor, new Handshake.Claim(Handshake.Purpose.DATA, 1, 1, lane, 0, job));
         }
         assertThat(entered).containsExactly(0, 1, 2);
         for (int lane = 0; lane <= 3; lane++) {
@@ -219,13 +219,13 @@ class StrangerTest {
     }
 
     private static Handshake.Refusal laneRefusal(RankAcceptor acceptor, int rank, int lane, byte[] job) {
-        return acceptor.judge(new Handshake.Claim(Handshake.Purpose.DATA, 1, rank, lane, job))
+        return acceptor.judge(new Handshake.Claim(Handshake.Purpose.DATA, 1, rank, lane, 0, job))
                 .refusal();
     }
 
     private static Handshake.Refusal refusal(
             RankAcceptor acceptor, Handshake.Purpose purpose, int version, int rank, byte[] job) {
-        return acceptor.judge(new Handshake.Claim(purpose, version, rank, 0, job))
+        return acceptor.judge(new Handshake.Claim(purpose, version, rank, 0, 0, job))
                 .refusal();
     }
 }

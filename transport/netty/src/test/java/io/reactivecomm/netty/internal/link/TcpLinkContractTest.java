@@ -1,6 +1,7 @@
 package io.reactivecomm.netty.internal.link;
 
 import io.netty.channel.epoll.Epoll;
+import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.netty.internal.connection.Sockets;
 import io.reactivecomm.netty.internal.connection.Timers;
 import io.reactivecomm.testkit.link.LinkContract;
@@ -18,9 +19,9 @@ class TcpLinkContractTest {
 
     private record Ends(LinkPair links, LinkEnd near, LinkEnd far) implements LinkContract.Pair {
 
-        static Ends of(Sockets sockets, int lanes) {
+        static Ends of(Sockets sockets, int lanes, Encryption encryption) {
             try {
-                LinkPair links = LinkPair.connect(sockets, Timers.SYSTEM, lanes);
+                LinkPair links = LinkPair.connect(sockets, Timers.SYSTEM, lanes, encryption);
                 Ends ends =
                         new Ends(links, new LinkEnd(links.link0, links.loop0), new LinkEnd(links.link1, links.loop1));
                 links.on0(() -> links.link0.start(ends.near));
@@ -56,15 +57,21 @@ class TcpLinkContractTest {
 
         private final Sockets sockets;
         private final int lanes;
+        private final Encryption encryption;
 
         Tcp(Sockets sockets, int lanes) {
+            this(sockets, lanes, Encryption.BETWEEN_HOSTS);
+        }
+
+        Tcp(Sockets sockets, int lanes, Encryption encryption) {
             this.sockets = sockets;
             this.lanes = lanes;
+            this.encryption = encryption;
         }
 
         @Override
         protected Pair connect() {
-            return Ends.of(sockets, lanes);
+            return Ends.of(sockets, lanes, encryption);
         }
 
         @Override
@@ -116,6 +123,43 @@ class TcpLinkContractTest {
 
         OverNioWithLanes() {
             super(Sockets.NIO, 3);
+        }
+    }
+
+    @Nested
+    @EnabledIf("io.reactivecomm.netty.internal.link.TcpLinkContractTest#hasEpoll")
+    class OverTls extends Tcp {
+
+        OverTls() {
+            super(Sockets.EPOLL, 1, Encryption.EVERYWHERE);
+        }
+    }
+
+    @Nested
+    @EnabledIf("io.reactivecomm.netty.internal.link.TcpLinkContractTest#hasEpoll")
+    @Tag("thorough")
+    class OverTlsWithLanes extends Tcp {
+
+        OverTlsWithLanes() {
+            super(Sockets.EPOLL, 3, Encryption.EVERYWHERE);
+        }
+    }
+
+    @Nested
+    @Tag("thorough")
+    class OverTlsOnNio extends Tcp {
+
+        OverTlsOnNio() {
+            super(Sockets.NIO, 1, Encryption.EVERYWHERE);
+        }
+    }
+
+    @Nested
+    @Tag("thorough")
+    class OverTlsOnNioWithLanes extends Tcp {
+
+        OverTlsOnNioWithLanes() {
+            super(Sockets.NIO, 3, Encryption.EVERYWHERE);
         }
     }
 }

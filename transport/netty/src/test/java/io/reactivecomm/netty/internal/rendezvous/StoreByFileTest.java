@@ -119,7 +119,7 @@ class StoreByFileTest {
     void tokenInTheFile_isNeededToEnter() throws Exception {
         CompletableFuture<Mesh> zero = join(config(0, 2));
         PublishedAddress address = published();
-        assertThat(address.token()).hasSize(32);
+        assertThat(address.token()).hasSize(64);
         expectError(
                 CommConfig.of(1, 2, address.host(), address.port())
                         .withTokenFile(false)
@@ -209,7 +209,7 @@ class StoreByFileTest {
     @Test
     void listener_ofAllAddresses_isRefused() throws Exception {
         expectError(config(0, 2).withListener("0.0.0.0", 0), "cannot publish where it listens", "host=0.0.0.0");
-        expectError(config(0, 2).withListener("203.0.113.1", 0), "203.0.113.1", "RCOMM_PLAINTEXT");
+        expectError(config(0, 2).withListener("203.0.113.1", 0).withToken("short"), "203.0.113.1", "too short for TLS");
         expectNoFiles();
     }
 

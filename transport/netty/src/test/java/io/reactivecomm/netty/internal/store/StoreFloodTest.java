@@ -3,13 +3,13 @@ package io.reactivecomm.netty.internal.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.Channel;
+import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.netty.MeshWorld;
 import io.reactivecomm.netty.internal.connection.Dialer;
 import io.reactivecomm.netty.internal.connection.GuardedListener;
 import io.reactivecomm.netty.internal.connection.Handshake;
 import io.reactivecomm.netty.internal.connection.NettyLoop;
 import io.reactivecomm.netty.internal.connection.Sockets;
-import io.reactivecomm.netty.internal.connection.Timers;
 import io.reactivecomm.netty.internal.connection.TransportOptions;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
@@ -39,13 +39,13 @@ class StoreFloodTest {
 
     private CompletableFuture<Channel> dial() {
         Handshake.Claim claim = new Handshake.Claim(
-                Handshake.Purpose.STORE, world.options.version(), 0, 0, new byte[Handshake.JOB_BYTES]);
+                Handshake.Purpose.STORE, world.options.version(), 0, 0, Handshake.STORE, new byte[Handshake.JOB_BYTES]);
         InetSocketAddress store = new InetSocketAddress("127.0.0.1", world.store.port());
         CompletableFuture<Channel> entered = new CompletableFuture<>();
         Dialer.dial(
                 loop,
-                new Dialer.Target(store, world.options.version(), Dialer.Token.of(TOKEN), claim),
-                Timers.SYSTEM,
+                new Dialer.Target(store, Encryption.BETWEEN_HOSTS, Dialer.Token.of(TOKEN), claim),
+                TransportOptions.DEFAULT,
                 new Dialer.Outcome() {
                     @Override
                     public void connected(Channel channel) {

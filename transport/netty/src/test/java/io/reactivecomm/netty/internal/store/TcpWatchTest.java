@@ -2,6 +2,7 @@ package io.reactivecomm.netty.internal.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
@@ -42,7 +43,8 @@ class TcpWatchTest extends WatchContract {
     }
 
     private void beginStore() {
-        store = StoreServer.start("127.0.0.1", 0, TOKEN, false, TransportOptions.DEFAULT.withTimers(timers))
+        store = StoreServer.start(
+                        "127.0.0.1", 0, TOKEN, Encryption.BETWEEN_HOSTS, TransportOptions.DEFAULT.withTimers(timers))
                 .block(LIMIT);
     }
 
