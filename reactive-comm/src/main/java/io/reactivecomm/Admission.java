@@ -1,5 +1,6 @@
 package io.reactivecomm;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,7 @@ public record Admission(@Nullable String token, Encryption encryption, boolean t
     public static final Admission LOOPBACK_ONLY = new Admission(null, Encryption.BETWEEN_HOSTS, true);
 
     public Admission {
+        Objects.requireNonNull(encryption, "encryption");
         token = token == null || token.isBlank() ? null : token.strip();
     }
 
