@@ -70,6 +70,11 @@ final class ShmMesh implements Mesh, TensorMemory {
     }
 
     @Override
+    public boolean leavesHost() {
+        return plain.leavesHost();
+    }
+
+    @Override
     public Loop loop() {
         return loop;
     }
