@@ -15,7 +15,7 @@ final class LearningCurve {
 
     private LearningCurve() {}
 
-    /** Draws the chart and writes it. {@return a line that says where it is, or why there is none} */
+    /** Draws the chart and writes it. {@return a line that says where it is, or why it was not drawn} */
     static String write(String title, List<Epoch> epochs, Path file) {
         return ChartFile.write(() -> BitmapEncoder.getBufferedImage(chart(title, epochs)), file);
     }
