@@ -2,6 +2,7 @@ package io.reactivecomm.train;
 
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
+import java.util.Objects;
 
 /**
  * The samples that each rank takes in each epoch: one permutation of all samples, the same on all ranks, dealt out in turn.
@@ -52,7 +53,14 @@ public record DistributedSampler(int size, int rank, int ranks, long seed, boole
 
     /** Shuffled samples, padded where the ranks of the group cannot share them evenly. */
     public DistributedSampler(int size, ProcessGroup group, long seed) {
-        this(size, group.rank(), group.size(), seed, true, false);
+        this(
+                size,
+                Objects.requireNonNull(group, "samples have no group that shares them")
+                        .rank(),
+                group.size(),
+                seed,
+                true,
+                false);
     }
 
     public DistributedSampler withShuffle(boolean value) {
