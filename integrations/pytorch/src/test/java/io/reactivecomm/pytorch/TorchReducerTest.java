@@ -16,10 +16,16 @@ import org.bytedeco.pytorch.SGDOptions;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The comparison with torch's own reducer over Gloo, in the same JVM. */
+/**
+ * The comparison with torch's own reducer over Gloo, in the same JVM.
+ *
+ * <p>One run in ten ends with a corrupted heap of the C library. Neither half does so without the other; the cause is not known.
+ */
+@Tag("thorough")
 class TorchReducerTest {
 
     private static final int STEPS = 50;
