@@ -169,10 +169,13 @@ final class Sealing implements Sockets.GatheringWrite {
         ByteBuf into = allocator.directBuffer(RECORD_BYTES, RECORD_BYTES);
         ByteBuffer room = into.internalNioBuffer(0, RECORD_BYTES);
         int begun = room.position();
+        int before = buffers[first].position();
         try {
             put(buffers[first], room);
             MappedPages.hearOfThem();
         } catch (IllegalStateException | InternalError e) {
+            // The fault may come after the whole copy. None of these bytes has been taken.
+            buffers[first].position(before);
             into.release();
             throw e;
         }
