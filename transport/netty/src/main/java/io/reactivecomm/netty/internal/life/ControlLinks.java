@@ -170,12 +170,17 @@ public final class ControlLinks implements ControlPeer.Owner {
         ControlPeer peer = peers.get(beat.sender());
         if (peer != null) {
             peer.datagram(timers.nanoTime());
-            heard(peer, beat);
+            heard(peer, beat, false);
         }
     }
 
     @Override
     public void heard(ControlPeer peer, Heartbeat beat) {
+        heard(peer, beat, true);
+    }
+
+    /** @param hasText whether the beat says at what its rank is held up, which the connection's do */
+    private void heard(ControlPeer peer, Heartbeat beat, boolean hasText) {
         if (peers.get(peer.number()) != peer) {
             return;
         }
@@ -184,7 +189,7 @@ public final class ControlLinks implements ControlPeer.Owner {
         if (peer.isNewer(beat)) {
             detector.told(peer.number(), beat.suspects(), beat.cuts(), beat.lost());
             long heldUp = TimeUnit.MILLISECONDS.toNanos(beat.heldUpMillis());
-            if (peer.isToBeTold(heldUp, now, HELD_UP_NANOS)) {
+            if ((hasText || heldUp == 0) && peer.isToBeTold(heldUp, now, HELD_UP_NANOS)) {
                 listener.found(new PeerNews.HeldUp(peer.number(), heldUp, beat.heldUpAt()));
             }
             compareClocks(peer, beat, now);

@@ -58,6 +58,22 @@ public record Heartbeat(
     private static final int MAX_TEXT_BYTES = 512;
     private static final byte HEARS_DATAGRAMS = 1;
 
+    /** {@return the same in numbers only} */
+    Heartbeat withoutText() {
+        return new Heartbeat(
+                sender,
+                receiver,
+                sequence,
+                hearsDatagrams,
+                silentMillis,
+                suspects,
+                cuts,
+                lost,
+                heldUpMillis,
+                "",
+                stamps);
+    }
+
     ByteBuf write(ByteBuf into) {
         byte[] suspectBits = bits(suspects);
         byte[] cutBits = bits(cuts);

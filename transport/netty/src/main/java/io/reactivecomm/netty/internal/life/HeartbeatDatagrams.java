@@ -74,12 +74,12 @@ public final class HeartbeatDatagrams extends SimpleChannelInboundHandler<Datagr
         bound.config().setAutoRead(true);
     }
 
-    /** Sends a beat, unless it is too long. One that cannot be sent is lost, as others are on their way. */
+    /** Sends the numbers of a beat, unless they are too long. Datagrams are not encrypted, so text never goes in them. One that cannot be sent is lost, as others are. */
     void send(Heartbeat beat) {
         Channel to = channel;
         HeartbeatMac with = seal;
         if (to != null && with != null && to.isWritable() && addresses[beat.receiver()].getPort() > 0) {
-            var bytes = with.seal(beat, to.alloc().buffer(128, Heartbeat.MAX_BYTES + 64));
+            var bytes = with.seal(beat.withoutText(), to.alloc().buffer(128, Heartbeat.MAX_BYTES + 64));
             if (bytes.readableBytes() <= MAX_BYTES) {
                 to.writeAndFlush(new DatagramPacket(bytes, addresses[beat.receiver()]));
             } else {

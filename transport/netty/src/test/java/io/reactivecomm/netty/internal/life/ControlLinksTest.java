@@ -234,6 +234,24 @@ class ControlLinksTest {
                         new PeerNews.HeldUp(1, 0, "").toString());
     }
 
+    /** A datagram has no text, and may overtake the connection. */
+    @Test
+    void heldLoop_isNews_onceItsTextHasCome() {
+        Heartbeat withText = heldUp(2);
+        LinkPair.run(control, () -> links.heard(heldUp(1).withoutText()));
+        assertThat(told).isEmpty();
+
+        receive(1, ControlPeer.BEAT, withText.write(Unpooled.buffer()));
+        LinkPair.run(control, () -> links.heard(heldUp(3).withoutText()));
+
+        assertThat(told).containsExactly(new PeerNews.HeldUp(1, 1500 * MILLI, "Main.work").toString());
+    }
+
+    private static Heartbeat heldUp(long sequence) {
+        BitSet none = new BitSet();
+        return new Heartbeat(1, 0, sequence, false, 0, none, none, none, 1500, "Main.work", ClockStamps.NONE);
+    }
+
     /** The peer's clock is a second ahead; each way takes 2 ms, and the peer answers 30 ms later. */
     @Test
     void clockOfAPeer_isCompared_byTheStampsOfBothBeats() {

@@ -69,6 +69,21 @@ class HeartbeatTest {
                 new ClockStamps(-3, 1L << 40, 5));
     }
 
+    /** Datagrams are not encrypted. */
+    @Test
+    void datagram_hasTheNumbersOfABeat_andNoText() throws ProtocolException {
+        datagrams.send(beat(1, 2, 7));
+
+        DatagramPacket sent = channel.readOutbound();
+        ByteBuf opened = new HeartbeatMac("secret", JOB).open(sent.content());
+        assertThat(opened).isNotNull();
+        Heartbeat read = Heartbeat.read(opened);
+        assertThat(read).isEqualTo(beat(1, 2, 7).withoutText());
+        assertThat(read.heldUpMillis()).isEqualTo(5000);
+        assertThat(read.heldUpAt()).isEmpty();
+        sent.release();
+    }
+
     private void receive(ByteBuf bytes) {
         InetSocketAddress here = new InetSocketAddress("127.0.0.1", 1);
         channel.writeInbound(new DatagramPacket(bytes, here, here));
