@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p><b>Receiving.</b> Records are decrypted only while the handlers want to read (the channel's auto-read), so that a link that reads no further keeps what follows
- * encrypted. When the peer has ended all that has come is decrypted first, and then the end is passed on.
+ * encrypted. Once the peer has ended, the remaining records are decrypted before the end is passed on.
  *
  * <p><b>Sending.</b> All bytes are encrypted in the order in which they were written, at the moment of the system call. So a payload can be withdrawn until then, as
  * on a plain connection.
@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class TlsLayer extends ChannelDuplexHandler implements ReceiveSteering.Source {
 
-    /** What one system call reads: not quite three records. */
-    private static final int ENCRYPTED_BYTES = 48 * 1024;
+    /** What one system call reads: more than two records. */
+    private static final int ENCRYPTED_BYTES = 40 * 1024;
 
     private static final int RECORD_HEADER_BYTES = 5;
     private static final int LENGTH_OFFSET = 3;
@@ -120,7 +120,7 @@ final class TlsLayer extends ChannelDuplexHandler implements ReceiveSteering.Sou
 
     /** Decrypts the records that are here, while the handlers want to read. */
     private void deliver(ChannelHandlerContext context) {
-        if (isDelivering || isBroken) {
+        if (isDelivering) {
             return;
         }
         isDelivering = true;
@@ -132,6 +132,11 @@ final class TlsLayer extends ChannelDuplexHandler implements ReceiveSteering.Sou
         } finally {
             isDelivering = false;
         }
+        releaseUnneeded();
+    }
+
+    /** After a failure everything that still comes is dropped. */
+    private void releaseUnneeded() {
         ByteBuf left = encrypted;
         if (left != null && (isBroken || !left.isReadable())) {
             left.release();
@@ -140,7 +145,8 @@ final class TlsLayer extends ChannelDuplexHandler implements ReceiveSteering.Sou
     }
 
     private boolean isWanted() {
-        return !isWorking
+        return !isBroken
+                && !isWorking
                 && encrypted != null
                 && (!isEstablished || hasEnded || channel.config().isAutoRead());
     }
@@ -244,6 +250,15 @@ final class TlsLayer extends ChannelDuplexHandler implements ReceiveSteering.Sou
             isBroken = true;
             channel.pipeline().fireExceptionCaught(e);
         }
+    }
+
+    /** The last of several reads finds nothing, in a buffer that was taken for it. */
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        if (!isDelivering) {
+            releaseUnneeded();
+        }
+        context.fireChannelReadComplete();
     }
 
     @Override
