@@ -349,9 +349,14 @@ public record CommConfig(
         return with(store, admission.withEncryption(encryption), timeouts, choices);
     }
 
-    /** {@return a copy that accepts unencrypted links beyond the host, or refuses them} */
+    /** {@return a copy that accepts unencrypted links beyond the host, or refuses them} A stricter rule of encryption stays. */
     public CommConfig withPlaintext(boolean plaintext) {
-        return withEncryption(plaintext ? Admission.Encryption.OFF : Admission.Encryption.BETWEEN_HOSTS);
+        if (plaintext) {
+            return withEncryption(Admission.Encryption.OFF);
+        }
+        return admission.encryption() == Admission.Encryption.OFF
+                ? withEncryption(Admission.Encryption.BETWEEN_HOSTS)
+                : this;
     }
 
     /** {@return a copy whose store on loopback admits by a token in a file of this user if none is given, or admits every local process} */

@@ -43,6 +43,7 @@ class EncryptionTest {
         assertThat(config().withPlaintext(true).encryption()).isEqualTo(Encryption.OFF);
         assertThat(config().withPlaintext(true).withPlaintext(false).encryption())
                 .isEqualTo(Encryption.BETWEEN_HOSTS);
+        assertThat(config("RCOMM_TLS", "all").withPlaintext(false).encryption()).isEqualTo(Encryption.EVERYWHERE);
         assertThat(config().withEncryption(Encryption.EVERYWHERE).encryption().isEverywhere())
                 .isTrue();
     }

@@ -61,6 +61,11 @@ final class LocalMesh implements Mesh {
     }
 
     @Override
+    public boolean leavesHost() {
+        return false;
+    }
+
+    @Override
     public Loop loop() {
         return loop;
     }

@@ -38,9 +38,7 @@ public interface Mesh {
     List<Integer> hosts();
 
     /** {@return whether a link of this rank leaves the host: it runs between two machines, or between two networks of one} */
-    default boolean leavesHost() {
-        return false;
-    }
+    boolean leavesHost();
 
     /** {@return the thread on which all links of this rank live} */
     Loop loop();

@@ -101,6 +101,11 @@ class DurationTest {
         }
 
         @Override
+        public boolean leavesHost() {
+            return false;
+        }
+
+        @Override
         public Link link(int peer) {
             throw new IllegalArgumentException("there is no other rank: peer=" + peer);
         }

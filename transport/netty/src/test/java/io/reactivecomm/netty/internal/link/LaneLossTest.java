@@ -56,6 +56,11 @@ class LaneLossTest {
         }
 
         @Override
+        public boolean leavesHost() {
+            return false;
+        }
+
+        @Override
         public Link link(int peer) {
             return link;
         }
