@@ -68,7 +68,7 @@ class FloatScanTest {
         }
     }
 
-    /** The largest numbers are finite, and so is what is below the least normal one. */
+    /** The largest numbers and the subnormal ones are finite. */
     @ParameterizedTest
     @ValueSource(doubles = {65504, -65504, 0.0, -0.0, 6e-8})
     void extremes_areFinite(double value) {

@@ -264,7 +264,7 @@ class FiniteCheckTest {
         assertThat(next).allSatisfy(step -> assertThat(step.results.get("a")).containsExactly(4, 8));
     }
 
-    /** What is not finite never reaches the norm; what is, is clipped. */
+    /** A step with a non-finite gradient is skipped before its norm is taken; the next one is clipped. */
     @Test
     void skip_isInFrontOfClipping() {
         List<GradientHooks> runners = checking(FiniteCheck.SKIP).stream()
