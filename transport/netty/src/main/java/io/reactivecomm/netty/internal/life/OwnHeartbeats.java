@@ -59,11 +59,12 @@ final class OwnHeartbeats {
         for (ControlPeer peer : List.copyOf(peers)) {
             Heartbeat beat = beatFor(peer, own, now);
             datagrams.send(beat);
-            boolean hasText = !own.doing.isEmpty();
-            boolean mayWait = !isUneasy && !hasText && peer.hearsDatagrams() && hears(peer, now);
-            if (!mayWait || peer.isDue(SPARSE)) {
+            boolean mayWait = !isUneasy && peer.hearsDatagrams() && hears(peer, now);
+            if (!own.doing.isEmpty()) {
                 // The datagram has no text and may be the first to arrive: the one with text counts as newer.
-                peer.send(hasText ? beatFor(peer, own, now) : beat);
+                peer.send(beatFor(peer, own, now));
+            } else if (!mayWait || peer.isDue(SPARSE)) {
+                peer.send(beat);
             }
         }
     }
