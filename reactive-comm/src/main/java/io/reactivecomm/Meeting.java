@@ -3,7 +3,7 @@ package io.reactivecomm;
 import io.reactivecomm.internal.base.ErrorTexts;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
@@ -35,7 +35,9 @@ public interface Meeting {
     /**
      * {@return the records of all ranks in their order, once all have given one}
      *
-     * <p><b>Subscription and cancellation.</b> The library subscribes once to each Mono, to the next only after the last has ended, and cancels none.
+     * <p><b>Subscription and cancellation.</b> The library subscribes once to each Mono, and to the next only after the last has ended. Cancelling detaches
+     * the subscriber: the round may go on, and its result is discarded. The library cancels a round only if it has not ended one more rendezvous
+     * timeout after the attempt to connect has failed, and calls the function no more for this attempt.
      *
      * <p><b>Errors.</b> Any; the attempt to connect fails with a {@link RendezvousException} of which it is the cause.
      *
@@ -89,8 +91,11 @@ public interface Meeting {
     /**
      * {@return a meeting by a function that blocks}
      *
-     * <p><b>Threads.</b> Each round is a thread of its own, a daemon that ends with it and is not interrupted. A library that wants all calls on one
-     * thread needs an implementation of this interface instead.
+     * <p><b>Subscription and cancellation.</b> Cancelling detaches the subscriber and interrupts the round's thread once. A function that ignores the
+     * interrupt keeps the thread until it returns or its process ends; its late result is discarded.
+     *
+     * <p><b>Threads.</b> Each round runs on a daemon thread of its own. A library that wants all calls on one thread needs an implementation of this
+     * interface instead.
      *
      * @param rank this process's place, from 0
      * @param size the number of processes
@@ -110,25 +115,39 @@ public interface Meeting {
 
             @Override
             public Mono<List<byte[]>> allGather(byte[] own) {
-                return Mono.create(sink -> Thread.ofPlatform()
-                        .daemon()
-                        .name("rcomm-all-gather-" + rank)
-                        .start(() -> tell(sink, () -> function.allGather(own))));
+                return Mono.create(sink -> {
+                    AtomicBoolean isOver = new AtomicBoolean();
+                    Thread round = Thread.ofPlatform()
+                            .daemon()
+                            .name("rcomm-all-gather-" + rank)
+                            .start(() -> perform(function, own, sink, isOver));
+                    sink.onCancel(() -> {
+                        if (isOver.compareAndSet(false, true)) {
+                            round.interrupt();
+                        }
+                    });
+                });
             }
         };
     }
 
-    /** An {@link Error} is told as well: nobody else would hear of it, and whoever waits would do so until the timeout. */
-    private static void tell(MonoSink<List<byte[]>> sink, Callable<List<byte[]>> round) {
+    /** An {@link Error} becomes the round's error too: without that the rank would wait until the timeout. */
+    private static void perform(Blocking function, byte[] own, MonoSink<List<byte[]>> sink, AtomicBoolean isOver) {
         try {
-            sink.success(round.call());
+            List<byte[]> records = function.allGather(own);
+            if (isOver.compareAndSet(false, true)) {
+                sink.success(records);
+            }
         } catch (Exception | Error e) {
-            sink.error(
-                    e instanceof Exception usual
-                            ? usual
-                            : new RendezvousException(
-                                    "an all-gather ended with an error of this JVM: cause=" + ErrorTexts.describe(e),
-                                    e));
+            if (isOver.compareAndSet(false, true)) {
+                sink.error(
+                        e instanceof Exception usual
+                                ? usual
+                                : new RendezvousException(
+                                        "an all-gather ended with an error of this JVM: cause="
+                                                + ErrorTexts.describe(e),
+                                        e));
+            }
         }
     }
 }

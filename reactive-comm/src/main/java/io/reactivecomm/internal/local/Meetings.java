@@ -40,7 +40,8 @@ final class Meetings {
     /**
      * {@return a world that is joined by an all-gather, where all ranks hear why one of them does not join}
      *
-     * @param patience the rendezvous timeout: how long an error waits until the others know it
+     * @param patience the rendezvous timeout: how long an error waits until the others know it. A round that has not ended when as much again is over
+     *     is cancelled.
      * @param join takes the all-gather to use
      */
     static Mono<ProcessGroup> through(Meeting meeting, Duration patience, Function<Meeting, Mono<ProcessGroup>> join) {
@@ -48,14 +49,24 @@ final class Meetings {
             MeetingRounds rounds = new MeetingRounds(meeting);
             long until = System.nanoTime() + bounded(patience).toNanos();
             return Attempt.begin(() -> join.apply(rounds))
-                    .onErrorResume(problem -> rounds.tell(problem)
+                    .onErrorResume(problem -> tell(rounds, problem, until, patience)
                             .timeout(atLeast(until - System.nanoTime()), OwnThreads.deadlines())
                             .onErrorComplete()
                             .then(Mono.error(problem)))
-                    .doOnCancel(
-                            () -> rounds.tell(new RendezvousException("its program cancelled the attempt to connect"))
-                                    .subscribe());
+                    .doOnCancel(() -> tell(
+                            rounds,
+                            new RendezvousException("its program cancelled the attempt to connect"),
+                            until,
+                            patience));
         });
+    }
+
+    /** {@return the end of the rounds, which come to an end whether the function does or not} */
+    private static Mono<Void> tell(MeetingRounds rounds, Throwable problem, long until, Duration patience) {
+        Mono<Void> told = rounds.tell(problem);
+        told.timeout(atLeast(until - System.nanoTime()).plus(bounded(patience)), OwnThreads.deadlines())
+                .subscribe(ignored -> {}, late -> rounds.cancel());
+        return told;
     }
 
     private static Duration bounded(Duration patience) {

@@ -8,14 +8,16 @@ import io.reactivecomm.spi.WarningLog;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
  * The rounds of one attempt to meet by an all-gather: as many on this rank as on all others, whatever becomes of the attempt.
  *
- * <p>Whoever gives up {@linkplain #tell tells} the reason in the rounds that are left. A round is not cancelled, since the libraries below cannot: where
- * one is under way, the next follows it.
+ * <p>Whoever gives up {@linkplain #tell tells} the reason in the rounds that are left. A round under way is left to end, since most libraries cannot cancel
+ * one, and the next follows it. {@link #cancel} abandons a round that does not end, and with it the rounds that are left.
  *
  * <pre>
  *   allGather ── round 1 ── allGather ── round 2 ──&gt; over
@@ -31,6 +33,7 @@ public final class MeetingRounds implements Meeting {
 
     private final Meeting meeting;
     private final Sinks.Empty<Void> over = Sinks.empty();
+    private final Disposable.Swap underWay = Disposables.swap();
     private int begun;
     private boolean isUnderWay;
     private @Nullable String farewell;
@@ -81,6 +84,7 @@ public final class MeetingRounds implements Meeting {
         try {
             meeting.allGather(own)
                     .switchIfEmpty(Mono.error(() -> new IllegalStateException("it completed without records")))
+                    .doOnSubscribe(round -> underWay.replace(round::cancel))
                     .subscribe(records -> succeeded(records, result), problem -> failed(problem, result));
         } catch (Exception | Error e) {
             failed(e, result);
@@ -127,6 +131,16 @@ public final class MeetingRounds implements Meeting {
             }
         }
         return over.asMono();
+    }
+
+    /** Abandons the round under way and those that are left: their results are discarded. No effect once the meeting is over. */
+    public void cancel() {
+        synchronized (this) {
+            isUnderWay = false;
+            begun = MeetingRecord.ROUNDS;
+        }
+        underWay.dispose();
+        goOn();
     }
 
     private static String text(Throwable problem) {

@@ -6,6 +6,7 @@ import io.reactivecomm.Meeting;
 import io.reactivecomm.RendezvousException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -104,6 +105,46 @@ class MeetingRoundsTest {
                 .then(() -> kept.end(2))
                 .verifyComplete();
         assertThat(kept.said(2)).isInstanceOf(MeetingRecord.Failure.class);
+    }
+
+    @Test
+    void cancelledMeeting_cancelsTheRoundUnderWay_andMakesNoMore() {
+        AtomicInteger cancelled = new AtomicInteger();
+        Meeting counted = new Meeting() {
+            @Override
+            public int rank() {
+                return kept.rank();
+            }
+
+            @Override
+            public int size() {
+                return kept.size();
+            }
+
+            @Override
+            public Mono<List<byte[]>> allGather(byte[] own) {
+                return kept.allGather(own).doOnCancel(cancelled::incrementAndGet);
+            }
+        };
+        MeetingRounds ending = new MeetingRounds(counted);
+        Mono<Void> told = ending.tell(PROBLEM);
+        ending.cancel();
+        ending.cancel();
+
+        StepVerifier.create(told).verifyComplete();
+        assertThat(cancelled).hasValue(1);
+        kept.end(1);
+        assertThat(kept.given).hasSize(1);
+    }
+
+    @Test
+    void meetingThatIsOver_cancelsNothing() {
+        round().then(() -> kept.end(1)).expectNextCount(1).verifyComplete();
+        rounds.cancel();
+
+        StepVerifier.create(rounds.tell(PROBLEM)).verifyComplete();
+        round().expectError(RendezvousException.class).verify();
+        assertThat(kept.given).hasSize(1);
     }
 
     @Test

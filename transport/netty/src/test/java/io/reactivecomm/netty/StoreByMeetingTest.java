@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -457,6 +458,25 @@ class StoreByMeetingTest {
                 })))
                 .collectList()
                 .block());
+    }
+
+    /** A function that never returns must not keep its thread: the rank interrupts it once the attempt has failed and as much time again is over. */
+    @Test
+    void functionThatDoesNotReturn_isInterrupted_whenItsAttemptHasFailed() throws Exception {
+        CountDownLatch interrupted = new CountDownLatch(1);
+        Meeting endless = Meeting.blocking(0, 2, own -> {
+            try {
+                new CountDownLatch(1).await();
+                return List.of();
+            } finally {
+                interrupted.countDown();
+            }
+        });
+        expectErrors(
+                List.of(config(endless).withRendezvousTimeout(Duration.ofMillis(300))),
+                "ranks are missing at the meeting");
+
+        assertThat(interrupted.await(20, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
