@@ -22,6 +22,9 @@ final class EnvironmentConfig {
     /** The port of the store where MASTER_PORT belongs to the program, as to torch.distributed's store in the same process. */
     private static final String STORE_PORT = "RCOMM_MASTER_PORT";
 
+    /** Configures the log of calls, which is a module of its own. */
+    private static final String COMMS_LOG = "RCOMM_COMMS_LOG";
+
     private EnvironmentConfig() {}
 
     /** {@return what the environment says, but with that place in the world unless it is &minus;1} */
@@ -87,10 +90,23 @@ final class EnvironmentConfig {
 
     /** {@return those that the environment asks for, each made anew} */
     private static List<CommObserver> observers(Map<String, String> environment) {
-        return Providers.of(ObserverProvider.class).loaded().stream()
+        Providers<ObserverProvider> providers = Providers.of(ObserverProvider.class);
+        requireModules(environment, providers);
+        return providers.loaded().stream()
                 .map(provider -> provider.observer(environment))
                 .flatMap(Optional::stream)
                 .toList();
+    }
+
+    private static void requireModules(Map<String, String> environment, Providers<ObserverProvider> providers) {
+        String value = environment.getOrDefault(COMMS_LOG, "").strip();
+        boolean isSet = !value.isEmpty() && !value.equals("off");
+        if (isSet
+                && providers.loaded().stream().noneMatch(each -> each.variable().equals(COMMS_LOG))) {
+            throw new RendezvousException("an environment variable asks for a module that is not on the class path: "
+                    + COMMS_LOG + "=" + value + providers.failuresText()
+                    + "; add reactive-comm-timing to the class path");
+        }
     }
 
     /** The level is the JVM's, and in force already: a name that nobody knows is an error here, where settings are read. */

@@ -3,7 +3,7 @@ package io.reactivecomm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.reactivecomm.timing.CommsLogger;
+import io.reactivecomm.timeline.Timeline;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -32,7 +32,6 @@ class ConfigFileTest {
             Map.entry("RCOMM_BACKEND", "\"cpu:links,cuda:nccl\""),
             Map.entry("RCOMM_BITS", "\"any-order\""),
             Map.entry("RCOMM_CALL_SITES", "true"),
-            Map.entry("RCOMM_COMMS_LOG", "true"),
             Map.entry("RCOMM_CONGESTION", "\"cubic\""),
             Map.entry("RCOMM_DUMP", "\"dumps\""),
             Map.entry("RCOMM_HEARTBEAT_MILLIS", "50"),
@@ -77,8 +76,10 @@ class ConfigFileTest {
         return environment;
     }
 
+    /** {@return settings, but for that of the log of calls, which is another module's, and is tested there} */
     static Stream<String> settingsOfConfigurations() {
         return KnownVariables.NAMES.stream()
+                .filter(name -> !name.equals("RCOMM_COMMS_LOG"))
                 .filter(name -> !KnownVariables.isOfEnvironmentAlone(name) && !KnownVariables.isOfProcess(name));
     }
 
@@ -99,6 +100,21 @@ class ConfigFileTest {
         assertThat(loaded.observers()).hasSameSizeAs(named.observers());
         assertThat(loaded.toString().replaceAll("@\\w+", ""))
                 .isEqualTo(named.toString().replaceAll("@\\w+", ""));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"on, true", "'', false", "off, false", "names=layer*, true"})
+    void logOfCalls_whoseModuleIsNotThere_isAnErrorThatNamesIt(String value, boolean isWanted) {
+        Map<String, String> environment = placeWith("RCOMM_COMMS_LOG", value);
+        if (isWanted) {
+            assertThatThrownBy(() -> CommConfig.fromEnvironment(environment))
+                    .isInstanceOf(RendezvousException.class)
+                    .hasMessage(
+                            "an environment variable asks for a module that is not on the class path: RCOMM_COMMS_LOG="
+                                    + value + "; add reactive-comm-timing to the class path");
+        } else {
+            assertThat(CommConfig.fromEnvironment(environment).observers()).isEmpty();
+        }
     }
 
     @Test
@@ -141,11 +157,11 @@ class ConfigFileTest {
     @Test
     void variable_namesAFile_forEachReaderOfTheEnvironment() {
         Path file = file("""
-            {"RCOMM_COMMS_LOG": "ops=barrier", "RCOMM_LANES": 4, "RCOMM_BITS": "any-order", "RCOMM_TIMEOUT_SECONDS": 5, "RCOMM_NCCL_LIBRARY": "libother.so"}
+            {"RCOMM_TIMELINE": "trace.json", "RCOMM_LANES": 4, "RCOMM_BITS": "any-order", "RCOMM_TIMEOUT_SECONDS": 5, "RCOMM_NCCL_LIBRARY": "libother.so"}
             """);
         Map<String, String> environment = placeWith("RCOMM_CONFIG", " " + file + "\n");
 
-        assertThat(CommsLogger.in(CommConfig.fromEnvironment(environment))).isPresent();
+        assertThat(Timeline.in(CommConfig.fromEnvironment(environment))).isPresent();
         assertThat(CommConfig.of("env://", 0, 3, environment).tuning().lanes()).isEqualTo(4);
         assertThat(Tuning.fromEnvironment(environment).lanes()).isEqualTo(4);
         assertThat(Choices.fromEnvironment(environment).bits()).isEqualTo(Bits.ANY_ORDER);

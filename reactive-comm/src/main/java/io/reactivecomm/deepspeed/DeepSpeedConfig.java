@@ -3,7 +3,7 @@ package io.reactivecomm.deepspeed;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.internal.base.PrintableText;
 import io.reactivecomm.internal.base.Warnings;
-import io.reactivecomm.timing.CommsLoggerOptions;
+import io.reactivecomm.observe.CommObserver;
 import io.reactivecomm.train.BucketOptions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,7 +23,7 @@ import org.slf4j.Logger;
  * {@snippet :
  * DeepSpeedConfig config = DeepSpeedConfig.load(Path.of("ds_config.json"));
  * GradientBuckets buckets = GradientBuckets.of(group, config.buckets());
- * group.observe(CommsLogger.of(config.commsLogger()));
+ * config.commsLogger().ifPresent(group::observe);
  * config.ignored().forEach((key, reason) -> System.out.println(key + ": " + reason));
  * }
  *
@@ -34,20 +34,20 @@ import org.slf4j.Logger;
  *   <li>{@code communication_data_type}; without it {@code fp16.enabled} and {@code bf16.enabled}, as there.
  *   <li>{@code prescale_gradients}, {@code gradient_predivide_factor} and {@code gradient_allreduce_op}: the scaling of buckets.
  *   <li>{@code optimizer}, if it is OneBitAdam, ZeroOneAdam or OneBitLamb.
- *   <li>{@code comms_logger}, as {@link CommsLoggerOptions#ofDeepSpeed} reads it.
+ *   <li>{@code comms_logger}, as {@code CommsLoggerOptions.ofDeepSpeed} of the artifact reactive-comm-timing reads it.
  * </ul>
  *
  * <p>All other keys are in {@link #ignored()}. One line of the log lists them, once for several ranks of a process. Comments and a comma after the last
  * element are accepted, as there. {@code "auto"}, which Hugging Face's Trainer replaces, counts as no value.
  *
  * @param buckets the options of gradient buckets
- * @param commsLogger the options of a logger of calls, which is not enabled unless the configuration says so
+ * @param commsLogger a new {@code CommsLogger}; empty if the configuration does not enable it
  * @param optimizer the parameters of a 1-bit optimizer; empty for others, which do not communicate
  * @param ignored the reason for each key that has no effect here, sorted by the keys; those in blocks have dots, such as {@code zero_optimization.stage}
  */
 public record DeepSpeedConfig(
         BucketOptions buckets,
-        CommsLoggerOptions commsLogger,
+        Optional<CommObserver> commsLogger,
         Optional<OneBitParams> optimizer,
         Map<String, String> ignored) {
 
@@ -68,7 +68,8 @@ public record DeepSpeedConfig(
     /**
      * {@return the communication in the text of a configuration}
      *
-     * @throws InvalidCallException if it is no JSON object, has a key twice, or a key that counts has a value of another type or out of range
+     * @throws InvalidCallException if it is no JSON object, has a key twice, a key that counts has a value of another type or out of range, or
+     *     {@code comms_logger} is enabled and reactive-comm-timing is not on the class path
      */
     public static DeepSpeedConfig of(String json) {
         Objects.requireNonNull(json, "a DeepSpeed configuration is missing: json=null; give its text");

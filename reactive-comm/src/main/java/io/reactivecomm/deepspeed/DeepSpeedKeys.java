@@ -2,12 +2,14 @@ package io.reactivecomm.deepspeed;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.ObserverProvider;
 import io.reactivecomm.deepspeed.OneBitParams.AdamParams;
 import io.reactivecomm.deepspeed.OneBitParams.LambCoefficients;
 import io.reactivecomm.deepspeed.OneBitParams.OneBitAdamParams;
 import io.reactivecomm.deepspeed.OneBitParams.OneBitLambParams;
 import io.reactivecomm.deepspeed.OneBitParams.ZeroOneAdamParams;
-import io.reactivecomm.timing.CommsLoggerOptions;
+import io.reactivecomm.internal.base.Providers;
+import io.reactivecomm.observe.CommObserver;
 import io.reactivecomm.train.BucketOptions;
 import io.reactivecomm.train.Scaling;
 import java.util.Locale;
@@ -90,9 +92,24 @@ final class DeepSpeedKeys {
                 .withCommunicationType(type)
                 .withScaling(scaling());
         Optional<OneBitParams> optimizer = optimizer();
-        all.block(LOGGER).passAll();
+        Optional<CommObserver> logger = logger();
         all.ignoreRest(REASONS, PROGRAM);
-        return new DeepSpeedConfig(buckets, CommsLoggerOptions.ofDeepSpeed(json), optimizer, ignored);
+        return new DeepSpeedConfig(buckets, logger, optimizer, ignored);
+    }
+
+    private Optional<CommObserver> logger() {
+        Block block = all.block(LOGGER);
+        block.passAll();
+        Providers<ObserverProvider> providers = Providers.of(ObserverProvider.class);
+        Optional<CommObserver> logger = providers.loaded().stream()
+                .flatMap(each -> each.deepSpeedObserver(json).stream())
+                .findFirst();
+        if (logger.isEmpty() && block.flag("enabled", false)) {
+            throw new InvalidCallException("a DeepSpeed configuration asks for a module that is not on the class path: "
+                    + "key=" + LOGGER + ".enabled" + providers.failuresText()
+                    + "; add reactive-comm-timing to the class path");
+        }
+        return logger;
     }
 
     /** {@return the type that is named, else that of the training, else null for each gradient's own} */

@@ -14,7 +14,7 @@ import java.util.List;
  * @param calls calls that ended in that time, those inside composite calls among them and these themselves not
  * @param failed how many of them failed
  * @param bytes their size as nccl-tests counts it
- * @param busBytes that, times what makes it comparable with the hardware's bandwidth: {@code BusBandwidth}
+ * @param busBytes that, times what makes it comparable with the hardware's bandwidth: {@link io.reactivecomm.Operation#busFactor(int)}
  * @param inFlight calls under way
  * @param oldest some of those, the oldest first
  * @param lost world ranks that it has lost

@@ -14,7 +14,7 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A rank's flight recorder at one moment: a JSON file, one for each rank. {@code io.reactivecomm.doctor} merges those of many.
+ * A rank's flight recorder at one moment: a JSON file, one for each rank. {@code io.reactivecomm.observability.doctor} merges those of many.
  *
  * @param version {@link #VERSION} of the library that wrote it
  * @param state calls, peers and groups

@@ -1,6 +1,7 @@
 package io.reactivecomm.timeline;
 
 import io.reactivecomm.internal.base.ErrorTexts;
+import io.reactivecomm.internal.timeline.EventWriter;
 import io.reactivecomm.observe.ObservedCall;
 
 /** The facts of a call in its slice: only those that are known, as everywhere. */
@@ -35,7 +36,7 @@ final class CallArgs {
         Throwable error = record.error;
         if (error != null) {
             events.field("error", error.getClass().getSimpleName())
-                    .field("cause", PartWriter.shortened(ErrorTexts.message(error)));
+                    .field("cause", EventWriter.shortened(ErrorTexts.message(error)));
         }
     }
 

@@ -1,13 +1,10 @@
 package io.reactivecomm.timeline;
 
+import io.reactivecomm.internal.timeline.EventWriter;
 import io.reactivecomm.observe.CommEvent;
 
 /** The moments of a trace that are none of a call's, in their rank's lane of events. */
 final class EventArgs {
-
-    static final String OTHER = "other";
-    static final String OFFSET = "offsetNanos";
-    static final String BOUND = "boundNanos";
 
     private static final String WARNING = "warning";
     private static final String LOSS = "loss";
@@ -21,11 +18,11 @@ final class EventArgs {
                         .field("group", Long.toUnsignedString(waiting.group()))
                         .field("late", waiting.late().toString())
                         .field("silent", waiting.silent().toString())
-                        .field("text", PartWriter.shortened(waiting.text()))
+                        .field("text", EventWriter.shortened(waiting.text()))
                         .endArgs();
             case CommEvent.PeerLost lost ->
                 moment("rank " + lost.lost() + " is lost", LOSS, event, events)
-                        .field("cause", PartWriter.shortened(lost.cause()))
+                        .field("cause", EventWriter.shortened(lost.cause()))
                         .endArgs();
             case CommEvent.LoopHeld held ->
                 moment(
@@ -35,18 +32,18 @@ final class EventArgs {
                                 event,
                                 events)
                         .field("forNanos", held.forNanos())
-                        .field("doing", PartWriter.shortened(held.doing()))
+                        .field("doing", EventWriter.shortened(held.doing()))
                         .endArgs();
             case CommEvent.GroupFailed failed ->
                 moment("group has failed", LOSS, event, events)
                         .field("group", Long.toUnsignedString(failed.group()))
-                        .field("cause", PartWriter.shortened(failed.cause()))
+                        .field("cause", EventWriter.shortened(failed.cause()))
                         .endArgs();
             case CommEvent.ClockCompared compared ->
                 moment(EventWriter.CLOCK, EventWriter.CLOCK, event, events)
-                        .field(OTHER, compared.other())
-                        .field(OFFSET, compared.offsetNanos())
-                        .field(BOUND, compared.boundNanos())
+                        .field(EventWriter.OTHER, compared.other())
+                        .field(EventWriter.OFFSET, compared.offsetNanos())
+                        .field(EventWriter.BOUND, compared.boundNanos())
                         .endArgs();
             case CommEvent.WorldLeft _ ->
                 moment("left the world", "world", event, events).endArgs();

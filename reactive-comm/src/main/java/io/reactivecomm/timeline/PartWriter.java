@@ -1,5 +1,6 @@
 package io.reactivecomm.timeline;
 
+import io.reactivecomm.internal.timeline.EventWriter;
 import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.observe.ObservedCall;
 import java.io.OutputStream;
@@ -35,14 +36,8 @@ final class PartWriter {
     /** Calls that are open at once at most: of further ones the beginning is left out, and so is the call. */
     static final int MOST_OPEN = 1 << 15;
 
-    static final String HEADER = "reactivecomm_part";
-    static final String END = "reactivecomm_end";
-    static final int FORMAT = 1;
-
     /** Ranks whose parts have the same one share a clock. */
     private static final String PROCESS = UUID.randomUUID().toString();
-
-    private static final int MOST_TEXT = 2000;
 
     private final EventWriter events;
     private final int mostOpen;
@@ -75,9 +70,9 @@ final class PartWriter {
         tracks = new Tracks(events);
         // Both clocks at one moment: where no heartbeat tells more, parts are laid beside each other by the time of
         // day.
-        events.event("M", HEADER, 0, EventWriter.EVENTS)
+        events.event("M", EventWriter.HEADER, 0, EventWriter.EVENTS)
                 .args()
-                .field("format", FORMAT)
+                .field("format", EventWriter.FORMAT)
                 .field("process", PROCESS)
                 .field("nanos", System.nanoTime())
                 .field("wallMicros", wallMicros())
@@ -293,16 +288,10 @@ final class PartWriter {
     /** Ends the part: what is open is ended where the part ends. */
     void close(long count) {
         lostTrack(latest);
-        events.event("M", END, 0, EventWriter.EVENTS)
+        events.event("M", EventWriter.END, 0, EventWriter.EVENTS)
                 .args()
                 .field("leftOut", count)
                 .endArgs();
         events.close("\n]\n");
-    }
-
-    /** {@return a text that is not too long for a trace} */
-    static String shortened(@Nullable String text) {
-        String known = String.valueOf(text);
-        return known.length() <= MOST_TEXT ? known : known.substring(0, MOST_TEXT) + "…";
     }
 }

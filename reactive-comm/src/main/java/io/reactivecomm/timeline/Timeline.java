@@ -20,7 +20,7 @@ import reactor.util.context.ContextView;
 
 /**
  * A record of what one rank does, in a file that Perfetto opens: a slice for each call with its phases, by group and engine; composite calls with
- * arrows to their parts; warnings, losses and held loops. It is one rank's <em>part</em> of a trace; {@link MergedTimeline} makes one trace of all
+ * arrows to their parts; warnings, losses and held loops. It is one rank's <em>part</em> of a trace; {@code rcomm timeline} makes one trace of all
  * parts.
  *
  * {@snippet :

@@ -15,6 +15,11 @@ public final class TimelineProvider implements ObserverProvider {
     private static final String VARIABLE = "RCOMM_TIMELINE";
 
     @Override
+    public String variable() {
+        return VARIABLE;
+    }
+
+    @Override
     public Optional<CommObserver> observer(Map<String, String> environment) {
         String file = environment.getOrDefault(VARIABLE, "").strip();
         if (file.isEmpty()) {

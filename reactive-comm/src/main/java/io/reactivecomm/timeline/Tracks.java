@@ -1,5 +1,6 @@
 package io.reactivecomm.timeline;
 
+import io.reactivecomm.internal.timeline.EventWriter;
 import io.reactivecomm.observe.ObservedCall;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 /**
- * A trace of what the ranks of a job did, for Perfetto: {@link io.reactivecomm.timeline.Timeline} records a part on each rank, and
- * {@link io.reactivecomm.timeline.MergedTimeline} makes one trace of the parts, on one clock. {@code Recorder} and {@code RecordRing} are the way from
- * the ranks' threads to the one that writes, {@code PartWriter} what it writes; {@code TracePart}, {@code ClockLine} and {@code Alignment} read it again.
+ * A trace of what the ranks of a job did, for Perfetto: {@link io.reactivecomm.timeline.Timeline} records a part on each rank. {@code Recorder} and
+ * {@code RecordRing} are the way from the ranks' threads to the one that writes, {@code PartWriter} what it writes. The artifact
+ * reactive-comm-observability lays the parts on one clock and reports on them.
  */
 @NullMarked
 package io.reactivecomm.timeline;

@@ -13,14 +13,12 @@ import io.reactivecomm.deepspeed.OneBitParams.LambCoefficients;
 import io.reactivecomm.deepspeed.OneBitParams.OneBitAdamParams;
 import io.reactivecomm.deepspeed.OneBitParams.OneBitLambParams;
 import io.reactivecomm.deepspeed.OneBitParams.ZeroOneAdamParams;
-import io.reactivecomm.timing.CommsLoggerOptions;
 import io.reactivecomm.train.BucketOptions;
 import io.reactivecomm.train.Scaling;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -53,7 +51,7 @@ class DeepSpeedConfigTest {
     void nothing_givesTheLibrarysOptions() {
         DeepSpeedConfig config = read("{}");
         assertThat(config.buckets()).isEqualTo(BucketOptions.DEFAULT);
-        assertThat(config.commsLogger().enabled()).isFalse();
+        assertThat(config.commsLogger()).isEmpty();
         assertThat(config.optimizer()).isEmpty();
         assertThat(config.ignored()).isEmpty();
     }
@@ -201,13 +199,13 @@ class DeepSpeedConfigTest {
     }
 
     @Test
-    void logger_hasNamesOfOperations_andOfCalls() {
-        DeepSpeedConfig config = read("""
-            {'comms_logger': {'enabled': true, 'verbose': false, 'prof_all': false, 'debug': false, 'prof_ops': ['all_reduce', 'custom_all_reduce_name']}}
-            """);
-        assertThat(config.commsLogger())
-                .isEqualTo(CommsLoggerOptions.DEFAULT.withOperations(
-                        Set.of("all-reduce", "inference all-reduce", "named:custom_all_reduce_name")));
+    void loggerThatIsEnabled_whoseModuleIsNotThere_isAnErrorThatNamesIt() {
+        assertThatThrownBy(() -> read("{'comms_logger': {'enabled': true}}"))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessage("a DeepSpeed configuration asks for a module that is not on the class path: "
+                        + "key=comms_logger.enabled; add reactive-comm-timing to the class path");
+        DeepSpeedConfig config = read("{'comms_logger': {'enabled': false, 'verbose': true}}");
+        assertThat(config.commsLogger()).isEmpty();
         assertThat(config.ignored()).isEmpty();
     }
 
@@ -223,9 +221,8 @@ class DeepSpeedConfigTest {
     @Test
     void auto_countsAsNoValue_andIsListed() {
         DeepSpeedConfig config = read("""
-            {'comms_logger': {'enabled': true, 'debug': 'auto', 'prof_ops': 'auto'}, 'gradient_predivide_factor': 'auto', 'fp16': 'auto', 'optimizer': 'auto'}
+            {'comms_logger': {'debug': 'auto', 'prof_ops': 'auto'}, 'gradient_predivide_factor': 'auto', 'fp16': 'auto', 'optimizer': 'auto'}
             """);
-        assertThat(config.commsLogger()).isEqualTo(CommsLoggerOptions.DEFAULT);
         assertThat(config.buckets()).isEqualTo(BucketOptions.DEFAULT);
         assertThat(config.ignored())
                 .containsOnlyKeys(
@@ -234,7 +231,7 @@ class DeepSpeedConfigTest {
                         "gradient_predivide_factor",
                         "fp16",
                         "optimizer");
-        assertThat(read("{'comms_logger': 'auto'}").commsLogger().enabled()).isFalse();
+        assertThat(read("{'comms_logger': 'auto'}").commsLogger()).isEmpty();
     }
 
     @ParameterizedTest
@@ -270,8 +267,7 @@ class DeepSpeedConfigTest {
                         + " value=[0.9]; write 2 numbers in brackets",
                 "{'optimizer': {'type': 'OneBitAdam', 'params': {'betas': ['a', 1]}}}| key=optimizer.params.betas",
                 "{'optimizer': {'type': 'OneBitAdam', 'params': {'freeze_step': -1}}}|"
-                        + " key=optimizer.params.freeze_step",
-                "{'comms_logger': {'prof_op': []}}| key=comms_logger.prof_op"
+                        + " key=optimizer.params.freeze_step"
             })
     void wrongConfiguration_isAnErrorThatNamesTheKey(String json, String expected) {
         assertThatThrownBy(() -> read(json))

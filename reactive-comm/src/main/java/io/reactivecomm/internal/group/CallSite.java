@@ -48,7 +48,6 @@ final class CallSite {
                     ".internal.transfer",
                     ".kernel",
                     ".live",
-                    ".metrics",
                     ".observe",
                     ".recorder",
                     ".sequence",
@@ -57,7 +56,6 @@ final class CallSite {
                     ".spi.link",
                     ".spi.rendezvous",
                     ".timeline",
-                    ".timing",
                     ".train")
             .map(ROOT::concat)
             .collect(Collectors.toUnmodifiableSet());

@@ -1,9 +1,9 @@
 package io.reactivecomm.internal.live;
 
+import io.reactivecomm.Operation;
 import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.observe.CommObserver;
 import io.reactivecomm.observe.ObservedCall;
-import io.reactivecomm.timing.BusBandwidth;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -40,8 +40,7 @@ final class CallMeter implements CommObserver {
             return;
         }
         bytes.add(call.byteSize());
-        busBytes.add(
-                Math.round(call.byteSize() * BusBandwidth.of(call.operation()).factor(call.groupSize())));
+        busBytes.add(Math.round(call.byteSize() * Operation.busFactor(call.operation(), call.groupSize())));
     }
 
     @Override

@@ -82,11 +82,12 @@ class ReadmeTest {
                 import io.reactivecomm.compression.*;
                 import io.reactivecomm.compression.reduce.*;
                 import io.reactivecomm.deepspeed.*;
-                import io.reactivecomm.doctor.*;
+                import io.reactivecomm.observability.doctor.*;
                 import io.reactivecomm.train.*;
                 import io.reactivecomm.kernel.*;
                 import io.reactivecomm.live.*;
                 import io.reactivecomm.metrics.*;
+                import io.reactivecomm.observability.trace.*;
                 import io.reactivecomm.observe.*;
                 import io.reactivecomm.timeline.*;
                 import io.reactivecomm.timing.*;

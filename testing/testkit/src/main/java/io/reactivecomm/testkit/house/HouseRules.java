@@ -63,7 +63,8 @@ public final class HouseRules {
     static final Pattern INTERNALS = Pattern.compile("(io\\.reactivecomm(?:\\.\\w+)*?)\\.internal(?:\\..*)?");
 
     /** Packages of modules that stand beside the library; they know it, and not each other. */
-    private static final List<String> BESIDE = List.of("netty", "shm", "nccl", "mpi", "launch", "compression");
+    private static final List<String> BESIDE =
+            List.of("netty", "shm", "nccl", "mpi", "launch", "compression", "timing", "metrics", "observability");
 
     /** Captures which of them a class belongs to. */
     public static final String EACH_BESIDE = ROOT + ".(" + String.join("|", BESIDE) + ")..";
@@ -173,8 +174,6 @@ public final class HouseRules {
                 .definedBy(INTERNAL + ".observe..")
                 .layer("recorder")
                 .definedBy(ROOT + ".recorder..")
-                .layer("doctor")
-                .definedBy(ROOT + ".doctor..")
                 .layer("root")
                 .definedBy(ROOT, ROOT + ".device..", INTERNAL + ".memory..")
                 .layer("collective")
@@ -194,7 +193,7 @@ public final class HouseRules {
                 .layer("sequence")
                 .definedBy(ROOT + ".sequence..")
                 .layer("timeline")
-                .definedBy(ROOT + ".timeline..")
+                .definedBy(ROOT + ".timeline..", INTERNAL + ".timeline..")
                 .layer("timing")
                 .definedBy(ROOT + ".timing..")
                 .layer("deepspeed")
@@ -227,8 +226,6 @@ public final class HouseRules {
                 .mayNotAccessAnyLayer()
                 .whereLayer("recorder")
                 .mayNotAccessAnyLayer()
-                .whereLayer("doctor")
-                .mayOnlyAccessLayers("base", "recorder")
                 .whereLayer("observing")
                 .mayOnlyAccessLayers("base", "root", "observe", "recorder", "collective", "spi")
                 .whereLayer("root")
@@ -254,13 +251,13 @@ public final class HouseRules {
                 .whereLayer("timing")
                 .mayOnlyAccessLayers("base", "root", "observe")
                 .whereLayer("deepspeed")
-                .mayOnlyAccessLayers("base", "root", "train", "timing")
+                .mayOnlyAccessLayers("base", "root", "observe", "train")
                 .whereLayer("metrics")
                 .mayOnlyAccessLayers("root", "observe")
                 .whereLayer("live")
                 .mayOnlyAccessLayers("base", "root", "spi", "telling")
                 .whereLayer("telling")
-                .mayOnlyAccessLayers("base", "root", "observe", "observing", "spi", "timing", "live")
+                .mayOnlyAccessLayers("base", "root", "observe", "observing", "spi", "live")
                 .whereLayer("transfer")
                 .mayOnlyAccessLayers("root", "observing", "collective", "schedule", "spi", "kernel")
                 .whereLayer("engine")
@@ -323,7 +320,7 @@ public final class HouseRules {
                                 ROOT + ".deepspeed..",
                                 ROOT + ".timing..",
                                 ROOT + ".timeline..",
-                                ROOT + ".doctor..",
+                                ROOT + ".observability..",
                                 ROOT + ".testkit..",
                                 ROOT + ".simulator..")
                         .and(DescribedPredicate.not(
@@ -413,11 +410,8 @@ public final class HouseRules {
                         ROOT + ".sequence..",
                         ROOT + ".observe..",
                         ROOT + ".timeline..",
-                        ROOT + ".timing..",
-                        ROOT + ".metrics..",
                         ROOT + ".live..",
-                        ROOT + ".recorder..",
-                        ROOT + ".doctor.."))
+                        ROOT + ".recorder.."))
                 .should()
                 .dependOnClassesThat(resideInAnyPackage(beside).or(resideInAPackage("io.netty..")))
                 .as("the library depends on no transport");

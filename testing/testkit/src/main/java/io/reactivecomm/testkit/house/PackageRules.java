@@ -35,6 +35,8 @@ public final class PackageRules {
             HouseRules.ROOT + ".train",
             HouseRules.INTERNAL + ".live",
             HouseRules.ROOT + ".live",
+            HouseRules.INTERNAL + ".timeline",
+            HouseRules.ROOT + ".timeline",
             COMPRESSION + ".internal.call",
             COMPRESSION,
             COMPRESSION + ".internal.levels",

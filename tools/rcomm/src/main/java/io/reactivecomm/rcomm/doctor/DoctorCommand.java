@@ -1,8 +1,8 @@
 package io.reactivecomm.rcomm.doctor;
 
-import io.reactivecomm.doctor.Diagnosis;
-import io.reactivecomm.doctor.Doctor;
-import io.reactivecomm.doctor.DumpFiles;
+import io.reactivecomm.observability.doctor.Diagnosis;
+import io.reactivecomm.observability.doctor.Doctor;
+import io.reactivecomm.observability.doctor.DumpFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.reactivecomm.rcomm.overlap;
 
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.observability.trace.MergedTimeline;
 import io.reactivecomm.rcomm.timeline.TimelineCommand;
-import io.reactivecomm.timeline.MergedTimeline;
 import io.reactivecomm.timeline.Timeline;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,45 +1,45 @@
 package io.reactivecomm.rcomm.perf;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.Operation;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.samples.programs.world.Names;
-import io.reactivecomm.timing.BusBandwidth;
 import java.util.List;
 
 /** An operation that {@code rcomm perf} measures, with its bus bandwidth. */
 enum PerfOp {
-    ALL_REDUCE(true, BusBandwidth.TWICE_THE_SHARES),
-    INFERENCE_ALL_REDUCE(true, BusBandwidth.TWICE_THE_SHARES),
-    REDUCE(true, BusBandwidth.ALL),
-    BROADCAST(false, BusBandwidth.ALL),
-    ALL_GATHER(false, BusBandwidth.OTHERS_SHARES),
-    REDUCE_SCATTER(true, BusBandwidth.OTHERS_SHARES),
-    ALL_TO_ALL(false, BusBandwidth.OTHERS_SHARES),
-    GATHER(false, BusBandwidth.OTHERS_SHARES),
-    SCATTER(false, BusBandwidth.OTHERS_SHARES),
+    ALL_REDUCE(true, Operation.ALL_REDUCE),
+    INFERENCE_ALL_REDUCE(true, Operation.INFERENCE_ALL_REDUCE),
+    REDUCE(true, Operation.REDUCE),
+    BROADCAST(false, Operation.BROADCAST),
+    ALL_GATHER(false, Operation.ALL_GATHER),
+    REDUCE_SCATTER(true, Operation.REDUCE_SCATTER),
+    ALL_TO_ALL(false, Operation.ALL_TO_ALL),
+    GATHER(false, Operation.GATHER),
+    SCATTER(false, Operation.SCATTER),
     /** Every rank sends to the next one and receives from the one before. */
-    SEND_RECEIVE(false, BusBandwidth.ALL),
-    BARRIER(false, BusBandwidth.ALL),
-    MONITORED_BARRIER(false, BusBandwidth.ALL),
+    SEND_RECEIVE(false, Operation.MESSAGE),
+    BARRIER(false, Operation.BARRIER),
+    MONITORED_BARRIER(false, Operation.MONITORED_BARRIER),
     /** All-reduces of many tensors, all in flight at once. */
-    LIST(true, BusBandwidth.TWICE_THE_SHARES),
+    LIST(true, Operation.ALL_REDUCE),
     /** One all-reduce of the same tensors. */
-    COALESCED(true, BusBandwidth.TWICE_THE_SHARES);
+    COALESCED(true, Operation.ALL_REDUCE);
 
     /** The sizes that are measured if none are given, in bytes. */
     static final List<Long> USUAL_SIZES = List.of(4L, 1L << 10, 64L << 10, 1L << 20, 16L << 20);
 
     private final boolean reduces;
-    private final BusBandwidth bus;
+    private final Operation operation;
 
-    PerfOp(boolean reduces, BusBandwidth bus) {
+    PerfOp(boolean reduces, Operation operation) {
         this.reduces = reduces;
-        this.bus = bus;
+        this.operation = operation;
     }
 
     /** {@return busbw / algbw} */
     double busFactor(int ranks) {
-        return bus.factor(ranks);
+        return operation.busFactor(ranks);
     }
 
     /** {@return whether it takes no tensor} */
@@ -63,7 +63,18 @@ enum PerfOp {
      */
     long elements(long bytes, DType type, int ranks) {
         long elements = bytes / type.byteSize();
-        return bus == BusBandwidth.OTHERS_SHARES ? elements / ranks * ranks : elements;
+        return switch (operation) {
+            case ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, GATHER, SCATTER -> elements / ranks * ranks;
+            case ALL_REDUCE,
+                    INFERENCE_ALL_REDUCE,
+                    REDUCE,
+                    BROADCAST,
+                    BARRIER,
+                    MONITORED_BARRIER,
+                    MESSAGE,
+                    NEW_GROUP,
+                    COALESCED -> elements;
+        };
     }
 
     /** {@return what other libraries know it as: they have no words for some of ours} */

@@ -1,7 +1,7 @@
 package io.reactivecomm.rcomm.timeline;
 
 import io.reactivecomm.CommException;
-import io.reactivecomm.timeline.MergedTimeline;
+import io.reactivecomm.observability.trace.MergedTimeline;
 import io.reactivecomm.timeline.TimelineException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -6,7 +6,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
-import io.reactivecomm.doctor.Disease;
+import io.reactivecomm.observability.doctor.Disease;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,11 +3,11 @@ package io.reactivecomm.rcomm.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.Timeouts;
-import io.reactivecomm.doctor.Diagnosis;
-import io.reactivecomm.doctor.Disease;
-import io.reactivecomm.doctor.Doctor;
-import io.reactivecomm.doctor.DumpFiles;
-import io.reactivecomm.doctor.Finding;
+import io.reactivecomm.observability.doctor.Diagnosis;
+import io.reactivecomm.observability.doctor.Disease;
+import io.reactivecomm.observability.doctor.Doctor;
+import io.reactivecomm.observability.doctor.DumpFiles;
+import io.reactivecomm.observability.doctor.Finding;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

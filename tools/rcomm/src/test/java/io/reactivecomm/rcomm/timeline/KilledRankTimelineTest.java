@@ -2,9 +2,9 @@ package io.reactivecomm.rcomm.timeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivecomm.timeline.MergedTimeline;
-import io.reactivecomm.timeline.RankClock;
-import io.reactivecomm.timeline.RankClock.Basis;
+import io.reactivecomm.observability.trace.MergedTimeline;
+import io.reactivecomm.observability.trace.RankClock;
+import io.reactivecomm.observability.trace.RankClock.Basis;
 import java.io.BufferedReader;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;

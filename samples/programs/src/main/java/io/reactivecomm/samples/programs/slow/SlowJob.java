@@ -6,7 +6,7 @@ import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
-import io.reactivecomm.doctor.Doctor;
+import io.reactivecomm.observability.doctor.Doctor;
 import io.reactivecomm.recorder.FlightDump;
 import io.reactivecomm.timing.CommsLogger;
 import io.reactivecomm.timing.CommsLoggerOptions;

@@ -1,0 +1,67 @@
+package io.reactivecomm.observability.doctor;
+
+import io.reactivecomm.recorder.FlightDump;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * Merges dumps of flight recorders into a diagnosis: a function, without files and without clocks.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+public final class Doctor {
+
+    /** Findings near a cause come first. Ranks with a mismatch leave, and are lost only afterwards. */
+    private static final List<Symptom> SYMPTOMS = List.of(
+            new FullDisk(),
+            new DeadPrograms(),
+            new LockedThreads(),
+            new DifferentCalls(),
+            new LostPeers(false),
+            new BlockedLoops(),
+            new StoppedProcesses(),
+            new WaitCircles(),
+            new Absentees(),
+            new Leavers());
+
+    /** Only where none of those has found anything. */
+    private static final List<Symptom> AT_LAST = List.of(new OtherFailures(), new LostPeers(true), new Laggards());
+
+    private Doctor() {}
+
+    /**
+     * {@return what the dumps of one job tell} Of a rank's dumps only the newest counts. Of several worlds, as of an earlier run, only
+     * the world counts that the newest dump is of.
+     *
+     * @param dumps one at least
+     * @throws IllegalArgumentException if there is none
+     */
+    public static Diagnosis diagnose(Collection<FlightDump> dumps) {
+        if (dumps.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "there is nothing to diagnose: dumps=0; give the dumps of a job's ranks");
+        }
+        OneWorld world = OneWorld.newestOf(dumps);
+        Evidence evidence = new Evidence(world.dumps());
+        List<Finding> findings = new Chronology(evidence).ordered(find(SYMPTOMS, evidence));
+        return new Diagnosis(
+                evidence.present(),
+                evidence.absent(),
+                findings.isEmpty() ? find(AT_LAST, evidence) : findings,
+                world.warnings());
+    }
+
+    private static List<Finding> find(List<Symptom> symptoms, Evidence evidence) {
+        List<Finding> findings = new ArrayList<>();
+        for (Symptom symptom : symptoms) {
+            for (Finding finding : symptom.find(evidence)) {
+                if (!finding.culprits().stream().allMatch(evidence::isBlamed)) {
+                    findings.add(finding);
+                    evidence.blame(finding);
+                }
+            }
+        }
+        return findings;
+    }
+}
