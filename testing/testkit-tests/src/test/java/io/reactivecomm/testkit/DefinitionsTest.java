@@ -31,6 +31,7 @@ class DefinitionsTest {
             "testing/testkit-tests",
             "compression",
             "integrations/pytorch",
+            "integrations/spark",
             "samples/programs",
             "samples/pytorch",
             "tools/rcomm");

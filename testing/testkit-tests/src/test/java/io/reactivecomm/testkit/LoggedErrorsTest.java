@@ -135,6 +135,7 @@ class LoggedErrorsTest {
         "engine/nccl, 5",
         "compression, 0",
         "integrations/pytorch, 2",
+        "integrations/spark, 2",
         "tools/launch, 0",
         "tools/rcomm, 0",
         "samples/programs, 0"

@@ -93,6 +93,7 @@ class HouseRulesTest {
                         "timing",
                         "integrations/micrometer",
                         "integrations/pytorch",
+                        "integrations/spark",
                         "samples/programs",
                         "samples/pytorch",
                         "tools/rcomm");

@@ -42,6 +42,7 @@ class DocumentedNamesTest {
             "integrations/micrometer",
             "tools/observability",
             "integrations/pytorch",
+            "integrations/spark",
             "samples/programs",
             "samples/pytorch",
             "tools/rcomm");

@@ -1,0 +1,148 @@
+package io.reactivecomm.spark;
+
+import io.reactivecomm.CommConfig;
+import io.reactivecomm.Meeting;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReactiveComm;
+import io.reactivecomm.RendezvousException;
+import io.reactivecomm.spi.rendezvous.MeetingRounds;
+import java.io.Serializable;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.BarrierTaskContext;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.resource.ResourceInformation;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.runtime.AbstractFunction1;
+
+/**
+ * The task of one rank in a barrier stage: it meets the others by the stage's all-gather, runs the program, and returns its serialized {@link Outcome}.
+ *
+ * <p>Spark numbers the rounds of an all-gather by stage and attempt, and refuses those of an earlier attempt. So a task that outlived its attempt cannot join a
+ * later one, and each attempt has a token of its own.
+ *
+ * @param <T> an element of a partition
+ */
+final class RankTask<T> extends AbstractFunction1<scala.collection.Iterator<T>, scala.collection.Iterator<byte[]>>
+        implements Serializable {
+
+    private static final long serialVersionUID = 1;
+
+    private static final Logger LOG = LoggerFactory.getLogger(RankTask.class);
+
+    private final SparkProgram<? super T, ?> program;
+    private final boolean isRpcConfidential;
+    private final int earlierAttempts;
+
+    /** @param earlierAttempts attempts of earlier jobs */
+    RankTask(SparkProgram<? super T, ?> program, boolean isRpcConfidential, int earlierAttempts) {
+        this.program = program;
+        this.isRpcConfidential = isRpcConfidential;
+        this.earlierAttempts = earlierAttempts;
+    }
+
+    @Override
+    public scala.collection.Iterator<byte[]> apply(scala.collection.Iterator<T> partition) {
+        BarrierTaskContext task = BarrierTaskContext.get();
+        byte[] outcome = run(task, CollectionConverters.asJava(partition)).serialized();
+        return CollectionConverters.asScala(List.of(outcome).iterator());
+    }
+
+    private Outcome run(BarrierTaskContext task, Iterator<T> partition) {
+        int rank = task.partitionId();
+        int attempt = earlierAttempts + task.stageAttemptNumber();
+        LOG.info(
+                "a rank joins its world: application={}, stage={}, attempt={}, rank={}, worldSize={}",
+                SparkEnv.get().conf().getAppId(),
+                task.stageId(),
+                attempt,
+                rank,
+                task.getTaskInfos().length);
+        ExecutorFlags.warnOnce();
+        try {
+            return Outcome.success(
+                    rank,
+                    attempt,
+                    ReactiveComm.using(
+                            TaskWatch.begin(task).over(connect(task)),
+                            group -> program.run(rank(task, group, attempt), iterator(partition))));
+        } catch (VirtualMachineError e) {
+            // Spark ends the executor.
+            throw e;
+        } catch (Throwable e) {
+            // Of a task that Spark has killed, it expects this.
+            task.killTaskIfInterrupted();
+            return Outcome.failure(rank, attempt, e);
+        }
+    }
+
+    /** A program for rows of a supertype reads rows of a subtype. */
+    @SuppressWarnings("unchecked")
+    private static <U> Iterator<U> iterator(Iterator<?> partition) {
+        return (Iterator<U>) partition;
+    }
+
+    private static SparkRank rank(BarrierTaskContext task, ProcessGroup group, int attempt) {
+        ResourceInformation gpus = task.resourcesJMap().get("gpu");
+        return new SparkRank(group, gpus == null ? List.of() : List.of(gpus.addresses()), attempt, task.partitionId());
+    }
+
+    private Mono<ProcessGroup> connect(BarrierTaskContext task) {
+        Meeting meeting = meeting(task);
+        CommConfig config;
+        try {
+            config = CommConfig.of(meeting);
+            requireSecret(task, System.getenv());
+        } catch (RendezvousException e) {
+            tell(meeting, e);
+            throw e;
+        }
+        return ReactiveComm.connect(config);
+    }
+
+    /** The other ranks wait in the first round, and learn the reason there. */
+    private static void tell(Meeting meeting, RendezvousException problem) {
+        try {
+            new MeetingRounds(meeting).tell(problem).block(CommConfig.DEFAULT_RENDEZVOUS_TIMEOUT);
+        } catch (IllegalStateException e) {
+            LOG.debug("the other ranks did not come to the meeting in time", e);
+        }
+    }
+
+    private Meeting meeting(BarrierTaskContext task) {
+        Meeting meeting = Meeting.blocking(
+                task.partitionId(),
+                task.getTaskInfos().length,
+                own -> Arrays.stream(task.allGather(text(own)))
+                        .map(Base64.getDecoder()::decode)
+                        .toList());
+        return isRpcConfidential ? meeting.confidential() : meeting;
+    }
+
+    private static String text(byte[] record) {
+        return Base64.getEncoder().encodeToString(record);
+    }
+
+    /** A token that Spark carries in the clear between hosts would let its readers join the world. */
+    private void requireSecret(BarrierTaskContext task, Map<String, String> environment) {
+        List<String> hosts = Arrays.stream(task.getTaskInfos())
+                .map(each -> each.address().replaceFirst(":\\d+$", ""))
+                .distinct()
+                .toList();
+        if (hosts.size() > 1
+                && !isRpcConfidential
+                && environment.getOrDefault("RCOMM_TOKEN", "").isEmpty()) {
+            throw new RendezvousException(
+                    "ranks on several hosts need a secret, and Spark's RPC would carry it unencrypted: hosts="
+                            + hosts
+                            + "; set spark.authenticate=true and spark.network.crypto.enabled=true, or spark.ssl.rpc.enabled=true, or give the executors RCOMM_TOKEN from a secret, or"
+                            + " call SparkWorld.trustSparkRpc() if others cannot read the traffic of Spark");
+        }
+    }
+}
