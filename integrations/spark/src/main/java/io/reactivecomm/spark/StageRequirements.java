@@ -92,7 +92,7 @@ final class StageRequirements {
         if (slots < ranks && !context.isLocal()) {
             LOG.info("waits for executors: ranks={}, slots={}", ranks, slots);
         }
-        while (slots < ranks && System.nanoTime() - end < 0) {
+        while (slots < ranks && !context.isStopped() && System.nanoTime() - end < 0) {
             try {
                 TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
             } catch (InterruptedException e) {

@@ -34,6 +34,7 @@ class DefinitionsTest {
             "integrations/spark",
             "samples/programs",
             "samples/pytorch",
+            "samples/spark",
             "tools/rcomm");
 
     /** An annotation, whose texts may have brackets, and the comment that gives its reason. */

@@ -96,6 +96,7 @@ class HouseRulesTest {
                         "integrations/spark",
                         "samples/programs",
                         "samples/pytorch",
+                        "samples/spark",
                         "tools/rcomm");
     }
 
@@ -112,7 +113,9 @@ class HouseRulesTest {
     static List<String> modulesOfEachBuild() throws IOException {
         return modules().stream()
                 .filter(module -> module.equals("integrations/micrometer")
-                        || !module.startsWith("integrations/") && !module.equals("samples/pytorch"))
+                        || !module.startsWith("integrations/")
+                        && !module.equals("samples/pytorch")
+                        && !module.equals("samples/spark"))
                 .toList();
     }
 

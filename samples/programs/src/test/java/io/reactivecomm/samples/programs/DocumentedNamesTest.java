@@ -45,6 +45,7 @@ class DocumentedNamesTest {
             "integrations/spark",
             "samples/programs",
             "samples/pytorch",
+            "samples/spark",
             "tools/rcomm");
 
     /** Names of others, and the one that decision 7 says is gone. */

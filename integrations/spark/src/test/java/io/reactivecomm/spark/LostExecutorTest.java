@@ -1,0 +1,71 @@
+package io.reactivecomm.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReactiveComm;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Tensor;
+import java.io.IOException;
+import java.io.Serializable;
+import java.util.List;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A world on two executors that are processes, one of which is killed: Spark repeats the stage. */
+@Timeout(240)
+class LostExecutorTest {
+
+    private static SparkSession session;
+
+    @BeforeAll
+    static void open() {
+        session = SparkHome.cluster("local-cluster[2,1,1024]").getOrCreate();
+    }
+
+    @AfterAll
+    static void close() {
+        session.stop();
+    }
+
+    private record Note(int attempt, long sum, long pid, boolean isOfChildLoader, List<String> missing)
+            implements Serializable {}
+
+    private static long sum(ProcessGroup group, long value) {
+        try (Tensor tensor = Tensor.of(new long[] {value}, 1)) {
+            group.allReduce(tensor, ReduceOp.SUM).block();
+            return tensor.toLongArray()[0];
+        }
+    }
+
+    private static void kill(long pid) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-9", Long.toString(pid)).start().waitFor();
+        Thread.currentThread().join();
+    }
+
+    @Test
+    void killedExecutor_makesTheWorldRunAgain() {
+        List<Note> notes = SparkWorld.ranks(session.sparkContext(), 2).run((rank, partition) -> {
+            long pid = ProcessHandle.current().pid();
+            sum(rank.group(), 1);
+            if (rank.attempt() == 0 && rank.partition() == 1) {
+                kill(pid);
+            }
+            return new Note(
+                    rank.attempt(),
+                    sum(rank.group(), 1L << rank.partition()),
+                    pid,
+                    ReactiveComm.class.getClassLoader() != ClassLoader.getSystemClassLoader(),
+                    ExecutorFlags.missing());
+        });
+
+        assertThat(notes).extracting(Note::attempt).containsExactly(1, 1);
+        assertThat(notes).extracting(Note::sum).containsExactly(3L, 3L);
+        assertThat(notes).extracting(Note::pid).doesNotHaveDuplicates();
+        assertThat(notes).as("the library comes by spark.jars").allMatch(Note::isOfChildLoader);
+        assertThat(notes).extracting(Note::missing).containsOnly(List.of());
+    }
+}
