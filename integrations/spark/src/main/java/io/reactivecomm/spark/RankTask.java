@@ -94,7 +94,7 @@ final class RankTask<T> extends AbstractFunction1<scala.collection.Iterator<T>, 
     }
 
     private Mono<ProcessGroup> connect(BarrierTaskContext task) {
-        Meeting meeting = meeting(task);
+        Meeting meeting = isRpcConfidential ? meeting(task).confidential() : meeting(task);
         CommConfig config;
         try {
             config = CommConfig.of(meeting);
@@ -115,14 +115,14 @@ final class RankTask<T> extends AbstractFunction1<scala.collection.Iterator<T>, 
         }
     }
 
-    private Meeting meeting(BarrierTaskContext task) {
-        Meeting meeting = Meeting.blocking(
+    /** {@return the stage's all-gather} Spark catches interrupts in it, but ends it with its task. */
+    static Meeting meeting(BarrierTaskContext task) {
+        return Meeting.blocking(
                 task.partitionId(),
                 task.getTaskInfos().length,
                 own -> Arrays.stream(task.allGather(text(own)))
                         .map(Base64.getDecoder()::decode)
                         .toList());
-        return isRpcConfidential ? meeting.confidential() : meeting;
     }
 
     private static String text(byte[] record) {

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 
@@ -32,6 +31,10 @@ final class SparkHome {
                     System.getProperty("java.class.path").split(File.pathSeparator))
             .map(Path::of)
             .toList();
+
+    /** The flags of docs/spark.md. */
+    static final String FLAGS =
+            "--enable-native-access=ALL-UNNAMED --add-modules=jdk.incubator.vector -XX:+UnlockDiagnosticVMOptions -XX:-ReduceAllocationMerges";
 
     private SparkHome() {}
 
@@ -97,21 +100,9 @@ final class SparkHome {
         return LocalSpark.builder(master)
                 .config("spark.jars", programJars())
                 .config("spark.executor.memory", "512m")
-                .config("spark.executor.extraJavaOptions", flags())
+                .config("spark.executor.extraJavaOptions", FLAGS + " -XX:+UseSerialGC -XX:TieredStopAtLevel=1")
                 .config("spark.executorEnv.JAVA_HOME", System.getProperty("java.home"))
                 // The scripts of an installed Spark set it.
                 .config("spark.executorEnv.SPARK_SCALA_VERSION", "2.13");
-    }
-
-    /** {@return the flags of docs/spark.md that Spark's launcher does not give by default} */
-    static String flags() {
-        return Stream.of(
-                        "--enable-native-access=ALL-UNNAMED",
-                        "--add-modules=jdk.incubator.vector",
-                        "-XX:+UnlockDiagnosticVMOptions",
-                        "-XX:-ReduceAllocationMerges",
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1")
-                .collect(Collectors.joining(" "));
     }
 }

@@ -30,8 +30,9 @@ import org.slf4j.Logger;
  * A check of the versions of Netty, Reactor and Jackson on the class path. An application's platform may bring older versions. Calls would then fail
  * later, with errors that name neither the library nor its jar.
  *
- * <p>Each module lists its requirements in a resource, with one line per jar: the product's name, group and artifact, the lowest supported version, and a
- * class of the jar. The check finds the jar by that class and reads the version from the jar's resources; it loads no class.
+ * <p>Each module lists its requirements in a resource, with one line per jar: the product's name, group and artifact, the lowest supported version, a
+ * class of the jar, and possibly the lowest version without known vulnerabilities. An older supported version is one warning: a platform such as Spark may
+ * bring it, and the user cannot choose another. The check finds the jar by that class and reads the version from the jar's resources; it loads no class.
  * A jar without these resources, such as a shaded one, is accepted.
  *
  * <p><b>Threads.</b> Any.
@@ -65,6 +66,7 @@ public final class Dependencies {
                         .forEach(line -> Requirement.of(line).find(loader).ifPresent(jars::add));
             }
             mixture(jars).ifPresent(LOG::warn);
+            vulnerability(jars).ifPresent(LOG::warn);
             return fault(jars);
         } catch (IOException e) {
             LOG.debug("the versions on the class path cannot be read", e);
@@ -97,6 +99,16 @@ public final class Dependencies {
                         + "; manage them by reactive-comm-bom, or put all of one version first on the class path");
     }
 
+    /** {@return a warning of the first jar with known vulnerabilities} */
+    static Optional<String> vulnerability(List<Jar> jars) {
+        return jars.stream()
+                .filter(jar -> !jar.isTooOld() && jar.isBelow(jar.requirement.sound))
+                .findFirst()
+                .map(jar -> jar.requirement.product + " " + jar.version + " has known vulnerabilities: first without="
+                        + jar.requirement.sound + ", path=" + jar.path()
+                        + "; put a newer version first on the class path, or update the platform that brings it");
+    }
+
     private static byte[] read(URL resource) throws IOException {
         URLConnection connection = resource.openConnection();
         // A cached jar would stay open even after its class loader is closed.
@@ -112,13 +124,21 @@ public final class Dependencies {
      * @param product the library's display name
      * @param least the lowest supported version
      * @param type a class of the jar, as the name of a resource
+     * @param sound the lowest version without known vulnerabilities, or null
      */
-    record Requirement(String product, String group, String artifact, String least, String type) {
+    record Requirement(
+            String product,
+            String group,
+            String artifact,
+            String least,
+            String type,
+            @Nullable String sound) {
 
         static Requirement of(String line) {
             String[] words = line.strip().split("\\s+");
             String[] names = words[1].split(":", 2);
-            return new Requirement(words[0], names[0], names[1], words[2], words[3]);
+            return new Requirement(
+                    words[0], names[0], names[1], words[2], words[3], words.length > 4 ? words[4] : null);
         }
 
         /** {@return the jar that the class loader uses, if its version can be read} */
@@ -174,9 +194,12 @@ public final class Dependencies {
     record Jar(Requirement requirement, String version, String root) {
 
         boolean isTooOld() {
+            return isBelow(requirement.least);
+        }
+
+        boolean isBelow(@Nullable String other) {
             int[] has = numbers(version);
-            int[] least = numbers(requirement.least);
-            return has.length > 0 && Arrays.compare(has, least) < 0;
+            return other != null && has.length > 0 && Arrays.compare(has, numbers(other)) < 0;
         }
 
         /** {@return the leading numbers of a version, such as 4, 2 and 13 of 4.2.13.Final} */

@@ -136,6 +136,20 @@ class DependenciesTest {
     }
 
     @Test
+    void vulnerability_isAWarning_ofASupportedVersion() {
+        Dependencies.Requirement common = Dependencies.Requirement.of(LIST.strip() + " 4.2.15");
+        Dependencies.Jar supported = new Dependencies.Jar(common, "4.2.13.Final", "jar:file:/one.jar!/");
+        assertThat(Dependencies.vulnerability(List.of(supported)).orElse(""))
+                .contains("Netty 4.2.13.Final has known vulnerabilities", "first without=4.2.15", "/one.jar");
+        assertThat(Dependencies.vulnerability(List.of(
+                        new Dependencies.Jar(common, "4.2.15.Final", "jar:file:/new.jar!/"),
+                        new Dependencies.Jar(common, "4.2.3.Final", "jar:file:/refused.jar!/"),
+                        new Dependencies.Jar(
+                                Dependencies.Requirement.of(LIST), "4.2.13.Final", "jar:file:/unknown.jar!/"))))
+                .isEmpty();
+    }
+
+    @Test
     void fault_ofThisClassPath_isNone_andEachJarIsFound() throws IOException {
         ClassLoader loader = DependenciesTest.class.getClassLoader();
         assertThat(Dependencies.fault()).isEmpty();
