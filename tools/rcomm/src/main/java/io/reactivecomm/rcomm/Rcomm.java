@@ -10,6 +10,7 @@ import io.reactivecomm.rcomm.hosts.HostsCommand;
 import io.reactivecomm.rcomm.overlap.OverlapCommand;
 import io.reactivecomm.rcomm.perf.PerfCommand;
 import io.reactivecomm.rcomm.plan.PlanCommand;
+import io.reactivecomm.rcomm.report.ReportCommand;
 import io.reactivecomm.rcomm.timeline.TimelineCommand;
 import io.reactivecomm.rcomm.top.TopCommand;
 import io.reactivecomm.samples.programs.output.ProgressStream;
@@ -24,7 +25,7 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
 /**
- * The {@code rcomm} command: starts programs, shows what they do, trains the sample, measures, shows overlap, predicts, merges timelines, diagnoses, checks GPUs, makes hosts and tokens.
+ * The {@code rcomm} command: starts programs, shows what they do, trains the sample, measures, shows overlap, predicts, reports, merges timelines, diagnoses, checks GPUs, makes hosts and tokens.
  *
  * <p>An error is one line on standard error. The exit code is 0 for success, 1 for a failure, 2 for wrong usage, and the job's own for
  * {@code run} and {@code hosts}.
@@ -91,6 +92,7 @@ public final class Rcomm implements Runnable {
                 .addSubcommand(PerfCommand.commandLine().addSubcommand(CompressedCommand.commandLine()))
                 .addSubcommand(OverlapCommand.commandLine())
                 .addSubcommand(PlanCommand.commandLine())
+                .addSubcommand(ReportCommand.commandLine())
                 .addSubcommand(TimelineCommand.commandLine())
                 .addSubcommand(DoctorCommand.commandLine())
                 .addSubcommand(GpuCheckCommand.commandLine())
@@ -110,7 +112,7 @@ public final class Rcomm implements Runnable {
     public void run() {
         throw new ParameterException(
                 spec.commandLine(),
-                "no command given; choose train, perf, overlap, plan, timeline, doctor, gpu-check, run, hosts, top or token");
+                "no command given; choose train, perf, overlap, plan, report, timeline, doctor, gpu-check, run, hosts, top or token");
     }
 
     private int refuse(ParameterException error, String[] arguments) {

@@ -114,8 +114,8 @@ class HouseRulesTest {
         return modules().stream()
                 .filter(module -> module.equals("integrations/micrometer")
                         || !module.startsWith("integrations/")
-                        && !module.equals("samples/pytorch")
-                        && !module.equals("samples/spark"))
+                                && !module.equals("samples/pytorch")
+                                && !module.equals("samples/spark"))
                 .toList();
     }
 

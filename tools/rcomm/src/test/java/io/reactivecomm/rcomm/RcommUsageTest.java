@@ -29,6 +29,7 @@ class RcommUsageTest {
                 "overlap --help",
                 "plan --help",
                 "timeline --help",
+                "report --help",
                 "doctor --help",
                 "run --help",
                 "hosts --help",
@@ -147,6 +148,11 @@ class RcommUsageTest {
                 "plan all-reduce --ranks 4 --algorithm bruck | no such algorithm for this call: op=all-reduce, bytes=4, algorithm=bruck",
                 "plan message --ranks 2 | no algorithm to choose: operation=message",
                 "plan all-reduce --ranks 4 --algorithms all-reduce=rung | unknown algorithm=rung; choose",
+                "report | PARTS",
+                "report pom.xml | a file is no part of a timeline: file=pom.xml, because its first line is not [",
+                "report src | there is no event in any part: parts=0",
+                "train --report . | cannot write to that path: report=., because it is a folder; choose another with --report",
+                "perf all-reduce --transport tcp,local --report target/r.html | a report is of one world: worlds=2",
                 "timeline | PART",
                 "timeline pom.xml | --output",
                 "timeline pom.xml -o target/trace.json | a file is no part of a timeline: file=pom.xml, because its first line is not [",
@@ -188,7 +194,8 @@ class RcommUsageTest {
     void execute_nothing_namesTheCommands() {
         assertThat(rcomm.run()).isEqualTo(2);
         assertThat(rcomm.err())
-                .contains("choose train, perf, overlap, plan, timeline, doctor, gpu-check, run, hosts, top or token");
+                .contains(
+                        "choose train, perf, overlap, plan, report, timeline, doctor, gpu-check, run, hosts, top or token");
     }
 
     @Test

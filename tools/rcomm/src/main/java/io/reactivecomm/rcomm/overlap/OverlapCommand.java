@@ -9,6 +9,8 @@ import io.reactivecomm.samples.programs.device.DeviceOption;
 import io.reactivecomm.samples.programs.world.Names;
 import io.reactivecomm.samples.programs.world.RankDevices;
 import io.reactivecomm.samples.programs.world.RankJvm;
+import io.reactivecomm.samples.programs.world.RankProgram;
+import io.reactivecomm.samples.programs.world.ReportOption;
 import io.reactivecomm.samples.programs.world.Transport;
 import io.reactivecomm.samples.programs.world.TransportOption;
 import io.reactivecomm.samples.programs.world.Usage;
@@ -165,6 +167,9 @@ public final class OverlapCommand implements Callable<Integer> {
                     "Records every call of all ranks with its phases, for ui.perfetto.dev, as RCOMM_TIMELINE does for any program (docs/timeline.md).")
     private @Nullable Path timeline;
 
+    @Mixin
+    private ReportOption report = new ReportOption();
+
     private OverlapCommand() {}
 
     /** {@return the command, set up to read times and the names of its choices} */
@@ -186,7 +191,9 @@ public final class OverlapCommand implements Callable<Integer> {
         });
         Overlap overlap =
                 Usage.checked(command, () -> overlap(command.commandLine().getOut(), devices));
-        return world.run(transport.chosen(), overlap, RankJvm.FULL, devices);
+        RankProgram reported = Usage.checked(
+                command, () -> report.around(overlap, command.commandLine().getOut(), world.writesFiles()));
+        return world.run(transport.chosen(), reported, RankJvm.FULL, devices);
     }
 
     /** What is given and has no effect is a mistake. */

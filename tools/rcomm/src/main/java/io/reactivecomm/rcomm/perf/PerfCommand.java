@@ -5,6 +5,8 @@ import io.reactivecomm.rcomm.output.ScratchFolder;
 import io.reactivecomm.rcomm.peers.Congestion;
 import io.reactivecomm.samples.programs.world.Names;
 import io.reactivecomm.samples.programs.world.RankJvm;
+import io.reactivecomm.samples.programs.world.RankProgram;
+import io.reactivecomm.samples.programs.world.ReportOption;
 import io.reactivecomm.samples.programs.world.Transport;
 import io.reactivecomm.samples.programs.world.Usage;
 import io.reactivecomm.samples.programs.world.WorldOptions;
@@ -119,6 +121,9 @@ public final class PerfCommand implements Callable<Integer> {
     private @Nullable Path chart;
 
     @Mixin
+    private ReportOption report = new ReportOption();
+
+    @Mixin
     private PeerOptions peers = new PeerOptions();
 
     @Option(
@@ -198,20 +203,18 @@ public final class PerfCommand implements Callable<Integer> {
         PrintWriter out = command.commandLine().getOut();
         if (part != null && partRows != null) {
             Path rowsFile = partRows;
-            return world.run(
-                    part.transport(),
-                    new Perf(options, part, PerfTable.continued(out, options), rows -> PerfJson.write(rows, rowsFile)),
-                    RankJvm.FULL);
+            Perf perf =
+                    new Perf(options, part, PerfTable.continued(out, options), rows -> PerfJson.write(rows, rowsFile));
+            return world.run(part.transport(), report.around(perf, out, false), RankJvm.FULL);
         }
         Setup setup = Usage.checked(command, this::onlySetup);
         PerfOutputs outputs = Usage.checked(command, () -> outputs(world.writesFiles()));
-        return world.run(
-                setup.transport(),
-                new Perf(options, setup, new PerfTable(out, options), rows -> {
-                    outputs.write(List.of(Standing.of(new Entrant.Ours(setup), rows)), op);
-                    Perf.requireNoErrors(rows);
-                }),
-                RankJvm.FULL);
+        Perf perf = new Perf(options, setup, new PerfTable(out, options), rows -> {
+            outputs.write(List.of(Standing.of(new Entrant.Ours(setup), rows)), op);
+            Perf.requireNoErrors(rows);
+        });
+        RankProgram reported = Usage.checked(command, () -> report.around(perf, out, world.writesFiles()));
+        return world.run(setup.transport(), reported, RankJvm.FULL);
     }
 
     private Setup onlySetup() {
@@ -236,6 +239,7 @@ public final class PerfCommand implements Callable<Integer> {
         world.requireRanks();
         PerfOptions options = Usage.checked(command, this::options);
         PerfOutputs outputs = Usage.checked(command, () -> outputs(true));
+        Usage.checked(command, this::requireOneReport);
         PrintWriter out = command.commandLine().getOut();
         PerfTable table = new PerfTable(out, options);
         try (ScratchFolder scratch = ScratchFolder.make()) {
@@ -253,10 +257,21 @@ public final class PerfCommand implements Callable<Integer> {
         }
     }
 
+    /** {@return whether there is a report} */
+    private boolean requireOneReport() {
+        int setups = Setup.all(transports, buffers).size();
+        if (report.isGiven() && (setups > 1 || peers.rounds() > 1)) {
+            throw new IllegalArgumentException("a report is of one world: worlds=" + setups * peers.rounds()
+                    + "; name one transport, one kind of buffers and one round");
+        }
+        return report.isGiven();
+    }
+
     private List<Contestant> contestants(PerfOptions options, PerfTable table, ScratchFolder scratch) {
+        PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
         List<Contestant> contestants = new ArrayList<>();
         for (Setup setup : Setup.all(transports, buffers)) {
-            contestants.add(new OwnWorld(setup, options, world, scratch));
+            contestants.add(new OwnWorld(setup, options, world, scratch, program -> report.around(program, out, true)));
         }
         contestants.addAll(peers.contestants(options, world.ranks(), transports, file, scratch, table));
         return contestants;

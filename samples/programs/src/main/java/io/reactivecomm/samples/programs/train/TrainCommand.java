@@ -7,6 +7,7 @@ import io.reactivecomm.samples.programs.world.Names;
 import io.reactivecomm.samples.programs.world.RankDevices;
 import io.reactivecomm.samples.programs.world.RankJvm;
 import io.reactivecomm.samples.programs.world.RankProgram;
+import io.reactivecomm.samples.programs.world.ReportOption;
 import io.reactivecomm.samples.programs.world.Transport;
 import io.reactivecomm.samples.programs.world.TransportOption;
 import io.reactivecomm.samples.programs.world.Usage;
@@ -84,6 +85,9 @@ public final class TrainCommand implements Callable<Integer> {
     private Path chart = Path.of("target", "train.png");
 
     @Mixin
+    private ReportOption report = new ReportOption();
+
+    @Mixin
     private StepChoice steps = new StepChoice();
 
     @Mixin
@@ -119,7 +123,9 @@ public final class TrainCommand implements Callable<Integer> {
         });
         RankProgram training =
                 Usage.checked(command, () -> program(command.commandLine().getOut(), devices));
-        return world.run(transport.chosen(), training, RankJvm.QUICK, devices);
+        PrintWriter out = command.commandLine().getOut();
+        RankProgram reported = Usage.checked(command, () -> report.around(training, out, world.writesFiles()));
+        return world.run(transport.chosen(), reported, RankJvm.QUICK, devices);
     }
 
     private RankProgram program(PrintWriter out, RankDevices devices) {
