@@ -51,7 +51,7 @@ import reactor.core.publisher.Mono;
  * {@code allToAll(…).flatMap(work -> allReduce(…))}, and user code throws in between on one rank only, that rank never assembles the second: its
  * count stays behind for good, and its later calls meet others' calls of another number. Different calls are then a {@link MismatchException};
  * calls of the same shape give wrong results <em>without an error</em>. Calls that depend on each other are therefore made as one
- * {@link #composite composite call}, which fails on all ranks and shifts no other; or the program counts its {@link #step steps}, each with counters
+ * {@link #composite composite call}, which fails on all ranks and shifts no other; or the program counts its {@link #numbered scopes}, each with counters
  * of its own. A rank that has drifted all the same {@link #abort aborts} or closes the group before it makes another call of that name.
  *
  * <p><b>Bits.</b> On the links engine every rank gets the same bits and so do two runs: elements are folded from the left in

@@ -27,4 +27,16 @@ class BomTest {
     void netty_isOfTheVersionThatTheProjectIsBuiltWith() throws IOException {
         assertThat(netty(HOUSE.resolve("bom/pom.xml"))).isEqualTo(netty(HOUSE.resolve("pom.xml")));
     }
+
+    /** A profile cannot activate another, so both list the modules. */
+    @Test
+    void release_hasTheModulesOfIntegrations() throws IOException {
+        assertThat(modulesOf("release")).contains("integrations/").isEqualTo(modulesOf("integrations"));
+    }
+
+    private static String modulesOf(String profile) throws IOException {
+        String pom = Files.readString(HOUSE.resolve("pom.xml"));
+        int start = pom.indexOf("<modules>", pom.indexOf("<id>" + profile + "</id>"));
+        return pom.substring(start, pom.indexOf("</modules>", start));
+    }
 }

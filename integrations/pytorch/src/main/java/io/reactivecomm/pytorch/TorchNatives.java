@@ -18,6 +18,8 @@ import org.slf4j.Logger;
  * <pre>{@code
  * public static void main(String[] arguments) {
  *     TorchNatives.load();                            // before any class of org.bytedeco
+ *     train();
+ * }
  * }</pre>
  *
  * <p><b>Limits.</b> JavaCPP counts the resident memory of the whole process against a limit derived from the heap's, and throws an {@code OutOfMemoryError} beyond it. Off-heap

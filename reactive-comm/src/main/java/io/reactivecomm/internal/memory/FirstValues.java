@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
-/** The first elements of a tensor as text, for {@link Tensor#toString}. Error messages contain it, so it is short and safe to make. */
+/** The first elements of a tensor as text, for {@link Tensor}. Error messages contain it, so it is short and safe to make. */
 public final class FirstValues {
 
     /** Errors name several tensors in a line. */

@@ -100,6 +100,8 @@ public final class Rcomm implements Runnable {
                 .addSubcommand(HostsCommand.commandLine())
                 .addSubcommand(TopCommand.commandLine())
                 .addSubcommand(TokenCommand.commandLine())
+                .addSubcommand(FlagsCommand.commandLine())
+                .addSubcommand(CacheCommand.commandLine())
                 .setUsageHelpAutoWidth(true)
                 // A word such as @file is an argument of the program that `run` starts.
                 .setExpandAtFiles(false)
@@ -112,7 +114,7 @@ public final class Rcomm implements Runnable {
     public void run() {
         throw new ParameterException(
                 spec.commandLine(),
-                "no command given; choose train, perf, overlap, plan, report, timeline, doctor, gpu-check, run, hosts, top or token");
+                "no command given; choose train, perf, overlap, plan, report, timeline, doctor, gpu-check, run, hosts, top, token, flags or cache");
     }
 
     private int refuse(ParameterException error, String[] arguments) {

@@ -31,12 +31,7 @@ class RcommScriptTest {
         Files.createDirectories(folder.resolve("tools/rcomm/target/quick/lib"));
         Files.createFile(folder.resolve("tools/rcomm/target/quick/reactive-comm-rcomm.jar"));
         script(".mvn/find-jdk", "echo '" + folder + "'");
-        Files.copy(Path.of("..", "..", ".mvn", "jdk-flags"), folder.resolve(".mvn/jdk-flags"));
         script("bin/java", "printf '%s\\n' \"$@\"");
-    }
-
-    private void release(String version) throws Exception {
-        Files.writeString(folder.resolve("release"), "IMPLEMENTOR=\"Anyone\"\nJAVA_VERSION=\"" + version + "\"\n");
     }
 
     private void script(String name, String body) throws Exception {
@@ -87,28 +82,20 @@ class RcommScriptTest {
         assertThat(rcomm(arguments)).contains(VECTORS).endsWith(arguments.split(" "));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"25", "25.0.3", "26.0.1", "27"})
-    void exec_jdkThatMiscompiles_isKeptFromIt(String version) throws Exception {
-        release(version);
-
+    @Test
+    void exec_sourceTree_namesTheOptionsOfTheArchive() throws Exception {
         assertThat(rcomm("train"))
-                .containsSubsequence(
-                        "-XX:+IgnoreUnrecognizedVMOptions",
-                        "-XX:+UnlockDiagnosticVMOptions",
-                        "-XX:-ReduceAllocationMerges",
-                        "-jar",
-                        "train");
+                .containsSubsequence("@" + folder + "/tools/rcomm/src/archive/jvm.args", "-jar", "train");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"22", "28", "29-ea", "250"})
-    void exec_anotherJdk_getsNoFlagThatItMayNotKnow(String version) throws Exception {
-        release(version);
-
-        assertThat(rcomm("train"))
-                .filteredOn(argument -> argument.startsWith("-XX:"))
-                .containsExactly("-XX:+ExitOnOutOfMemoryError");
+    @Test
+    void exec_archive_buildsNothing() throws Exception {
+        script("bin/find-jdk", "echo '" + folder + "'");
+        Files.move(folder.resolve("rcomm"), folder.resolve("bin/rcomm"));
+        Files.createFile(folder.resolve("reactive-comm-rcomm.jar"));
+        assertThat(shell(Map.of("stamp", "of the environment"), "bash \"${0%/*}/bin/rcomm\" train --ranks 4"))
+                .startsWith("@" + folder + "/jvm.args")
+                .endsWith("-jar", folder + "/reactive-comm-rcomm.jar", "train", "--ranks", "4");
     }
 
     /** {@return what a shell says that runs the script at $0 so} */

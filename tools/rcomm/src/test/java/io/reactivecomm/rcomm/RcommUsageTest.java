@@ -34,7 +34,9 @@ class RcommUsageTest {
                 "run --help",
                 "hosts --help",
                 "top --help",
-                "gpu-check --help"
+                "gpu-check --help",
+                "flags --help",
+                "cache --help"
             })
     void help_eachCommand_showsUsage(String arguments) {
         assertThat(rcomm.run(arguments.split(" "))).isZero();
@@ -195,7 +197,7 @@ class RcommUsageTest {
         assertThat(rcomm.run()).isEqualTo(2);
         assertThat(rcomm.err())
                 .contains(
-                        "choose train, perf, overlap, plan, report, timeline, doctor, gpu-check, run, hosts, top or token");
+                        "choose train, perf, overlap, plan, report, timeline, doctor, gpu-check, run, hosts, top, token, flags or cache");
     }
 
     @Test

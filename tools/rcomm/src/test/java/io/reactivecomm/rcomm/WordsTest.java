@@ -48,7 +48,7 @@ class WordsTest {
 
     private static final Set<String> CODE = Set.of("java", "c", "h", "cu");
 
-    private static final Set<String> BUILD = Set.of("xml", "yml", "rcomm", "find-jdk", "jdk-flags");
+    private static final Set<String> BUILD = Set.of("xml", "yml", "rcomm", "find-jdk", "args");
 
     /** Comments and literals; also literals of one character, since one may be a quotation mark. The lookahead makes it three times as fast. */
     private static final Pattern TEXT = Pattern.compile(

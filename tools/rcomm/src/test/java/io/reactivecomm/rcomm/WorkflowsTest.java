@@ -73,7 +73,7 @@ class WorkflowsTest {
     @Test
     void workflows_areThere() throws IOException {
         assertThat(workflows().stream().map(file -> file.getFileName().toString()))
-                .containsExactly("build.yml", "codeql.yml", "release.yml", "thorough.yml");
+                .containsExactly("build.yml", "codeql.yml", "docs.yml", "release.yml", "thorough.yml");
     }
 
     @ParameterizedTest

@@ -12,11 +12,18 @@ public final class JavaCommand {
 
     /** {@return the command and its arguments} */
     public static List<String> of(Class<?> program, List<String> arguments, RankJvm jvm) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(jvm.flags(RankJvmOptions.inherited().stream()));
+        List<String> command = new ArrayList<>(start(jvm));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
         command.addAll(arguments);
         return command;
+    }
+
+    /** {@return what such a command begins with: this JVM's own Java and flags} */
+    public static List<String> start(RankJvm jvm) {
+        List<String> start = new ArrayList<>();
+        start.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        // A JVM with other flags rejects this one's AOT cache, and says so on its output.
+        start.addAll(jvm.flags(RankJvmOptions.inherited().stream().filter(flag -> !flag.startsWith("-XX:AOT"))));
+        return start;
     }
 }
