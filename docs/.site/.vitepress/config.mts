@@ -5,7 +5,7 @@ import { defineConfig } from 'vitepress'
 
 const site = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const docs = resolve(site, 'src')
-const house = process.env.SITE_TREE ?? resolve(site, '..', '..')
+const house = process.env.SITE_TREE!
 const repository = process.env.SITE_REPOSITORY ?? 'https://reactive-comm.invalid/reactive-comm'
 
 /** The title of a page is its first heading. */
