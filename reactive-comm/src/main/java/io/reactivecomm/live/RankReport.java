@@ -15,6 +15,7 @@ import java.util.List;
  * @param failed how many of them failed
  * @param bytes their size as nccl-tests counts it
  * @param busBytes that, times what makes it comparable with the hardware's bandwidth: {@link io.reactivecomm.Operation#busFactor(int)}
+ * @param waitingNanos the time in which those calls waited for other ranks to make them, each moment once
  * @param inFlight calls under way
  * @param oldest some of those, the oldest first
  * @param lost world ranks that it has lost
@@ -30,6 +31,7 @@ public record RankReport(
         long failed,
         long bytes,
         long busBytes,
+        long waitingNanos,
         int inFlight,
         List<WaitingCall> oldest,
         List<Integer> lost,
@@ -60,6 +62,11 @@ public record RankReport(
     /** {@return as {@link #gigabytesPerSecond}, of {@link #busBytes}} */
     public double busGigabytesPerSecond() {
         return perSecond(busBytes) / NANOS;
+    }
+
+    /** {@return the share of the time in which calls that ended waited for other ranks, from 0 to 1} Of a wait that began before that time, the beginning is in it, too. */
+    public double waitingShare() {
+        return over.isZero() ? 0 : Math.min(1, (double) waitingNanos / over.toNanos());
     }
 
     private double perSecond(long amount) {

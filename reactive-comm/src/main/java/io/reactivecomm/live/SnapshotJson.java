@@ -39,6 +39,7 @@ final class SnapshotJson {
             node.put("callsPerSecond", report.callsPerSecond());
             node.put("GBps", report.gigabytesPerSecond());
             node.put("busGBps", report.busGigabytesPerSecond());
+            node.put("waitingShare", report.waitingShare());
             node.put("failed", report.failed());
         }
         node.put("inFlight", report.inFlight());

@@ -95,6 +95,7 @@ class JobWatchTest {
                 0,
                 4_000_000_000L,
                 6_000_000_000L,
+                500_000_000,
                 calls.length,
                 List.of(calls),
                 lost,

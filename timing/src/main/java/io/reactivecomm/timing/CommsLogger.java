@@ -65,8 +65,8 @@ public final class CommsLogger implements CommObserver {
 
     private static final Logger LOG = LoggerFactory.getLogger(CommsLogger.class);
 
-    private final CommsLoggerOptions options;
-    private final CallFilter filter;
+    private volatile CommsLoggerOptions options;
+    private volatile CallFilter filter;
     private volatile boolean isOn;
     private volatile KindTable table;
     private volatile int rank = CommsSummary.NO_RANK;
@@ -107,6 +107,16 @@ public final class CommsLogger implements CommObserver {
     /** {@return its options} */
     public CommsLoggerOptions options() {
         return options;
+    }
+
+    /**
+     * Changes the options while the logger observes, as DeepSpeed's {@code configure} does. Rows that are recorded stay. Whether rows have names and places
+     * ({@code debug}) changes with the next {@link #reset}, and calls carry places only if the logger asked for them when it began to observe.
+     */
+    public void configure(CommsLoggerOptions changed) {
+        options = changed;
+        filter = new CallFilter(changed);
+        isOn = changed.enabled();
     }
 
     /** Records calls that end from now on. */

@@ -130,7 +130,15 @@ public record CommsSummary(int rank, int worldSize, Instant since, Instant at, l
                 .toList();
     }
 
-    /** {@return how many calls of an operation have succeeded, of any size; DeepSpeed's {@code get_comm_operation_count} is of all operations} */
+    /** {@return how many calls have succeeded, as DeepSpeed's {@code get_comm_operation_count}} */
+    public long count() {
+        return rows.stream()
+                .filter(row -> row.kind().tag().isEmpty())
+                .mapToLong(Row::count)
+                .sum();
+    }
+
+    /** {@return how many calls of an operation have succeeded, of any size} */
     public long count(String operation) {
         return rows.stream()
                 .filter(row ->

@@ -40,6 +40,19 @@ class CommsLoggerTest {
     }
 
     @Test
+    void options_changeWhileItObserves_andRowsStay() {
+        end(logger, StubCall.of("all-reduce", 8, 4), StubCall.of("broadcast", 8, 4));
+        logger.configure(CommsLoggerOptions.DEFAULT.withOperations(List.of("broadcast")));
+        end(logger, StubCall.of("all-reduce", 8, 4), StubCall.of("broadcast", 8, 4));
+        logger.configure(CommsLoggerOptions.DEFAULT.withEnabled(false));
+        end(logger, StubCall.of("all-reduce", 8, 4), StubCall.of("broadcast", 8, 4));
+
+        assertThat(logger.options().enabled()).isFalse();
+        assertThat(logger.summary().count("all-reduce")).isEqualTo(1);
+        assertThat(logger.summary().count("broadcast")).isEqualTo(2);
+    }
+
+    @Test
     void row_hasNcclTestsBandwidths_byTheGroupsSize() {
         for (int nanos = 1000; nanos <= 3000; nanos += 1000) {
             logger.ended(StubCall.of("all-reduce", 8000, 4), null, nanos);
@@ -225,6 +238,11 @@ class CommsLoggerTest {
         assertThat(logger.summary().isEmpty()).isFalse();
         assertThat(logger.summary().operations()).containsExactly("all-reduce", "barrier");
         assertThat(logger.summary().count("all-reduce")).isEqualTo(3);
+        assertThat(logger.summary().count())
+                .isEqualTo(logger.summary().operations().stream()
+                        .mapToLong(logger.summary()::count)
+                        .sum())
+                .isGreaterThanOrEqualTo(3);
         assertThat(logger.summary().count("reduce")).isZero();
     }
 

@@ -171,6 +171,7 @@ public final class LivePublisher {
                 counts.failed(),
                 counts.bytes(),
                 counts.busBytes(),
+                counts.waitingNanos(),
                 inFlight.count(),
                 oldest,
                 inFlight.lost(),

@@ -64,6 +64,7 @@ public final class ReportCodec {
         node.put("failed", report.failed());
         node.put("bytes", report.bytes());
         node.put("bus", report.busBytes());
+        node.put("waiting", report.waitingNanos());
         node.put("inFlight", report.inFlight());
         ArrayNode oldest = node.putArray("oldest");
         report.oldest().stream().limit(calls).forEach(call -> put(oldest.addObject(), call));
@@ -124,6 +125,7 @@ public final class ReportCodec {
                 number(node, "failed"),
                 number(node, "bytes"),
                 number(node, "bus"),
+                number(node, "waiting"),
                 Math.toIntExact(number(node, "inFlight")),
                 oldest,
                 ranks(node.path("lost")),

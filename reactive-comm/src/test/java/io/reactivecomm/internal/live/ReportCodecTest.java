@@ -36,7 +36,20 @@ class ReportCodecTest {
 
     private static RankReport report(List<WaitingCall> calls, String failure) {
         return new RankReport(
-                3, 600, 4711, "node7", Duration.ofSeconds(1), 12, 1, 1L << 40, 1L << 41, 5, calls, List.of(2), failure);
+                3,
+                600,
+                4711,
+                "node7",
+                Duration.ofSeconds(1),
+                12,
+                1,
+                1L << 40,
+                1L << 41,
+                77,
+                5,
+                calls,
+                List.of(2),
+                failure);
     }
 
     @Test

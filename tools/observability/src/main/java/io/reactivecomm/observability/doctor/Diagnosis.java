@@ -9,7 +9,7 @@ import java.util.List;
  * @param present ranks of which there is a dump
  * @param absent the world's other ranks
  * @param findings what is wrong, what is nearest to a cause first; empty if nothing is
- * @param warnings a sentence for each other world, whose dumps were left out
+ * @param warnings a sentence for each other world, whose dumps were left out, and one if calls have no line of the program
  */
 public record Diagnosis(List<Integer> present, List<Integer> absent, List<Finding> findings, List<String> warnings) {
 

@@ -1,9 +1,12 @@
 package io.reactivecomm.observability.doctor;
 
+import io.reactivecomm.recorder.EndedCall;
 import io.reactivecomm.recorder.FlightDump;
+import io.reactivecomm.recorder.LiveCall;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Merges dumps of flight recorders into a diagnosis: a function, without files and without clocks.
@@ -28,6 +31,9 @@ public final class Doctor {
     /** Only where none of those has found anything. */
     private static final List<Symptom> AT_LAST = List.of(new OtherFailures(), new LostPeers(true), new Laggards());
 
+    private static final String WITHOUT_SITES =
+            "the calls' lines in the program are not known; run the job with RCOMM_CALL_SITES=1, which walks the stack for each call: some microseconds";
+
     private Doctor() {}
 
     /**
@@ -45,11 +51,20 @@ public final class Doctor {
         OneWorld world = OneWorld.newestOf(dumps);
         Evidence evidence = new Evidence(world.dumps());
         List<Finding> findings = new Chronology(evidence).ordered(find(SYMPTOMS, evidence));
-        return new Diagnosis(
-                evidence.present(),
-                evidence.absent(),
-                findings.isEmpty() ? find(AT_LAST, evidence) : findings,
-                world.warnings());
+        List<Finding> all = findings.isEmpty() ? find(AT_LAST, evidence) : findings;
+        List<String> warnings = new ArrayList<>(world.warnings());
+        if (all.stream().anyMatch(finding -> !finding.call().isEmpty()) && !haveSites(world.dumps())) {
+            warnings.add(WITHOUT_SITES);
+        }
+        return new Diagnosis(evidence.present(), evidence.absent(), all, warnings);
+    }
+
+    private static boolean haveSites(List<FlightDump> dumps) {
+        return dumps.stream()
+                .flatMap(dump -> Stream.concat(
+                        dump.state().live().stream().map(LiveCall::call),
+                        dump.state().ended().stream().map(EndedCall::call)))
+                .anyMatch(call -> !call.site().isEmpty());
     }
 
     private static List<Finding> find(List<Symptom> symptoms, Evidence evidence) {

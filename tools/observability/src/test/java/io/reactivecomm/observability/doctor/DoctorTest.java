@@ -2,6 +2,7 @@ package io.reactivecomm.observability.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.atIndex;
 
 import io.reactivecomm.recorder.Dumps;
 import io.reactivecomm.recorder.FailureRecord;
@@ -140,9 +141,11 @@ class DoctorTest {
                 .singleElement()
                 .satisfies(finding -> assertThat(finding.disease()).isEqualTo(Disease.STOPPED_PROCESS));
         assertThat(diagnosis.warnings())
-                .singleElement()
-                .asString()
-                .contains("world=old", "ranks 0 and 1", "2026-11-25T12:00:00Z");
+                .hasSize(2)
+                .satisfies(
+                        warning -> assertThat(warning).contains("world=old", "ranks 0 and 1", "2026-11-25T12:00:00Z"),
+                        atIndex(0))
+                .satisfies(warning -> assertThat(warning).contains("RCOMM_CALL_SITES=1"), atIndex(1));
     }
 
     /** Names and messages are a program's own, and a dump may be anybody's. */

@@ -1,11 +1,13 @@
 package io.reactivecomm.rcomm.top;
 
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.CommException;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.StoreAddress;
 import io.reactivecomm.live.JobSnapshot;
 import io.reactivecomm.live.JobWatch;
 import io.reactivecomm.samples.programs.output.Terminal;
+import io.reactivecomm.spi.JobBoard;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -23,6 +25,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** {@code rcomm top}. */
 @Command(
@@ -62,6 +66,9 @@ public final class TopCommand implements Callable<Integer> {
             "RCOMM_TOKEN_FILE",
             "RCOMM_PLAINTEXT",
             "RCOMM_TLS");
+
+    /** A list of jobs must come soon, whatever their ranks do. */
+    private static final Duration MOST_FOR_A_NAME = Duration.ofSeconds(5);
 
     private static final String CLEAR = "\u001b[H\u001b[J";
 
@@ -148,7 +155,7 @@ public final class TopCommand implements Callable<Integer> {
                 || environment.containsKey("RCOMM_MASTER_PORT")) {
             return known;
         }
-        StoreAddress only = onlyJob();
+        StoreAddress only = onlyJob(known);
         return known.withToken(null).withListener(only.host(), only.port());
     }
 
@@ -160,19 +167,36 @@ public final class TopCommand implements Callable<Integer> {
         }
     }
 
-    private StoreAddress onlyJob() {
+    private StoreAddress onlyJob(CommConfig known) {
         List<StoreAddress> jobs = JobWatch.jobsHere();
         if (jobs.isEmpty()) {
             throw wrong(
                     "no job of this user is known on this machine: jobs=0; start one, or name its address and give its RCOMM_TOKEN");
         }
         if (jobs.size() > 1) {
-            String known = jobs.stream()
-                    .map(job -> StoreAddress.hostAndPort(job.host(), job.port()))
-                    .collect(Collectors.joining(", "));
-            throw wrong("several jobs of this user run on this machine: jobs=" + known + "; name one of them");
+            String all = Flux.fromIterable(jobs)
+                    .flatMapSequential(job -> named(job, known))
+                    .collect(Collectors.joining(", "))
+                    .block();
+            throw wrong("several jobs of this user run on this machine: jobs=" + all + "; name one of them");
         }
         return jobs.getFirst();
+    }
+
+    /** {@return a job's address, and its program's name if a rank answers soon} */
+    private static Mono<String> named(StoreAddress job, CommConfig known) {
+        return JobWatch.of(known.withToken(null).withListener(job.host(), job.port()))
+                .every(JobBoard.SHORTEST_INTERVAL)
+                .snapshots()
+                .concatMapIterable(JobSnapshot::ranks)
+                .concatMap(rank -> Mono.justOrEmpty(rank.report()))
+                .next()
+                .flatMap(report -> Mono.justOrEmpty(ProgramName.of(report.pid())))
+                .map(name -> " (" + name + ")")
+                .timeout(MOST_FOR_A_NAME, Mono.empty())
+                .onErrorResume(CommException.class, error -> Mono.empty())
+                .defaultIfEmpty("")
+                .map(name -> StoreAddress.hostAndPort(job.host(), job.port()) + name);
     }
 
     private int showOnce(JobWatch watch, TopScreen screen) {

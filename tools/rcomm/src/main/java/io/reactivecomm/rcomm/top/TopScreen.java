@@ -27,13 +27,14 @@ record TopScreen(String job, ZoneId zone, int mostRanks) {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
     private static final String HEADING = String.format(
             Locale.ROOT,
-            "%5s  %-12s %8s %10s %9s %9s %9s  %s",
+            "%5s  %-12s %8s %10s %9s %9s %8s %9s  %s",
             "RANK",
             "HOST",
             "PID",
             "CALLS/S",
             "GB/S",
             "BUS GB/S",
+            "WAITING",
             "IN FLIGHT",
             "WAITS");
     private static final int MOST_SENTENCES = 4;
@@ -113,11 +114,12 @@ record TopScreen(String job, ZoneId zone, int mostRanks) {
         String rates = report.hasRates()
                 ? String.format(
                         Locale.ROOT,
-                        "%10s %9.3f %9.3f",
+                        "%10s %9.3f %9.3f %6.0f %%",
                         calls(report.callsPerSecond()),
                         report.gigabytesPerSecond(),
-                        report.busGigabytesPerSecond())
-                : String.format(Locale.ROOT, "%10s %9s %9s", "…", "…", "…");
+                        report.busGigabytesPerSecond(),
+                        100 * report.waitingShare())
+                : String.format(Locale.ROOT, "%10s %9s %9s %8s", "…", "…", "…", "…");
         String failed = report.failed() == 0 ? "" : "  " + report.failed() + " failed";
         return rates + String.format(Locale.ROOT, " %9d  ", report.inFlight()) + waits(report) + failed;
     }

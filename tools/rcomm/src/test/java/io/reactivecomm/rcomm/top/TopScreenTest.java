@@ -47,6 +47,7 @@ class TopScreenTest {
                 0,
                 500_000_000,
                 750_000_000,
+                630_000_000,
                 oldest.length,
                 List.of(oldest),
                 List.of(),
@@ -72,10 +73,10 @@ class TopScreenTest {
         assertThat(screen.lines(job))
                 .containsExactly(
                         "job at 127.0.0.1:4711, 4 ranks, 12:30:05",
-                        " RANK  HOST              PID    CALLS/S      GB/S  BUS GB/S IN FLIGHT  WAITS",
-                        "    0  a-machine-w…      100      1,234     0.500     0.750         1  all-reduce layer1#2 4.1 s for rank 3",
-                        "    1  a-machine-w…      101       12.0     0.500     0.750         0",
-                        "    2  a-machine-w…      102       12.0     0.500     0.750         1  all-reduce layer1#2 4.0 s for rank 3",
+                        " RANK  HOST              PID    CALLS/S      GB/S  BUS GB/S  WAITING IN FLIGHT  WAITS",
+                        "    0  a-machine-w…      100      1,234     0.500     0.750     63 %         1  all-reduce layer1#2 4.1 s for rank 3",
+                        "    1  a-machine-w…      101       12.0     0.500     0.750     63 %         0",
+                        "    2  a-machine-w…      102       12.0     0.500     0.750     63 %         1  all-reduce layer1#2 4.0 s for rank 3",
                         "    3  a-machine-w…      103 silent for 4.3 s",
                         "ranks 0, 2 wait for rank 3, which has not made the call: all-reduce layer1#2 4.1 s");
     }
@@ -151,9 +152,9 @@ class TopScreenTest {
 
     @Test
     void rates_thatAreNotKnownYet_areNotZero() {
-        RankReport first = new RankReport(0, 1, 1, "host", Duration.ZERO, 0, 0, 0, 0, 0, List.of(), List.of(), "");
+        RankReport first = new RankReport(0, 1, 1, "host", Duration.ZERO, 0, 0, 0, 0, 0, 0, List.of(), List.of(), "");
         assertThat(screen.lines(job(false, status(0, State.PUBLISHING, 0, first)))
                         .get(2))
-                .endsWith("…         …         …         0");
+                .endsWith("…         …         …        …         0");
     }
 }
