@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A comparison of what several ranks spent on calls of the same kinds.
  *
- * <p>In a call in which ranks wait for one another, that which comes last takes the least time: what the others take longer is what they waited. So
- * where excesses are large, the rank <em>without</em> one is the straggler; {@link Share#matching()} says how much of the time was such waiting.
+ * <p>In a call in which ranks wait for each other, the rank that comes last takes the least time. What the others take longer is their waiting, so the excess
+ * of a rank measures what it waited, and {@link Share#matching()} how much of its time that was. The logger knows no openings of calls, and so names no rank:
+ * {@code rcomm report} does, from timelines.
  *
  * <p><b>Counts.</b> Ranks may have made different numbers of calls of a kind, or none. Means are compared then, over the calls of each, and the row
  * says so by {@link Row#isRagged()}. DeepSpeed compares call by call, and hangs where the numbers differ.
@@ -40,17 +41,6 @@ public record Stragglers(List<Integer> ranks, List<Row> rows) {
         /** {@return whether ranks made different numbers of calls} */
         public boolean isRagged() {
             return shares.stream().mapToLong(Share::count).distinct().count() > 1;
-        }
-
-        /** {@return the rank that spent the least on a call, so that most likely the others waited for it; of equal ones the first} */
-        public int fastest() {
-            Share fastest = shares.getFirst();
-            for (Share share : shares) {
-                if (share.count > 0 && (fastest.count == 0 || share.meanNanos < fastest.meanNanos)) {
-                    fastest = share;
-                }
-            }
-            return fastest.rank;
         }
     }
 

@@ -46,7 +46,7 @@ record RankTimeline(@Nullable Path trace, @Nullable Timeline part) implements Au
             List<Path> here = parts.stream().filter(Files::exists).toList();
             MergedTimeline merged = MergedTimeline.of(here);
             merged.write(trace);
-            TimelineCommand.show(merged, trace, out);
+            TimelineCommand.show(merged, here, trace, out);
             if (here.size() == parts.size()) {
                 here.forEach(RankTimeline::delete);
             } else {

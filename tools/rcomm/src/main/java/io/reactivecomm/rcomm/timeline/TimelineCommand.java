@@ -1,6 +1,7 @@
 package io.reactivecomm.rcomm.timeline;
 
 import io.reactivecomm.CommException;
+import io.reactivecomm.observability.trace.JobReport;
 import io.reactivecomm.observability.trace.MergedTimeline;
 import io.reactivecomm.timeline.TimelineException;
 import java.io.PrintWriter;
@@ -56,17 +57,18 @@ public final class TimelineCommand implements Callable<Integer> {
         try {
             MergedTimeline merged = MergedTimeline.of(parts);
             merged.write(output);
-            show(merged, output, command.getOut());
+            show(merged, parts, output, command.getOut());
         } catch (TimelineException e) {
             throw new ParameterException(command, CommException.textOf(e), e);
         }
         return 0;
     }
 
-    /** Prints the clocks of a trace that was written, and what is missing from it. */
-    public static void show(MergedTimeline merged, Path trace, PrintWriter out) {
+    /** Prints the clocks of a trace that was written, what is missing from it, and the verdict of a report on its parts. */
+    public static void show(MergedTimeline merged, List<Path> parts, Path trace, PrintWriter out) {
         out.print(merged.table());
         merged.gaps().forEach(gap -> out.println("note: " + gap));
+        out.println(JobReport.of(parts).verdict());
         out.println("timeline " + trace + " (open it in ui.perfetto.dev)");
         out.flush();
     }

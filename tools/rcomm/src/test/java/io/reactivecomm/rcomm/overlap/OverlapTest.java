@@ -127,7 +127,7 @@ class OverlapTest {
             return group.rank();
         });
 
-        assertThat(out.toString()).contains("the same process", "timeline " + timeline);
+        assertThat(out.toString()).contains("the same process", " exposed communication, ", "timeline " + timeline);
         assertThat(Files.readString(timeline))
                 .contains("\"rank 0\"", "\"rank 1\"", "\"gradient buckets\"", "/bucket.0#0\"", "/bucket.1#0\"");
         assertThat(Timeline.partOf(timeline, 0)).doesNotExist();
