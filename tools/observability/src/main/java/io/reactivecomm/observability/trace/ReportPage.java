@@ -35,7 +35,7 @@ final class ReportPage {
 
     private static final int MOST_ROWS = 12;
 
-    private static final String UPLOT = "/META-INF/resources/webjars/uplot/1.6.30/dist/";
+    private static final String UPLOT = "/META-INF/resources/webjars/uplot/1.6.30/";
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -50,9 +50,10 @@ final class ReportPage {
         ReportPage page = new ReportPage(report);
         String json = JSON.writeValueAsString(page.figures(perf)).replace("<", "\\u003c");
         return text("report.html")
-                .replace("@CHARTS_STYLE@", text(UPLOT + "uPlot.min.css"))
+                .replace("@CHARTS_STYLE@", text(UPLOT + "dist/uPlot.min.css"))
                 .replace("@STYLE@", text("report.css"))
-                .replace("@CHARTS@", text(UPLOT + "uPlot.iife.min.js"))
+                .replace("@CHARTS_LICENSE@", text(UPLOT + "LICENSE"))
+                .replace("@CHARTS@", text(UPLOT + "dist/uPlot.iife.min.js"))
                 .replace("@SCRIPT@", text("report.js"))
                 .replace("@FIGURES@", json);
     }

@@ -217,7 +217,7 @@ class JobReportTest {
 
         assertThat(figures.path("slowest").path(0).path("call").asString()).isEqualTo("</script><b>#0");
         assertThat(html).doesNotContain(" src=", "<link", "@import", "url(", "@FIGURES@", "@CHARTS@");
-        assertThat(html).contains("uPlot");
+        assertThat(html).contains("uPlot", "The MIT License", "Leon Sorokin");
     }
 
     @Test
