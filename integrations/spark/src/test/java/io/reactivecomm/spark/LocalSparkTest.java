@@ -16,8 +16,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import net.bytebuddy.ByteBuddy;
+import net.bytebuddy.implementation.ExceptionMethod;
+import net.bytebuddy.implementation.FixedValue;
+import net.bytebuddy.matcher.ElementMatchers;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
@@ -239,6 +244,25 @@ class LocalSparkTest {
                 .hasMessageContaining("its partitions=1");
         assertThat(SparkWorld.on(numbers(10, 4).coalesce(2)).ranks(3).run((rank, partition) -> total(partition)))
                 .hasSize(3);
+    }
+
+    /** A client of Spark Connect answers so: it has no access to the partitions of a dataset. */
+    @Test
+    void datasetOfSparkConnect_isRefused() throws ReflectiveOperationException {
+        Dataset<?> remote = new ByteBuddy()
+                .subclass(Dataset.class)
+                .method(ElementMatchers.named("toJavaRDD"))
+                .intercept(ExceptionMethod.throwing(UnsupportedOperationException.class, "RDDs are unsupported"))
+                .method(ElementMatchers.named("sparkSession"))
+                .intercept(FixedValue.value(session))
+                .make()
+                .load(Dataset.class.getClassLoader())
+                .getLoaded()
+                .getDeclaredConstructor()
+                .newInstance();
+        assertThatThrownBy(() -> SparkWorld.on(remote))
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContainingAll("Spark Connect", "spark-submit");
     }
 
     @Test

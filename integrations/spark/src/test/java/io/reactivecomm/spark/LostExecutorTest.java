@@ -1,6 +1,7 @@
 package io.reactivecomm.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
@@ -9,6 +10,7 @@ import io.reactivecomm.Tensor;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.List;
+import org.apache.spark.SparkConf;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -44,6 +46,20 @@ class LostExecutorTest {
     private static void kill(long pid) throws IOException, InterruptedException {
         new ProcessBuilder("kill", "-9", Long.toString(pid)).start().waitFor();
         Thread.currentThread().join();
+    }
+
+    /** Spark would refuse the stage, too, after it has started other stages of the job. */
+    @Test
+    void dynamicAllocation_isRefused() {
+        SparkConf conf = session.sparkContext().conf();
+        conf.set("spark.dynamicAllocation.enabled", "true");
+        try {
+            assertThatThrownBy(() -> SparkWorld.ranks(session.sparkContext(), 2).run((rank, partition) -> 0))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContainingAll("spark.dynamicAllocation.enabled=true", "spark.executor.instances");
+        } finally {
+            conf.remove("spark.dynamicAllocation.enabled");
+        }
     }
 
     @Test
