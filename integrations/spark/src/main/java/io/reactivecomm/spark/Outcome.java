@@ -53,7 +53,8 @@ record Outcome(
     byte[] serialized() {
         try {
             return bytes(this);
-        } catch (Exception | StackOverflowError e) {
+        } catch (Exception | LinkageError | StackOverflowError e) {
+            // A LinkageError comes from Spark 4.1 on JDK 25, whose description of the fault fails.
             return failure == null ? failure(rank, attempt, notSerializable(e)).serialized() : bytes(withText(failure));
         }
     }

@@ -102,6 +102,19 @@ class LocalSparkTest {
     }
 
     @Test
+    void objects_areGathered() {
+        List<List<Place>> places = SparkWorld.ranks(session.sparkContext(), 2)
+                .run((rank, partition) -> rank.group()
+                        .allGatherObject(new Place(rank.partition(), 2, 0, 0, 7), Place.class)
+                        .block());
+
+        assertThat(places)
+                .containsExactly(
+                        List.of(new Place(0, 2, 0, 0, 7), new Place(1, 2, 0, 0, 7)),
+                        List.of(new Place(0, 2, 0, 0, 7), new Place(1, 2, 0, 0, 7)));
+    }
+
+    @Test
     void resultOfNull_isNull() {
         assertThat(SparkWorld.ranks(session.sparkContext(), 2)
                         .<String>run((rank, partition) -> rank.partition() == 0 ? null : "one"))

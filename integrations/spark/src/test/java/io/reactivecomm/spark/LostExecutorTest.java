@@ -70,9 +70,13 @@ class LostExecutorTest {
             if (rank.attempt() == 0 && rank.partition() == 1) {
                 kill(pid);
             }
+            // Objects need Jackson, whose annotations are Spark's.
+            List<Note> gathered = rank.group()
+                    .allGatherObject(new Note(0, 1L << rank.partition(), pid, true, List.of()), Note.class)
+                    .block();
             return new Note(
                     rank.attempt(),
-                    sum(rank.group(), 1L << rank.partition()),
+                    gathered.stream().mapToLong(Note::sum).sum(),
                     pid,
                     ReactiveComm.class.getClassLoader() != ClassLoader.getSystemClassLoader(),
                     ExecutorFlags.missing());
