@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * }
  *
  * <p><b>Late.</b> The lateness of a rank in a call is the time of its opening minus the first rank's, on compared clocks. The verdict names a rank if it opens
- * the last call of gradients last in more than half of the steps, and by more than a twentieth of a step, as a median. Where the record has no steps, the same is asked
+ * the last call of gradients last in more than half of the steps, more often than by chance, and by more than a twentieth of a step, as a median. Where the record has no steps, the same is asked
  * of all collective calls. A difference below the bound of the clocks names no rank.
  *
  * <p><b>Errors.</b> A {@link TimelineException} for a file that is no part, that cannot be read or written, or that has a rank which another has, too.
@@ -31,8 +31,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JobReport {
 
-    /** A rank that is last by chance is so in one of as many calls as there are ranks. */
     private static final double LEAST_SHARE = 0.5;
+
+    /** Standard deviations by which a rank must be last more often than by chance: of a thousand jobs without a late rank, one or two would have one. */
+    private static final double DEVIATIONS = 3;
 
     /** Ranks of a healthy job come one after the other, too. */
     private static final double LEAST_PART = 0.05;
@@ -81,8 +83,15 @@ public final class JobReport {
     Optional<RankFigures> late() {
         long whole = medianWhole();
         return ranks.stream()
-                .filter(rank -> rank.lateShare() > LEAST_SHARE && rank.lateNanos() > LEAST_PART * whole)
+                .filter(rank -> rank.lateShare() > Math.max(LEAST_SHARE, byChance(rank.of()))
+                        && rank.lateNanos() > LEAST_PART * whole)
                 .findFirst();
+    }
+
+    /** {@return the share of so many steps in which a rank is hardly ever last by chance: each rank is so in one of as many as there are ranks} */
+    private double byChance(int count) {
+        double share = 1.0 / ranks.size();
+        return share + DEVIATIONS * Math.sqrt(share * (1 - share) / Math.max(1, count));
     }
 
     /** {@return the median of a step, or of a call where there are none} */
@@ -130,7 +139,7 @@ public final class JobReport {
                         rank.rank(), percent(rank.lateIn(), rank.of()), places, millis(rank.lateNanos())))
                 .orElseGet(() -> areClocksKnown()
                         ? text(
-                                "No rank is late: none is last in more than half of the %s by more than a twentieth of one.",
+                                "No rank is late: none is last in more than half of the %s, more often than by chance, and by more than a twentieth of one.",
                                 places)
                         : "No rank can be named: the clocks of some ranks were never compared.");
     }

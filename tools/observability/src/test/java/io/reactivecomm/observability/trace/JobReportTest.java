@@ -53,10 +53,10 @@ class JobReportTest {
         return new RecordedJob(ranks, 7, bound);
     }
 
-    /** Ten steps, in six of which rank 2 computes 4 ms longer; in the others rank 0 does. */
+    /** Thirty steps, in eighteen of which rank 2 computes 4 ms longer; in the others rank 0 does. */
     private RecordedJob withALateRank(long bound) {
         RecordedJob job = job(4, bound);
-        for (int i = 0; i < 10; i++) {
+        for (int i = 0; i < 30; i++) {
             job.step(job.only(i % 5 < 3 ? 2 : 0, 4 * MILLI), new long[4]);
         }
         return job;
@@ -69,8 +69,8 @@ class JobReportTest {
         assertThat(report.lateRank()).contains(2);
         assertThat(report.verdict())
                 .isEqualTo(
-                        "10 steps of 32.0 ms (median): 81 % computing, 10 % exposed communication,"
-                                + " 10 % waiting for other ranks. Rank 2 is late in 60 % of the steps, by 4.0 ms (median)."
+                        "30 steps of 32.0 ms (median): 81 % computing, 9 % exposed communication,"
+                                + " 9 % waiting for other ranks. Rank 2 is late in 60 % of the steps, by 4.0 ms (median)."
                                 + " Its calls are assembled late, so the cause is what its program does before them, not the network.");
     }
 
@@ -92,7 +92,7 @@ class JobReportTest {
         JsonNode figures = figures(report(withALateRank(BOUND)), null);
 
         JsonNode ofRank1 = figures.path("steps").path("1");
-        assertThat(numbers(ofRank1.path("number"))).hasSize(10).startsWith(0.0, 1.0, 2.0);
+        assertThat(numbers(ofRank1.path("number"))).hasSize(30).startsWith(0.0, 1.0, 2.0);
         assertThat(numbers(ofRank1.path("compute"))).containsOnly(COMPUTE / 1e6);
         assertThat(numbers(ofRank1.path("communication"))).containsOnly(MOVING / 1e6);
         assertThat(numbers(ofRank1.path("waiting"))).containsOnly(4.0);
@@ -111,15 +111,15 @@ class JobReportTest {
         JsonNode figures = figures(report(withALateRank(BOUND)), null);
 
         JsonNode late = figures.path("late").path(2);
-        assertThat(late.path("lateIn").asInt()).isEqualTo(6);
-        assertThat(late.path("of").asInt()).isEqualTo(10);
+        assertThat(late.path("lateIn").asInt()).isEqualTo(18);
+        assertThat(late.path("of").asInt()).isEqualTo(30);
         assertThat(late.path("late").asDouble()).isEqualTo(4.0);
-        assertThat(late.path("waiting").asDouble()).isEqualTo(16.0);
-        assertThat(figures.path("late").path(1).path("excess").asDouble()).isEqualTo(40.0);
+        assertThat(late.path("waiting").asDouble()).isEqualTo(48.0);
+        assertThat(figures.path("late").path(1).path("excess").asDouble()).isEqualTo(120.0);
         assertThat(late.path("sentGBps").asDouble()).isEqualTo(2.0);
 
         JsonNode kind = figures.path("kinds").path(0);
-        assertThat(kind.path("count").asInt()).isEqualTo(40);
+        assertThat(kind.path("count").asInt()).isEqualTo(120);
         assertThat(kind.path("mean").asDouble()).isEqualTo(6.0);
         assertThat(kind.path("matching").asDouble()).isEqualTo(3.0);
         assertThat(kind.path("busGBps").asDouble()).isEqualTo(4_000_000 * 1.5 / MOVING);
@@ -128,17 +128,18 @@ class JobReportTest {
         assertThat(slowest.path("took").asDouble()).isEqualTo(7.0);
         assertThat(slowest.path("lateRank").asInt()).isEqualTo(2);
         JsonNode spans = figures.path("spans");
-        assertThat(spans.path("ranks").path("3")).hasSize(20);
+        assertThat(spans.path("ranks").path("3")).hasSize(60);
         assertThat(figures.path("clocks").path(3).path("within").asDouble()).isEqualTo(BOUND / 1e6);
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    void noise_namesNobody(long seed) throws IOException {
-        JobReport report = report(job(4, BOUND).steps(60, seed, 8 * MILLI));
+    @CsvSource({"1, 2", "2, 2", "3, 2", "4, 2", "5, 2", "6, 3", "7, 3", "8, 4", "9, 4", "10, 8"})
+    void noise_namesNobody(long seed, int ranks) throws IOException {
+        JobReport report = report(job(ranks, BOUND).steps(45, seed, 8 * MILLI));
 
         assertThat(report.lateRank()).isEmpty();
-        assertThat(report.verdict()).contains("No rank is late: none is last in more than half of the steps");
+        assertThat(report.verdict())
+                .contains("No rank is late: none is last in more than half of the steps, more often than by chance");
     }
 
     @ParameterizedTest
@@ -156,7 +157,7 @@ class JobReportTest {
     @CsvSource({"1999999, true", "2000001, false"})
     void difference_belowTheBoundOfTheClocks_namesNobody(long bound, boolean isNamed) throws IOException {
         RecordedJob job = job(2, bound);
-        for (int i = 0; i < 5; i++) {
+        for (int i = 0; i < 12; i++) {
             job.step(job.only(1, 2 * MILLI), new long[2]);
         }
         JobReport report = report(job);
@@ -180,14 +181,14 @@ class JobReportTest {
     @Test
     void recordWithoutSteps_isReportedByItsCalls() throws IOException {
         RecordedJob job = job(2, BOUND);
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 12; i++) {
             long begin = i * 20 * MILLI;
             job.call("loss#" + i, new long[] {begin, begin + 2 * MILLI}, new long[2]);
         }
         JobReport report = report(job);
 
         assertThat(report.verdict())
-                .startsWith("8 calls without steps: 25 % of their time is waiting for other ranks."
+                .startsWith("24 calls without steps: 25 % of their time is waiting for other ranks."
                         + " Rank 1 is late in 100 % of the calls, by 2.0 ms (median).");
         assertThat(figures(report, null).path("steps")).isEmpty();
     }
