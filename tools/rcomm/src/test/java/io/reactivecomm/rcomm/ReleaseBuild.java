@@ -65,6 +65,11 @@ final class ReleaseBuild {
                         script));
     }
 
+    /** {@return what scripts of the copied tree printed, which have this process's environment; they must have succeeded} */
+    static List<String> scripts(String script) throws IOException, InterruptedException {
+        return succeed(TREE, Map.of("JAVA_HOME", System.getProperty("java.home")), List.of("bash", "-ec", script));
+    }
+
     private static List<String> succeed(Path folder, Map<String, String> environment, List<String> command)
             throws IOException, InterruptedException {
         ProcessBuilder builder =

@@ -259,6 +259,41 @@ class ReleaseTest {
                 .doesNotContain("AOT");
     }
 
+    @Test
+    void compatible_plantedBreak_fails() throws Exception {
+        Path planted = ReleaseBuild.TREE.resolve("starter/src/main/java/io/reactivecomm/starter/Planted.java");
+        Files.createDirectories(planted.getParent());
+        String type = "package io.reactivecomm.starter; public final class Planted { %s }";
+        Files.writeString(planted, type.formatted("public static void planted() {}"));
+        ReleaseBuild.scripts(
+                "git init -q; git add -A; git -c user.name=A -c user.email=a@example.invalid commit -q -m before");
+        ReleaseBuild.scripts(".ci/compatible HEAD");
+
+        Files.writeString(planted, type.formatted(""));
+        assertThat(ReleaseBuild.scripts(".ci/compatible HEAD && exit 9 || test $? = 1"))
+                .anyMatch(line -> line.contains("incompatibility") && line.contains("planted()"));
+        Files.delete(planted);
+    }
+
+    @Test
+    void site_builds_andDeadLinksFailIt() throws Exception {
+        ReleaseBuild.scripts("docs/.site/build");
+        assertThat(ReleaseBuild.TREE.resolve("target/site/tutorial.html")).content().contains("Two hosts");
+        assertThat(ReleaseBuild.TREE.resolve("target/site/reference.html"))
+                .content()
+                .contains("RCOMM_TOKEN", "Usage: rcomm train", "PeerLostException");
+        Path page = ReleaseBuild.TREE.resolve("docs/tutorial.md");
+        String text = Files.readString(page);
+        for (String dead : List.of("[page](no-such-page.md)", "[file](../no-such-file)", "[part](guide.md#no-such-part)")) {
+            Files.writeString(page, text + dead + "\n");
+            assertThat(ReleaseBuild.scripts("docs/.site/build 2>&1 && echo built || echo not built"))
+                    .anyMatch(line -> line.contains("no-such-"))
+                    .last()
+                    .isEqualTo("not built");
+        }
+        Files.writeString(page, text);
+    }
+
     private Path unpacked() throws Exception {
         ReleaseBuild.shell(folder, "", "tar xzf '" + archive() + "'");
         try (Stream<Path> children = Files.list(folder)) {
