@@ -278,13 +278,16 @@ class ReleaseTest {
     @Test
     void site_builds_andDeadLinksFailIt() throws Exception {
         ReleaseBuild.scripts("docs/.site/build");
-        assertThat(ReleaseBuild.TREE.resolve("target/site/tutorial.html")).content().contains("Two hosts");
+        assertThat(ReleaseBuild.TREE.resolve("target/site/tutorial.html"))
+                .content()
+                .contains("Two hosts");
         assertThat(ReleaseBuild.TREE.resolve("target/site/reference.html"))
                 .content()
                 .contains("RCOMM_TOKEN", "Usage: rcomm train", "PeerLostException");
         Path page = ReleaseBuild.TREE.resolve("docs/tutorial.md");
         String text = Files.readString(page);
-        for (String dead : List.of("[page](no-such-page.md)", "[file](../no-such-file)", "[part](guide.md#no-such-part)")) {
+        for (String dead :
+                List.of("[page](no-such-page.md)", "[file](../no-such-file)", "[part](guide.md#no-such-part)")) {
             Files.writeString(page, text + dead + "\n");
             assertThat(ReleaseBuild.scripts("docs/.site/build 2>&1 && echo built || echo not built"))
                     .anyMatch(line -> line.contains("no-such-"))
