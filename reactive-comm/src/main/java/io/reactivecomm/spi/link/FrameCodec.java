@@ -25,7 +25,7 @@ public final class FrameCodec {
      * The version of the layout, and of what links put between frames. It crosses once, in the handshake of a connection, and both ends
      * must have the same.
      */
-    public static final int VERSION = 14;
+    public static final int VERSION = 15;
 
     /** The bytes at the start of every frame from which {@link #lengthOf} and {@link #isData} read. */
     public static final int HEADER_BYTES = FrameLayout.HEADER_BYTES;

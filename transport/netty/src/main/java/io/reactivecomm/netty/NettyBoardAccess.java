@@ -43,7 +43,14 @@ public final class NettyBoardAccess implements BoardAccess {
 
     /** The place of a store, and what admits to it. */
     private record Target(
-            InetSocketAddress address, @Nullable String token, Encryption encryption) {}
+            InetSocketAddress address, @Nullable String token, Encryption encryption) {
+
+        /** {@return the place without the token} */
+        @Override
+        public String toString() {
+            return "Target[address=" + address + ", token=" + (token == null ? "none" : "set") + "]";
+        }
+    }
 
     @Override
     public Mono<BoardReader> open(CommConfig place) {

@@ -75,6 +75,9 @@ public final class Dialer extends SimpleChannelInboundHandler<ByteBuf> {
         void failed(Throwable problem);
     }
 
+    /** How long a dialer that has knocked waits for its turn at the handshake of TLS: all who may be before it need less. */
+    private static final int TURN_SECONDS = 60;
+
     private static final byte[] NO_BINDING = new byte[0];
 
     /** The packet that comes next. */
@@ -136,21 +139,20 @@ public final class Dialer extends SimpleChannelInboundHandler<ByteBuf> {
             giveUp(context, new IOException("nobody listens there yet: the connection came back to itself"));
             return;
         }
-        waitForProgress(context);
+        waitForProgress(context, HandshakeAcceptor.PATIENCE_SECONDS);
         Handshake.Terms terms =
                 Handshake.Terms.of(call.encryption, Sockets.isWithinMachine(context.channel()), options.network());
         hello = Handshake.hello(call.claim.version(), call.claim.purpose(), terms);
         send(context, hello);
     }
 
-    private void waitForProgress(ChannelHandlerContext context) {
+    private void waitForProgress(ChannelHandlerContext context, int seconds) {
         stopWaiting();
         patience = options.timers()
                 .schedule(
                         context.executor(),
-                        () -> giveUp(
-                                context, new IOException("no answer in " + HandshakeAcceptor.PATIENCE_SECONDS + " s")),
-                        TimeUnit.SECONDS.toNanos(HandshakeAcceptor.PATIENCE_SECONDS));
+                        () -> giveUp(context, new IOException("no answer in " + seconds + " s")),
+                        TimeUnit.SECONDS.toNanos(seconds));
     }
 
     private void stopWaiting() {
@@ -218,11 +220,14 @@ public final class Dialer extends SimpleChannelInboundHandler<ByteBuf> {
         }
         handshake = with;
         next = Next.READY;
+        if (isTls) {
+            waitForProgress(context, TURN_SECONDS);
+        }
         send(context, with.knock(isTls, call.claim.rank()));
     }
 
     private void answerReady(ChannelHandlerContext context, Handshake with) {
-        waitForProgress(context);
+        waitForProgress(context, HandshakeAcceptor.PATIENCE_SECONDS);
         if (!isTls) {
             prove(context, with);
             return;
@@ -238,7 +243,7 @@ public final class Dialer extends SimpleChannelInboundHandler<ByteBuf> {
             }
             layer.begin(exported -> {
                 binding = exported;
-                waitForProgress(context);
+                waitForProgress(context, HandshakeAcceptor.PATIENCE_SECONDS);
                 prove(context, with);
             });
         });
@@ -262,10 +267,19 @@ public final class Dialer extends SimpleChannelInboundHandler<ByteBuf> {
     }
 
     private RendezvousException refused(byte[] packet) {
-        Handshake.Refusal refusal = Handshake.refusalOf(packet);
-        return refusal == Handshake.Refusal.TOKEN
-                ? notAdmitted("the other end refused it")
-                : new RendezvousException(Handshake.textOf(packet));
+        Handshake with = handshake;
+        if (with != null && with.provesRefusal(packet, binding)) {
+            return new RendezvousException(Handshake.textOf(packet));
+        }
+        return switch (Handshake.refusalOf(packet)) {
+            case TOKEN -> notAdmitted("the other end refused it");
+            case VERSION ->
+                new RendezvousException("the protocol's version differs, as the other end says: rank="
+                        + call.claim.rank() + " has version=" + call.claim.version() + ", address="
+                        + Addresses.text(call.address) + "; run one release of Reactive Comm on all ranks");
+            case INTERCEPTED -> new RendezvousException(Handshake.INTERCEPTED_TEXT);
+            case null, default -> stranger("a refusal that the token does not prove");
+        };
     }
 
     private RendezvousException notAdmitted(String detail) {

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A listening socket that hands on only connections which passed the {@link Handshake}. A stranger can cost it {@value #MAX_PENDING}
- * connections of at most {@value #READ_BYTES} bytes a read and two packets each, for {@value HandshakeAcceptor#PATIENCE_SECONDS} s. Ends that have the token may be
- * {@value #MAX_HANDSHAKES} at a time in the handshake of TLS; others wait for their turn.
+ * connections of at most {@value #READ_BYTES} bytes a read and two packets each, for {@value HandshakeAcceptor#PATIENCE_SECONDS} s. Of ends that have the token,
+ * {@value #MAX_HANDSHAKES} at a time may be in the handshake of TLS, and {@value #MAX_PENDING} more wait for their turn.
  *
  * <p><b>Threads.</b> The event loop that it was bound on.
  */
@@ -58,13 +58,20 @@ public final class GuardedListener {
      *
      * @param token the secret, or null for none
      */
-    public record Terms(TransportOptions options, @Nullable String token, Encryption encryption) {}
+    public record Terms(TransportOptions options, @Nullable String token, Encryption encryption) {
+
+        /** {@return the terms without the token} */
+        @Override
+        public String toString() {
+            return "Terms[token=" + (token == null ? "none" : "set") + ", encryption=" + encryption + "]";
+        }
+    }
 
     private final Host host;
     private final Terms terms;
     private final StrangerLog strangers;
     private final PendingConnections<HandshakeAcceptor> pending = new PendingConnections<>(MAX_PENDING);
-    private final Turns<HandshakeAcceptor> turns = new Turns<>(MAX_HANDSHAKES);
+    private final Turns<HandshakeAcceptor> turns = new Turns<>(MAX_HANDSHAKES, MAX_PENDING);
 
     private GuardedListener(Host host, Terms terms, StrangerLog strangers) {
         this.host = host;

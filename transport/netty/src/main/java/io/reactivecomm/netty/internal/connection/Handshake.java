@@ -67,11 +67,15 @@ import org.jspecify.annotations.Nullable;
  *    |     Proof (32 bytes)      |     |           Code            |
  * 40 +---------------------------+  12 +---------------------------+
  *                                      |           Text           ...
+ *                                      +---------------------------+
+ *                                      |     Proof (32 bytes)      |
+ *                                      +---------------------------+
  * </pre>
  *
  * <p><b>Proofs.</b> Each is HMAC-SHA-256, keyed with the token, over a name of its own and all packets of the connection up to there. Those of PROOF and ADMITTED
  * also cover the channel binding: 32 bytes that TLS exports (RFC 9266), which two connections never share. A relay between two connections of TLS
- * has a binding with each end that the other end does not have.
+ * has a binding with each end that the other end does not have. A refusal after a right KNOCK is proved, too. One before it has a proof of zeros,
+ * so a stranger gets nothing made with the token; the dialer words such a refusal by its code, because its text may be anyone's.
  *
  * <p><b>Mode.</b> Each end says in its flags whether it demands TLS and whether its user permits plaintext. TLS is used if either demands it. The dialer states the
  * result in KNOCK, which covers the flags of both: it cannot be weakened on the way, and neither end falls back. The host is a digest of the kernel and the network
@@ -143,6 +147,7 @@ public final class Handshake {
 
     private static final byte[] KNOCKER = "knock".getBytes(UTF_8);
     private static final byte[] DIALER = "dialer".getBytes(UTF_8);
+    private static final byte[] REFUSER = "refuser".getBytes(UTF_8);
     private static final byte[] LISTENER = "listener".getBytes(UTF_8);
     private static final SecureRandom RANDOM = generator();
 
@@ -387,24 +392,40 @@ public final class Handshake {
                 && endsWith(admitted, sign(LISTENER, hello, challenge, knock, binding, proof));
     }
 
+    /** {@return a refusal without a proof} */
     static byte[] refused(Refusal refusal, String text) {
         byte[] words = text.getBytes(UTF_8);
-        int room = Math.min(words.length, MAX_PACKET_BYTES - TEXT_OFFSET);
-        return bytesOf(packet(REFUSED, TEXT_OFFSET + room)
+        int room = Math.min(words.length, MAX_PACKET_BYTES - TEXT_OFFSET - PROOF_BYTES);
+        return bytesOf(packet(REFUSED, TEXT_OFFSET + room + PROOF_BYTES)
                 .writeIntLE(refusal.ordinal())
-                .writeBytes(words, 0, room));
+                .writeBytes(words, 0, room)
+                .writeZero(PROOF_BYTES));
+    }
+
+    /** {@return a refusal, with a proof if the dialer has given its own by a KNOCK} */
+    byte[] refusal(Refusal refusal, String text, byte[] binding) {
+        byte[] packet = refused(refusal, text);
+        return knock.length == 0
+                ? packet
+                : signed(packet, sign(REFUSER, hello, challenge, knock, binding, withoutProof(packet)));
+    }
+
+    /** {@return whether that refusal was made with the token, on this channel} */
+    boolean provesRefusal(byte[] refused, byte[] binding) {
+        return knock.length > 0
+                && endsWith(refused, sign(REFUSER, hello, challenge, knock, binding, withoutProof(refused)));
     }
 
     static @Nullable Refusal refusalOf(byte[] refused) {
-        int code = refused.length < TEXT_OFFSET
+        int code = refused.length < TEXT_OFFSET + PROOF_BYTES
                 ? -1
                 : Unpooled.wrappedBuffer(refused).getIntLE(CODE_OFFSET);
         return code < 0 || code >= Refusal.values().length ? null : Refusal.values()[code];
     }
 
-    /** {@return the text of a refusal, made fit for a message: whoever sent it has proved nothing} */
+    /** {@return the text of a refusal, without characters that could forge a line of a log} */
     static String textOf(byte[] refused) {
-        String text = new String(refused, TEXT_OFFSET, refused.length - TEXT_OFFSET, UTF_8);
+        String text = new String(refused, TEXT_OFFSET, refused.length - TEXT_OFFSET - PROOF_BYTES, UTF_8);
         String printable = UNPRINTABLE.matcher(text).replaceAll(" ");
         return printable.substring(0, Math.min(printable.length(), MAX_REFUSAL_CHARS));
     }

@@ -133,7 +133,6 @@ final class HandshakeAcceptor extends SimpleChannelInboundHandler<ByteBuf> {
             return;
         }
         next = Next.NOTHING;
-        listener.pendingEnded(this);
         String conflict =
                 with.conflict(listener.strangers().listener(), listener.terms().token());
         if (conflict != null) {
@@ -143,10 +142,13 @@ final class HandshakeAcceptor extends SimpleChannelInboundHandler<ByteBuf> {
             }
         } else if (!with.isTls()) {
             getReady();
-        } else if (listener.turns().enter(this)) {
-            beginTls();
         } else {
-            stopWaiting();
+            listener.pendingEnded(this);
+            switch (listener.turns().enter(this)) {
+                case PRESENT -> beginTls();
+                case WAITING -> stopWaiting();
+                case FULL -> turnAway("too many wait for the handshake of TLS; it may dial again");
+            }
         }
     }
 
@@ -181,6 +183,13 @@ final class HandshakeAcceptor extends SimpleChannelInboundHandler<ByteBuf> {
             return;
         }
         Handshake.Claim claim = with.claim();
+        if (claim.rank() != with.knocker()) {
+            refuse(
+                    Handshake.Refusal.RANK,
+                    "a dialer knocked as another rank than it claims: knocked=" + with.knocker() + ", claimed="
+                            + claim.rank());
+            return;
+        }
         GuardedListener.Verdict verdict = listener.host().judge(claim);
         if (verdict.refusal() != null) {
             refuse(verdict.refusal(), verdict.text());
@@ -200,8 +209,9 @@ final class HandshakeAcceptor extends SimpleChannelInboundHandler<ByteBuf> {
     private void refuse(Handshake.Refusal refusal, String text) {
         finish();
         listener.strangers().countRefused(String.valueOf(channel.remoteAddress()), refusal, text);
-        channel.writeAndFlush(Unpooled.wrappedBuffer(Handshake.refused(refusal, text)))
-                .addListener(ChannelFutureListener.CLOSE);
+        Handshake with = handshake;
+        byte[] packet = with == null ? Handshake.refused(refusal, text) : with.refusal(refusal, text, binding);
+        channel.writeAndFlush(Unpooled.wrappedBuffer(packet)).addListener(ChannelFutureListener.CLOSE);
     }
 
     private void turnAway(String reason) {

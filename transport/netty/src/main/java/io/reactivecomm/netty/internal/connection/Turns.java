@@ -4,7 +4,7 @@ import java.util.LinkedHashSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limited number of places, which are taken in the order of arrival.
+ * A limited number of places, which are taken in the order of arrival, and a limited queue for them.
  *
  * <p><b>Threads.</b> One event loop.
  *
@@ -12,19 +12,36 @@ import org.jspecify.annotations.Nullable;
  */
 final class Turns<T> {
 
+    /** The state of a newcomer. */
+    enum Entry {
+        /** It has a place. */
+        PRESENT,
+        /** It gets a place when others have left. */
+        WAITING,
+        /** Places and queue are full, and it is in neither. */
+        FULL
+    }
+
     private final int places;
+    private final int queue;
     private final LinkedHashSet<T> present = new LinkedHashSet<>();
     private final LinkedHashSet<T> waiting = new LinkedHashSet<>();
 
-    Turns(int places) {
+    Turns(int places, int queue) {
         this.places = places;
+        this.queue = queue;
     }
 
-    /** {@return whether there was a place; otherwise the newcomer waits} */
-    boolean enter(T newcomer) {
-        boolean isFree = present.size() < places;
-        (isFree ? present : waiting).add(newcomer);
-        return isFree;
+    Entry enter(T newcomer) {
+        if (present.size() < places) {
+            present.add(newcomer);
+            return Entry.PRESENT;
+        }
+        if (waiting.size() == queue) {
+            return Entry.FULL;
+        }
+        waiting.add(newcomer);
+        return Entry.WAITING;
     }
 
     /** {@return one whose turn comes because this one has left, or null} */

@@ -94,7 +94,14 @@ public final class StoreSearch implements Dialer.Outcome {
      *
      * @param token what it was admitted with
      */
-    public record Found(StoreClient store, @Nullable String token) {}
+    public record Found(StoreClient store, @Nullable String token) {
+
+        /** {@return the connection without the token} */
+        @Override
+        public String toString() {
+            return "Found[token=" + (token == null ? "none" : "set") + "]";
+        }
+    }
 
     /** {@return a connection to the store at that address, within the configuration's rendezvous timeout} */
     public static Mono<StoreClient> find(
@@ -133,7 +140,11 @@ public final class StoreSearch implements Dialer.Outcome {
         int attempt = attempts;
         look(file, found -> {
             token = attempt == attempts ? found : token;
-            then.accept(found);
+            if (found.equals(NO_TOKEN) && config.encryption().isEverywhere()) {
+                end(notShared(file, new RendezvousException("TLS needs a token")));
+            } else {
+                then.accept(found);
+            }
         });
     }
 

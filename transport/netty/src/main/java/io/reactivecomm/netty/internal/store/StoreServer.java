@@ -209,10 +209,8 @@ public final class StoreServer implements HostedStore {
 
         @Override
         public GuardedListener.Verdict judge(Handshake.Claim claim) {
-            if (claim.purpose() == Handshake.Purpose.WATCH) {
-                return judgeWatcher(claim);
-            }
-            if (claim.purpose() != Handshake.Purpose.STORE) {
+            boolean isWatcher = claim.purpose() == Handshake.Purpose.WATCH;
+            if (!isWatcher && claim.purpose() != Handshake.Purpose.STORE) {
                 return new GuardedListener.Verdict(Handshake.Refusal.JOB, "this is the store, not a rank");
             }
             if (claim.target() != Handshake.STORE) {
@@ -220,6 +218,9 @@ public final class StoreServer implements HostedStore {
                         Handshake.Refusal.RANK,
                         "a connection to rank " + claim.target() + " was delivered to the store: rank=" + claim.rank()
                                 + "; check the network between the hosts");
+            }
+            if (isWatcher) {
+                return judgeWatcher(claim);
             }
             if (claim.version() != version) {
                 String text = "the protocol's version differs: rank=" + claim.rank() + " has version=" + claim.version()

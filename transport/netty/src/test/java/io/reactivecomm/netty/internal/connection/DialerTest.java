@@ -15,7 +15,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,14 +78,21 @@ class DialerTest {
     }
 
     @Test
-    void refusal_ofWhoHasProvedNothing_isCutAndMadeOneLine() {
-        EmbeddedChannel channel = new EmbeddedChannel(dialer(new InetSocketAddress("127.0.0.1", 1)));
+    void refusalText_isCutAndMadeOneLine() {
         String text = "no\r\nERROR forged\u001b[2J\u0085\u2028\u202e" + "x".repeat(400);
-        channel.writeInbound(Unpooled.wrappedBuffer(Handshake.refused(Handshake.Refusal.JOB, text)));
+        assertThat(Handshake.textOf(Handshake.refused(Handshake.Refusal.JOB, text)))
+                .matches("no ERROR forged \\[2J x+")
+                .hasSize(Handshake.MAX_REFUSAL_CHARS);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Handshake.Refusal.class)
+    void refusal_withoutProof_isWordedByItsCode(Handshake.Refusal refusal) {
+        EmbeddedChannel channel = new EmbeddedChannel(dialer(new InetSocketAddress("127.0.0.1", 1)));
+        channel.writeInbound(Unpooled.wrappedBuffer(Handshake.refused(refusal, "set RCOMM_PLAINTEXT=1")));
         assertThat(failure.join())
                 .isInstanceOf(RendezvousException.class)
-                .hasMessageMatching("no ERROR forged \\[2J x+")
-                .extracting(Throwable::getMessage, InstanceOfAssertFactories.STRING)
-                .hasSize(Handshake.MAX_REFUSAL_CHARS);
+                .message()
+                .doesNotContain("RCOMM_PLAINTEXT");
     }
 }

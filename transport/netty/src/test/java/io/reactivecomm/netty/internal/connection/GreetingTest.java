@@ -17,6 +17,7 @@ import io.reactivecomm.netty.internal.connection.Proxy.Packet;
 import io.reactivecomm.spi.link.FrameCodec;
 import java.io.DataOutputStream;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -291,6 +292,29 @@ class GreetingTest {
             assertThat(failure(dial(proxy.address(), Encryption.BETWEEN_HOSTS)))
                     .isInstanceOf(RendezvousException.class);
         }
+    }
+
+    @Test
+    void dialer_thatKnocksAsAnotherRankThanItClaims_isRefused() throws Exception {
+        InetSocketAddress address = listen(Encryption.BETWEEN_HOSTS);
+        Handshake.Terms terms = new Handshake.Terms(false, false, TransportOptions.DEFAULT.network());
+        byte[] hello = Handshake.hello(FrameCodec.VERSION, Purpose.DATA, terms);
+        try (Socket dialer = new Socket(address.getAddress(), address.getPort())) {
+            OutputStream out = dialer.getOutputStream();
+            InputStream in = dialer.getInputStream();
+            out.write(hello);
+            Handshake with = new Handshake(TOKEN, hello, Proxy.read(in));
+            out.write(with.knock(false, 3));
+            assertThat(Handshake.isReady(Proxy.read(in))).isTrue();
+            out.write(with.proof(new Claim(Purpose.DATA, FrameCodec.VERSION, 4, 0, 1, JOB), new byte[0]));
+            byte[] answer = Proxy.read(in);
+            assertThat(Handshake.refusalOf(answer)).isEqualTo(Handshake.Refusal.RANK);
+            assertThat(Handshake.textOf(answer)).contains("knocked=3", "claimed=4");
+            assertThat(with.provesRefusal(answer, new byte[0])).isTrue();
+            assertThat(new Handshake("another", hello, answer).provesRefusal(answer, new byte[0]))
+                    .isFalse();
+        }
+        assertThat(entered).isNotDone();
     }
 
     @Test
