@@ -207,11 +207,12 @@ class LivenessTest {
                 watchdog.look(now + LoopWatchdog.STALL_NANOS - 1);
                 assertThat(log.lines()).hasSize(stall - 1);
                 watchdog.look(now + LoopWatchdog.STALL_NANOS);
-                watchdog.look(now + 5 * LoopWatchdog.STALL_NANOS);
+                // By then loading of classes, which other tests' threads may do as well, is no excuse.
+                watchdog.look(now + 10 * LoopWatchdog.STALL_NANOS);
                 assertThat(log.lines()).hasSize(stall);
                 release.countDown();
                 LinkPair.run(loop, () -> {});
-                now += 10 * LoopWatchdog.STALL_NANOS;
+                now += 20 * LoopWatchdog.STALL_NANOS;
             }
         } finally {
             loop.stop();
