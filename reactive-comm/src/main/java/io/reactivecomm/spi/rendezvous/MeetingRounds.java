@@ -16,7 +16,7 @@ import reactor.core.publisher.Sinks;
 /**
  * The rounds of one attempt to meet by an all-gather: as many on this rank as on all others, whatever becomes of the attempt.
  *
- * <p>Whoever gives up {@linkplain #tell tells} the reason in the rounds that are left. A round under way is left to end, since most libraries cannot cancel
+ * <p>A rank that gives up {@linkplain #tell sends} the reason in the remaining rounds. A round under way is left to end, since most libraries cannot cancel
  * one, and the next follows it. {@link #cancel} abandons a round that does not end, and with it the rounds that are left.
  *
  * <pre>

@@ -64,7 +64,7 @@ public final class TimelineCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** Prints the clocks of a trace that was written, what is missing from it, and the verdict of a report on its parts. */
+    /** Prints the clocks of a trace that was written, its missing parts, and the verdict of a report on its parts. */
     public static void show(MergedTimeline merged, List<Path> parts, Path trace, PrintWriter out) {
         out.print(merged.table());
         merged.gaps().forEach(gap -> out.println("note: " + gap));
