@@ -2,6 +2,7 @@ package io.reactivecomm.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.netty.internal.connection.TransportOptions;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import reactor.test.StepVerifier;
 
 /** Worlds on loopback whose ranks were given no token: processes of one user find one, others do not enter. */
@@ -106,12 +109,16 @@ class StoreByTokenFileTest {
         await(zero);
     }
 
-    @Test
-    void ranksWithoutACommonDirectory_areToldOfTheSettings_atOnce() throws Exception {
-        CompletableFuture<Mesh> zero = join(config(0, 2));
+    @ParameterizedTest
+    @EnumSource(
+            value = Encryption.class,
+            names = {"BETWEEN_HOSTS", "EVERYWHERE"})
+    void ranksWithoutACommonDirectory_areToldOfTheSettings_atOnce(Encryption encryption) throws Exception {
+        CompletableFuture<Mesh> zero = join(config(0, 2).withEncryption(encryption));
         Path elsewhere = Files.createDirectory(temporary.toRealPath().resolve("elsewhere"));
         UserDirectories other = new UserDirectories(elsewhere.resolve("run"), elsewhere);
-        StepVerifier.create(transport(other).connect(config(1, 2).withRendezvousTimeout(Duration.ofMinutes(10))))
+        StepVerifier.create(transport(other)
+                        .connect(config(1, 2).withEncryption(encryption).withRendezvousTimeout(Duration.ofMinutes(10))))
                 .expectErrorSatisfies(e -> assertThat(e)
                         .isInstanceOf(RendezvousException.class)
                         .hasMessageContainingAll("rank=1", "127.0.0.1:" + port, "found=no", "RCOMM_TOKEN_FILE=0"))
