@@ -75,7 +75,7 @@ public final class Dialer extends SimpleChannelInboundHandler<ByteBuf> {
         void failed(Throwable problem);
     }
 
-    /** How long a dialer that has knocked waits for its turn at the handshake of TLS: all who may be before it need less. */
+    /** How long a dialer that has knocked waits for its turn at TLS. A full queue of honest ends needs less, at a few milliseconds each. */
     private static final int TURN_SECONDS = 60;
 
     private static final byte[] NO_BINDING = new byte[0];
