@@ -1,9 +1,16 @@
 package io.reactivecomm.spark;
 
+import java.lang.management.ManagementFactory;
+import java.util.List;
 import org.apache.spark.sql.SparkSession;
 
 /** Sessions of Spark for tests. */
 final class LocalSpark {
+
+    /** The options of a JVM that Spark's launcher gives, as this JVM has them. */
+    static final List<String> OPENS = ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+            .filter(each -> each.startsWith("--add-opens") || each.startsWith("--sun-misc"))
+            .toList();
 
     private LocalSpark() {}
 

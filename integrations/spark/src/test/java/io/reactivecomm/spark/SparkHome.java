@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -44,21 +45,25 @@ final class SparkHome {
         try {
             Path jars = Files.createDirectories(home.resolve("jars"));
             Files.writeString(home.resolve("RELEASE"), "of tests\n");
-            try (Stream<Path> old = Files.list(jars)) {
-                for (Path each : old.toList()) {
-                    Files.delete(each);
-                }
-            }
             for (Path each : CLASS_PATH) {
                 String name = each.getFileName().toString();
                 if (Files.isRegularFile(each) && !OURS.matcher(name).matches()) {
-                    Files.createSymbolicLink(jars.resolve(name), each);
+                    link(jars.resolve(name), each);
                 }
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         return home;
+    }
+
+    /** Other tests, or drivers of this one, may be at the same. */
+    private static void link(Path link, Path jar) throws IOException {
+        try {
+            Files.createSymbolicLink(link, jar);
+        } catch (FileAlreadyExistsException e) {
+            // The folder is of this version of Spark, so the link is right.
+        }
     }
 
     /** {@return the value of spark.jars: what a program brings to the executors} */
