@@ -31,8 +31,8 @@ class DeviceCodecTest extends DeviceCodecCase {
         for (int i = 0; i < COUNTS.length; i++) {
             int count = COUNTS[i];
             for (int parts = 1; parts <= MOST_PARTS; parts++) {
-                // In the suite each type takes another third, so that a codec has them all.
-                if (!Depth.isWhole() && (i + parts + type.ordinal()) % TYPES.size() != 0) {
+                // In the suite each type takes another ninth, so that a codec has a third of them.
+                if (!Depth.isWhole() && (i + parts + type.ordinal() * MOST_PARTS) % (TYPES.size() * MOST_PARTS) != 0) {
                     continue;
                 }
                 String what = codec.label() + ", type=" + type + ", count=" + count + ", parts=" + parts;

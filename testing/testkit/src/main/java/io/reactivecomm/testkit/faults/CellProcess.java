@@ -114,9 +114,14 @@ final class CellProcess implements AutoCloseable {
 
     /** {@return the first line since the mark that begins so; otherwise the cell has failed} */
     String await(String prefix, Duration bound) throws InterruptedException {
-        return find(line -> line.startsWith(prefix), bound)
-                .orElseThrow(() -> new CellFailure(
-                        "a process never said " + prefix + " within " + bound.toMillis() + " ms; it said " + last()));
+        return awaitAny(List.of(prefix), bound);
+    }
+
+    /** {@return the first line since the mark that begins in one of these ways; otherwise the cell has failed} */
+    String awaitAny(List<String> prefixes, Duration bound) throws InterruptedException {
+        return find(line -> prefixes.stream().anyMatch(line::startsWith), bound)
+                .orElseThrow(() -> new CellFailure("a process never said " + String.join(" or ", prefixes) + " within "
+                        + bound.toMillis() + " ms; it said " + last()));
     }
 
     /** {@return what was said last} */

@@ -102,7 +102,10 @@ final class CellRun {
     private void begin(List<CellProcess> ranks) throws InterruptedException {
         ranks.forEach(each -> each.send("begin"));
         for (CellProcess each : ranks) {
-            each.await(RunnerOutput.READY, pace.stretched(BOUND));
+            String said = each.awaitAny(List.of(RunnerOutput.READY, RunnerOutput.KNEW), pace.stretched(BOUND));
+            if (said.startsWith(RunnerOutput.KNEW)) {
+                throw new CellFailure("a call failed before the fault, on a machine that is too busy: " + said);
+            }
         }
     }
 

@@ -107,12 +107,7 @@ public abstract class CompositeContract extends GroupWorld {
     }
 
     static <T> CompletableFuture<T> start(Mono<T> call) {
-        CompletableFuture<T> end = new CompletableFuture<>();
-        call.subscribe(
-                end::complete,
-                end::completeExceptionally,
-                () -> end.completeExceptionally(new AssertionError("no value")));
-        return end;
+        return call.single().toFuture();
     }
 
     static <T> T value(CompletableFuture<T> future) {

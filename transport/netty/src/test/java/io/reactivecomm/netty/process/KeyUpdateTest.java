@@ -16,6 +16,7 @@ import java.security.Security;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,6 +29,7 @@ class KeyUpdateTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"1", "3"})
+    @Tag("thorough")
     @Timeout(120)
     void keys_thatChangeInTheMiddleOfPayloads_changeNoResult(String lanes) throws Exception {
         Process process = new ProcessBuilder(

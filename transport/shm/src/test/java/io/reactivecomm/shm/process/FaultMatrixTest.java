@@ -4,21 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.testkit.faults.Cell;
 import io.reactivecomm.testkit.faults.CellOutcome;
+import io.reactivecomm.testkit.faults.Fault;
 import io.reactivecomm.testkit.faults.FaultMatrix;
 import io.reactivecomm.testkit.faults.MatrixPage;
 import io.reactivecomm.testkit.faults.MatrixRunner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The matrix of faults, here because this module's tests have all transports: a cell of each fault in every run, the whole with {@code -Pthorough}.
+ * The matrix of faults, here because this module's tests have all transports: a cell of each of a few faults in every run, the whole with {@code -Pthorough}.
  *
  * <p>{@code -Dfaults.cells=KILL,STOP/BULK} runs the cells whose names begin so instead of all; {@code -Dfaults.page=FILE} writes what was
  * measured into that page.
@@ -31,13 +34,20 @@ class FaultMatrixTest {
     /** Many of the cells wait for seconds and do nothing. */
     private static final int AT_ONCE = 5;
 
+    /** One for each way in which ranks learn of a fault: a closed connection, silence, the victim's own word, and an error of a call. */
+    private static final Set<Fault> IN_EVERY_RUN =
+            EnumSet.of(Fault.KILL, Fault.STOP, Fault.FATAL_ON_LOOP, Fault.PARTITION, Fault.DISK_FULL);
+
     @TempDir
     private Path folder;
 
     @Test
     @Timeout(600)
-    void cellOfEachFault_endsAsExpected_andLeavesNothing() throws Exception {
-        requireGood(run(FaultMatrix.oneOfEachFault(), AT_ONCE));
+    void cellsOfAFewFaults_endAsExpected_andLeaveNothing() throws Exception {
+        List<Cell> cells = FaultMatrix.oneOfEachFault().stream()
+                .filter(cell -> IN_EVERY_RUN.contains(cell.fault()))
+                .toList();
+        requireGood(run(cells, AT_ONCE));
     }
 
     @Test
