@@ -107,7 +107,9 @@ public abstract class CompositeContract extends GroupWorld {
     }
 
     static <T> CompletableFuture<T> start(Mono<T> call) {
-        return call.single().toFuture();
+        CompletableFuture<T> end = new CompletableFuture<>();
+        call.single().subscribe(end::complete, end::completeExceptionally);
+        return end;
     }
 
     static <T> T value(CompletableFuture<T> future) {
