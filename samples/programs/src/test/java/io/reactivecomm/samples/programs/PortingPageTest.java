@@ -55,16 +55,19 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
-/** The page for users of DeepSpeed names public methods that are there, with as many parameters, and all of those that communicate. */
+/** The pages for users of other libraries name public methods that exist, with as many parameters, and all of those that communicate. */
 class PortingPageTest {
 
-    private static final Path PAGE = Path.of("..", "..", "docs", "from-deepspeed.md");
+    private static final Path PAGES = Path.of("..", "..", "docs");
 
-    /** Whose methods the page names. One without a type before it is of any of them. */
+    /** Whose methods the pages name. One without a type before it is of any of them. */
     private static final List<Class<?>> API = List.of(
             ReactiveComm.class,
             ProcessGroup.class,
@@ -101,6 +104,7 @@ class PortingPageTest {
             EngineProvider.class,
             Subscription.class,
             Flux.class,
+            Mono.class,
             CommSwitches.class,
             DeepSpeedConfig.class,
             OneBitParams.class,
@@ -117,16 +121,19 @@ class PortingPageTest {
 
     private static final Pattern SETTINGS = Pattern.compile("RCOMM_\\w+|backward");
 
-    @Test
-    void namesOnThePage_areThere() throws IOException {
-        assertThat(missing(Files.readString(PAGE))).isEmpty();
+    @ParameterizedTest
+    @ValueSource(strings = {"from-deepspeed.md", "from-torch.md", "from-horovod.md", "from-mpi.md"})
+    void namesOnThePage_areThere(String page) throws IOException {
+        assertThat(missing(Files.readString(PAGES.resolve(page)))).isEmpty();
     }
 
-    /** Off the page, a method would be one that users of DeepSpeed do not find. */
-    @Test
-    void methodsThatCommunicate_areOnThePage() throws IOException {
-        Set<String> named =
-                names(Files.readString(PAGE)).map(name -> name.group(2)).collect(Collectors.toSet());
+    /** Off the page, a method would be one that users of the other library do not find. */
+    @ParameterizedTest
+    @ValueSource(strings = {"from-deepspeed.md", "from-torch.md", "from-horovod.md", "from-mpi.md"})
+    void methodsThatCommunicate_areOnThePage(String page) throws IOException {
+        Set<String> named = names(Files.readString(PAGES.resolve(page)))
+                .map(name -> name.group(2))
+                .collect(Collectors.toSet());
         assertThat(Stream.of(Collectives.class, ProcessGroup.class)
                         .flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
                         .filter(method -> !Modifier.isStatic(method.getModifiers()) && communicates(method))

@@ -53,7 +53,10 @@ class ReadmeTest {
                 "docs/top.md",
                 "docs/timeline.md",
                 "docs/flight-recorder.md",
-                "docs/from-deepspeed.md"
+                "docs/from-deepspeed.md",
+                "docs/from-torch.md",
+                "docs/from-horovod.md",
+                "docs/from-mpi.md"
             })
     void examples_compiledAndRun_printWhatThePageSays(String document) throws Exception {
         String readme = Files.readString(ROOT.resolve(document));
