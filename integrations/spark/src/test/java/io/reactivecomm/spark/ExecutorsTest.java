@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.testkit.faults.HeldResources;
 import java.io.IOException;
 import java.io.Serializable;
 import java.lang.management.ManagementFactory;
@@ -13,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -21,6 +23,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.ObjectName;
+import org.apache.logging.log4j.core.config.Configurator;
 import org.apache.spark.SparkContext;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
@@ -39,8 +42,11 @@ class ExecutorsTest {
 
     private static final int WORLDS = 50;
 
-    /** Fewer than a leak of one for each second world would be. */
-    private static final int FEW = WORLDS / 3;
+    /** Spark's own: where results pass through a shuffle, an executor connects to the other one when it first reads from it. */
+    private static final int SOCKETS_OF_SPARK = 2;
+
+    /** What a world has just left may take a moment to end. */
+    private static final int MOST_LOOKS = 10;
 
     @TempDir
     private static Path folder;
@@ -51,15 +57,10 @@ class ExecutorsTest {
 
     @BeforeAll
     static void open() throws IOException {
-        Path debug = folder.resolve("debug.properties");
-        Files.writeString(debug, """
-                rootLogger.level = debug
-                rootLogger.appenderRef.out.ref = out
-                appender.out.type = Console
-                appender.out.name = out
-                appender.out.layout.type = PatternLayout
-                appender.out.layout.pattern = %level %c %m%n%ex
-                """);
+        Path debug = logging("executor.properties", "Console");
+        Configurator.reconfigure(
+                logging("driver.properties", "File", "appender.out.fileName = " + folder.resolve("driver.log"))
+                        .toUri());
         home = SparkHome.install();
         session = SparkHome.cluster("local-cluster[2,1,1024]")
                 .config(
@@ -71,6 +72,19 @@ class ExecutorsTest {
                 .config("spark.network.timeoutInterval", "5s")
                 .getOrCreate();
         context = session.sparkContext();
+    }
+
+    /** {@return a configuration of Log4j for all messages at DEBUG} */
+    private static Path logging(String name, String type, String... more) throws IOException {
+        return Files.writeString(folder.resolve(name), """
+                rootLogger.level = debug
+                rootLogger.appenderRef.out.ref = out
+                appender.out.type = %s
+                appender.out.name = out
+                appender.out.layout.type = PatternLayout
+                appender.out.layout.pattern = %%level %%c %%m%%n%%ex
+                %s
+                """.formatted(type, String.join("\n", more)));
     }
 
     @AfterAll
@@ -168,18 +182,30 @@ class ExecutorsTest {
         assertThat(attempts).containsExactly(1, 1);
     }
 
-    /** What an executor has while a world runs in it. */
-    private record Holdings(long pid, long threads, long files, long loaders) implements Serializable {
+    /** What an executor has while a world runs in it: by kind, how many. */
+    private record Holdings(long pid, TreeMap<String, Long> counts) implements Serializable {
 
         private static Holdings here() throws IOException, JMException {
-            try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
-                return new Holdings(
-                        ProcessHandle.current().pid(),
-                        Thread.getAllStackTraces().keySet().stream()
-                                .filter(each -> each.getName().startsWith("rcomm"))
-                                .count(),
-                        files.count(),
-                        countLoaders());
+            TreeMap<String, Long> counts = new TreeMap<>(HeldResources.now().counts());
+            try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"));
+                    Stream<Path> named = Files.list(Path.of("/dev/shm"))) {
+                counts.put("files", open.filter(Holdings::isFile).count());
+                counts.put(
+                        "named shared memory",
+                        named.filter(each -> each.getFileName().toString().startsWith("reactive-comm"))
+                                .count());
+            }
+            counts.put("class loaders", countLoaders());
+            return new Holdings(ProcessHandle.current().pid(), counts);
+        }
+
+        /** The JVM opens jars when it likes. */
+        private static boolean isFile(Path descriptor) {
+            try {
+                String target = Files.readSymbolicLink(descriptor).toString();
+                return target.startsWith("/") && !target.endsWith(".jar");
+            } catch (IOException e) {
+                return false;
             }
         }
 
@@ -192,10 +218,24 @@ class ExecutorsTest {
                             new String[] {String[].class.getName()});
             return histogram
                     .lines()
-                    .map(String::strip)
-                    .filter(line -> line.contains("URLClassLoader"))
-                    .mapToLong(line -> Long.parseLong(line.split("\\s+")[1]))
+                    .map(line -> line.strip().split("\\s+"))
+                    .filter(words -> words.length > 3 && words[3].endsWith("ClassLoader"))
+                    .mapToLong(words -> Long.parseLong(words[1]))
                     .sum();
+        }
+
+        /** {@return what there is more of than in the same process before} */
+        private List<String> beyond(List<Holdings> before) {
+            Holdings first = before.stream()
+                    .filter(each -> each.pid == pid)
+                    .findFirst()
+                    .orElseThrow(() -> new AssertionError("an executor was replaced"));
+            return counts.entrySet().stream()
+                    .filter(each -> each.getValue()
+                            > first.counts.getOrDefault(each.getKey(), 0L)
+                                    + (each.getKey().equals("socket") ? SOCKETS_OF_SPARK : 0))
+                    .map(each -> each.getKey() + ": " + first.counts + " then " + counts)
+                    .toList();
         }
     }
 
@@ -215,17 +255,16 @@ class ExecutorsTest {
         for (int i = 0; i < WORLDS; i++) {
             world();
         }
-        for (Holdings after : world()) {
-            Holdings first = before.stream()
-                    .filter(each -> each.pid() == after.pid())
-                    .findFirst()
-                    .orElseThrow(() -> new AssertionError("an executor was replaced"));
-            assertThat(after.threads()).as("threads: %s then %s", first, after).isLessThan(first.threads() + FEW);
-            assertThat(after.files()).as("files: %s then %s", first, after).isLessThan(first.files() + FEW);
-            assertThat(after.loaders())
-                    .as("class loaders: %s then %s", first, after)
-                    .isEqualTo(first.loaders());
+        List<String> more = List.of("not looked at");
+        for (int i = 0; i < MOST_LOOKS && !more.isEmpty(); i++) {
+            more = world().stream()
+                    .flatMap(after -> after.beyond(before).stream())
+                    .toList();
         }
+        assertThat(more).as("left by %d worlds", WORLDS).isEmpty();
+        assertThat(before)
+                .allSatisfy(
+                        each -> assertThat(each.counts().get("class loaders")).isPositive());
     }
 
     /** A made-up token is 64 hexadecimal digits; a record of the meeting is text of 1,368 characters. */
@@ -237,9 +276,14 @@ class ExecutorsTest {
 
         List<Path> logs;
         try (Stream<Path> files = Files.walk(home.resolve("work").resolve(context.applicationId()))) {
-            logs = files.filter(each -> each.getFileName().toString().startsWith("std"))
+            logs = Stream.concat(
+                            Stream.of(folder.resolve("driver.log")),
+                            files.filter(each -> each.getFileName().toString().startsWith("std")))
                     .toList();
         }
+        assertThat(Files.readString(logs.getFirst(), StandardCharsets.ISO_8859_1))
+                .as("the driver's log")
+                .contains("DEBUG org.apache.spark.scheduler");
         StringBuilder all = new StringBuilder();
         for (Path log : logs) {
             String text = Files.readString(log, StandardCharsets.ISO_8859_1);

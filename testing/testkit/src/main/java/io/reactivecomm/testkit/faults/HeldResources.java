@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  *
  * @param counts by kind
  */
-record HeldResources(Map<String, Long> counts) {
+public record HeldResources(Map<String, Long> counts) {
 
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
     private static final Path MAPPINGS = Path.of("/proc/self/maps");
@@ -26,7 +26,7 @@ record HeldResources(Map<String, Long> counts) {
     private static final long STEP_NANOS = 500_000;
 
     /** {@return what this process holds now} */
-    static HeldResources now() {
+    public static HeldResources now() {
         Map<String, Long> counts = new TreeMap<>();
         counts.put("threads", threads());
         counts.put("children", ProcessHandle.current().children().count());
