@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import org.apache.spark.sql.Row;
 import org.jspecify.annotations.Nullable;
 import scala.jdk.javaapi.CollectionConverters;
@@ -25,11 +26,14 @@ import scala.jdk.javaapi.CollectionConverters;
  */
 public final class Batches implements Iterator<Tensor> {
 
+    /** Rows */
+    private static final int FIRST_ROOM = 256;
+
     private final Iterator<Row> rows;
     private final List<String> columns;
     private final int size;
     private int[] indices = {};
-    /** The values of the batch that is being made; its length is the width of all rows times {@link #size}. */
+    /** The values of the batch that is being made. It grows up to {@link #size} rows, so a size above the number of rows costs nothing. */
     private float[] values = {};
 
     private int[] widths = {};
@@ -50,6 +54,8 @@ public final class Batches implements Iterator<Tensor> {
      * @param size the number of rows of a batch
      */
     public static Batches of(Iterator<Row> rows, List<String> columns, int size) {
+        Objects.requireNonNull(rows, "rows");
+        Objects.requireNonNull(columns, "columns");
         if (columns.isEmpty() || size < 1) {
             throw new IllegalArgumentException("a batch has rows and columns: columns=" + columns + ", size=" + size
                     + "; name a column, and give a positive size");
@@ -79,10 +85,11 @@ public final class Batches implements Iterator<Tensor> {
             if (rowsRead == 0) {
                 begin(row);
             }
+            makeRoom(count);
             fill(row, count++ * width);
             rowsRead++;
         }
-        return Tensor.of(count == size ? values : Arrays.copyOf(values, count * width), count, width);
+        return Tensor.of(count * width == values.length ? values : Arrays.copyOf(values, count * width), count, width);
     }
 
     private void begin(Row first) {
@@ -91,7 +98,13 @@ public final class Batches implements Iterator<Tensor> {
                 .map(index -> first.get(index) instanceof scala.collection.Seq<?> array ? array.length() : 1)
                 .toArray();
         width = Arrays.stream(widths).sum();
-        values = new float[Math.multiplyExact(size, width)];
+    }
+
+    private void makeRoom(int rowsBefore) {
+        if (values.length - rowsBefore * width < width) {
+            int room = (int) Math.min(size, Math.max(FIRST_ROOM, 2L * rowsBefore));
+            values = Arrays.copyOf(values, Math.multiplyExact(room, width));
+        }
     }
 
     private void fill(Row row, int start) {
@@ -126,7 +139,7 @@ public final class Batches implements Iterator<Tensor> {
                 throw new IllegalArgumentException("a value is no number: column=" + columns.get(column) + ", row="
                         + rowsRead + ", type="
                         + (value == null ? "null" : value.getClass().getName())
-                        + "; fill nulls and cast the column before");
+                        + "; fill nulls, cast the column, or make arrays of vectors by vector_to_array before");
         };
     }
 }

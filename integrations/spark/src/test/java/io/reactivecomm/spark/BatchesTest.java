@@ -65,6 +65,29 @@ class BatchesTest {
                         new float[] {1, 2, 1, 4});
     }
 
+    /** The largest batch would not fit in any array. */
+    @Test
+    void sizeAboveTheNumberOfRows_takesNoMoreMemory() {
+        for (int count : new int[] {1, 256, 257, 1000}) {
+            Batches batches = batches(count, Integer.MAX_VALUE);
+            try (Tensor only = batches.next()) {
+                assertThat(only.shape()).containsExactly(count, 4);
+                assertThat(only.toFloatArray()[4 * count - 1]).as("the last id").isEqualTo(count - 1);
+            }
+            assertThat(batches.hasNext()).isFalse();
+        }
+    }
+
+    @Test
+    void valuesThatAreNotFinite_areKept() {
+        Row row = row(1L, "", array(Double.NaN, Double.NEGATIVE_INFINITY, 1e300), true);
+        try (Tensor batch =
+                Batches.of(List.of(row).iterator(), List.of("weights"), 4).next()) {
+            assertThat(batch.toFloatArray())
+                    .containsExactly(Float.NaN, Float.NEGATIVE_INFINITY, Float.POSITIVE_INFINITY);
+        }
+    }
+
     /** As many rows are read as a batch has, although the iterator has no end. */
     @Test
     void rows_areReadOneBatchAtATime() {
