@@ -5,6 +5,7 @@ import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.serializer.SerializerInstance;
@@ -35,13 +36,14 @@ record Outcome(
     }
 
     static Outcome failure(int rank, int attempt, Throwable failure) {
-        return new Outcome(rank, attempt, null, failure, isOfCommunication(failure));
+        return new Outcome(rank, attempt, null, failure, isCausedBy(CommException.class, failure));
     }
 
-    private static boolean isOfCommunication(Throwable failure) {
+    /** {@return whether the failure or one of its causes is of this type} */
+    static boolean isCausedBy(Class<? extends Throwable> type, Throwable failure) {
         Throwable each = failure;
         for (int i = 0; i < MOST_CAUSES && each != null; i++) {
-            if (each instanceof CommException) {
+            if (type.isInstance(each)) {
                 return true;
             }
             each = each.getCause();
@@ -49,12 +51,18 @@ record Outcome(
         return false;
     }
 
-    /** {@return the bytes for the driver} A result that cannot be serialized becomes a failure, and such a failure becomes its text. */
+    /**
+     * {@return the bytes for the driver} A result that cannot be serialized becomes a failure. So does one that exhausts the heap: if the task failed instead, all ranks would
+     * run again. A failure that cannot be serialized, or cannot be read again, becomes its text.
+     */
     byte[] serialized() {
         try {
-            return bytes(this);
-        } catch (Exception | LinkageError | StackOverflowError e) {
-            // A LinkageError comes from Spark 4.1 on JDK 25, whose description of the fault fails.
+            byte[] bytes = bytes(this);
+            if (failure != null) {
+                of(bytes);
+            }
+            return bytes;
+        } catch (Exception | Error e) {
             return failure == null ? failure(rank, attempt, notSerializable(e)).serialized() : bytes(withText(failure));
         }
     }
@@ -62,8 +70,8 @@ record Outcome(
     private IllegalArgumentException notSerializable(Throwable problem) {
         String type = value == null ? "null" : value.getClass().getName();
         return new IllegalArgumentException(
-                "the result of a rank cannot be serialized: rank=" + rank + ", type=" + type + ", cause=" + problem
-                        + "; return a type that implements Serializable",
+                "the result of a rank cannot be serialized: rank=" + rank + ", type=" + type + ", cause="
+                        + text(problem) + "; return a type that implements Serializable",
                 problem);
     }
 
@@ -76,8 +84,9 @@ record Outcome(
     /** {@return the text of a program's exception, whose methods may throw in turn} */
     static String text(Throwable problem) {
         try {
-            return problem.toString();
-        } catch (RuntimeException e) {
+            return Objects.requireNonNullElse(
+                    problem.toString(), problem.getClass().getName());
+        } catch (RuntimeException | Error e) {
             return problem.getClass().getName();
         }
     }
@@ -91,11 +100,18 @@ record Outcome(
 
     static Outcome of(byte[] bytes) {
         ClassLoader context = Thread.currentThread().getContextClassLoader();
-        return serializer()
-                .deserialize(
-                        ByteBuffer.wrap(bytes),
-                        context == null ? Outcome.class.getClassLoader() : context,
-                        ClassTag.apply(Outcome.class));
+        try {
+            return serializer()
+                    .deserialize(
+                            ByteBuffer.wrap(bytes),
+                            context == null ? Outcome.class.getClassLoader() : context,
+                            ClassTag.apply(Outcome.class));
+        } catch (Exception | LinkageError e) {
+            throw new IllegalStateException(
+                    "the result of a rank cannot be deserialized: cause=" + text(e)
+                            + "; check the readObject methods of its types, and that the driver has their classes",
+                    e);
+        }
     }
 
     private static SerializerInstance serializer() {

@@ -2,18 +2,22 @@ package io.reactivecomm.spark;
 
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.Meeting;
+import io.reactivecomm.PeerLostException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.rendezvous.MeetingRounds;
 import java.io.Serializable;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.BarrierTaskContext;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.memory.SparkOutOfMemoryError;
 import org.apache.spark.resource.ResourceInformation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,13 +40,20 @@ final class RankTask<T> extends AbstractFunction1<scala.collection.Iterator<T>, 
 
     private static final Logger LOG = LoggerFactory.getLogger(RankTask.class);
 
-    private final SparkProgram<? super T, ?> program;
+    /** Spark kills the other ranks a second or two after an executor has ended. */
+    private static final Duration KILL_PATIENCE = Duration.ofSeconds(3);
+
+    private static final long POLL_NANOS = 20_000_000;
+
+    private final SparkProgram<T, ?> program;
+    private final int ranks;
     private final boolean isRpcConfidential;
     private final int earlierAttempts;
 
     /** @param earlierAttempts attempts of earlier jobs */
-    RankTask(SparkProgram<? super T, ?> program, boolean isRpcConfidential, int earlierAttempts) {
+    RankTask(SparkProgram<T, ?> program, int ranks, boolean isRpcConfidential, int earlierAttempts) {
         this.program = program;
+        this.ranks = ranks;
         this.isRpcConfidential = isRpcConfidential;
         this.earlierAttempts = earlierAttempts;
     }
@@ -50,8 +61,20 @@ final class RankTask<T> extends AbstractFunction1<scala.collection.Iterator<T>, 
     @Override
     public scala.collection.Iterator<byte[]> apply(scala.collection.Iterator<T> partition) {
         BarrierTaskContext task = BarrierTaskContext.get();
+        requireAllRanks(task.getTaskInfos().length);
         byte[] outcome = run(task, CollectionConverters.asJava(partition)).serialized();
         return CollectionConverters.asScala(List.of(outcome).iterator());
+    }
+
+    /**
+     * Fails the task if Spark repeats only a part of the stage, as it does if the outcome of one rank reaches the driver just after the loss of another rank's executor.
+     * Spark then repeats the stage as a whole.
+     */
+    private void requireAllRanks(int tasks) {
+        if (tasks != ranks) {
+            throw new IllegalStateException("Spark repeats some ranks of a world, which needs all: ranks=" + ranks
+                    + ", tasks=" + tasks + "; all of them run again");
+        }
     }
 
     private Outcome run(BarrierTaskContext task, Iterator<T> partition) {
@@ -71,21 +94,40 @@ final class RankTask<T> extends AbstractFunction1<scala.collection.Iterator<T>, 
                     attempt,
                     ReactiveComm.using(
                             TaskWatch.begin(task).over(connect(task)),
-                            group -> program.run(rank(task, group, attempt), iterator(partition))));
-        } catch (VirtualMachineError e) {
-            // Spark ends the executor.
-            throw e;
+                            group -> program.run(rank(task, group, attempt), partition)));
         } catch (Throwable e) {
+            if (Outcome.isCausedBy(PeerLostException.class, e)) {
+                awaitKill(task);
+            }
             // Of a task that Spark has killed, it expects this.
             task.killTaskIfInterrupted();
+            if (e instanceof VirtualMachineError fatal && endsTheExecutor(fatal)) {
+                throw fatal;
+            }
+            if (task.fetchFailed().isDefined()) {
+                throw new IllegalStateException("rows of a shuffle are lost, which Spark makes again", e);
+            }
             return Outcome.failure(rank, attempt, e);
+        } finally {
+            // Of a program that interrupts its own thread: Spark could not write the outcome.
+            Thread.interrupted();
         }
     }
 
-    /** A program for rows of a supertype reads rows of a subtype. */
-    @SuppressWarnings("unchecked")
-    private static <U> Iterator<U> iterator(Iterator<?> partition) {
-        return (Iterator<U>) partition;
+    /**
+     * Spark learns of a lost executor about when the other ranks do, and kills these. The outcome of a rank that ends in between would cost an attempt: see {@link
+     * #requireAllRanks}.
+     */
+    private static void awaitKill(BarrierTaskContext task) {
+        long begin = System.nanoTime();
+        while (!task.isInterrupted() && System.nanoTime() - begin < KILL_PATIENCE.toNanos()) {
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    /** A program that recurses too deep, or that gets no memory from Spark, does no harm to others. */
+    private static boolean endsTheExecutor(VirtualMachineError problem) {
+        return !(problem instanceof StackOverflowError || problem instanceof SparkOutOfMemoryError);
     }
 
     private static SparkRank rank(BarrierTaskContext task, ProcessGroup group, int attempt) {

@@ -65,6 +65,7 @@ public final class SparkWorld<T> {
      * @throws UnsupportedOperationException if the session is one of Spark Connect, whose clients have no access to barrier stages
      */
     public static <T> SparkWorld<T> on(Dataset<T> rows) {
+        Objects.requireNonNull(rows, "rows");
         try {
             return on(rows.toJavaRDD());
         } catch (UnsupportedOperationException e) {
@@ -78,6 +79,7 @@ public final class SparkWorld<T> {
 
     /** {@return a world of {@code n} ranks without data: each partition contains its rank} */
     public static SparkWorld<Integer> ranks(SparkContext context, int n) {
+        Objects.requireNonNull(context, "context");
         requirePositive("ranks", n);
         List<Integer> ranks = IntStream.range(0, n).boxed().toList();
         return on(JavaSparkContext.fromSparkContext(context).parallelize(ranks, n));
@@ -116,14 +118,14 @@ public final class SparkWorld<T> {
     /**
      * Runs the program on all ranks at once.
      *
-     * <p><b>Threads.</b> Blocks until all ranks have ended.
+     * <p><b>Threads.</b> Blocks until all ranks have ended. As with other actions of Spark, an interrupt ends the wait with an InterruptedException, but not the job.
      *
      * <p><b>Errors.</b> {@link SparkRankException} if a program failed; a SparkException if Spark gave the stage up.
      *
      * @return the results in rank order
      * @throws IllegalStateException if Spark cannot run the stage: with dynamic allocation, too few slots, or partitions that come from others without a shuffle
      */
-    public <R extends @Nullable Object> List<R> run(SparkProgram<? super T, ? extends R> program) {
+    public <R extends @Nullable Object> List<R> run(SparkProgram<T, R> program) {
         Objects.requireNonNull(program, "program");
         StageRequirements.check(rows.rdd());
         int earlierAttempts = 0;
@@ -145,12 +147,15 @@ public final class SparkWorld<T> {
         }
     }
 
-    private List<Outcome> stage(SparkProgram<? super T, ?> program, int earlierAttempts) {
+    private List<Outcome> stage(SparkProgram<T, ?> program, int earlierAttempts) {
         ClassTag<byte[]> bytes = ClassTag.apply(byte[].class);
         boolean isConfidential = trustsRpc || isEncrypted(rows.context().getConf());
         RDD<byte[]> stage = rows.rdd()
                 .barrier()
-                .mapPartitions(new RankTask<T>(program, isConfidential, earlierAttempts), false, bytes);
+                .mapPartitions(
+                        new RankTask<T>(program, rows.getNumPartitions(), isConfidential, earlierAttempts),
+                        false,
+                        bytes);
         // A stage before a shuffle is repeated when an executor is lost; the last one of a job is not.
         return new JavaRDD<>(stage, bytes)
                 .repartition(1).collect().stream()

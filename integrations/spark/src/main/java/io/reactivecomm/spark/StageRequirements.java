@@ -24,7 +24,7 @@ final class StageRequirements {
 
     private static final Logger LOG = LoggerFactory.getLogger(StageRequirements.class);
 
-    /** Executors of a cluster register within seconds to a minute after the application's start. */
+    /** The time without a further executor after which no more are awaited. */
     static final Duration SLOT_PATIENCE = Duration.ofMinutes(1);
 
     private static final long POLL_MILLIS = 100;
@@ -87,20 +87,40 @@ final class StageRequirements {
 
     /** {@return the tasks that can run at once, as soon as they are enough; executors of a cluster may still be on their way} */
     private static int slots(SparkContext context, ResourceProfile profile, int ranks) {
-        long end = System.nanoTime() + (context.isLocal() ? 0 : SLOT_PATIENCE.toNanos());
         int slots = context.maxNumConcurrentTasks(profile);
         if (slots < ranks && !context.isLocal()) {
             LOG.info("waits for executors: ranks={}, slots={}", ranks, slots);
         }
-        while (slots < ranks && !context.isStopped() && System.nanoTime() - end < 0) {
+        long changed = System.nanoTime();
+        while (slots < ranks
+                && !context.isStopped()
+                && System.nanoTime() - changed < patience(context, slots).toNanos()) {
             try {
                 TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return slots;
             }
-            slots = context.maxNumConcurrentTasks(profile);
+            int now = context.maxNumConcurrentTasks(profile);
+            if (now != slots) {
+                slots = now;
+                changed = System.nanoTime();
+            }
         }
         return slots;
+    }
+
+    /** A cluster that has not started any executor yet is given the ten minutes that Spark gives it before a barrier stage, or what the user set instead. */
+    private static Duration patience(SparkContext context, int slots) {
+        if (context.isLocal()) {
+            return Duration.ZERO;
+        }
+        if (slots > 0) {
+            return SLOT_PATIENCE;
+        }
+        SparkConf conf = context.getConf();
+        return Duration.ofSeconds(
+                        conf.getTimeAsSeconds("spark.scheduler.barrier.maxConcurrentTasksCheck.interval", "15s"))
+                .multipliedBy(conf.getInt("spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures", 40));
     }
 }

@@ -7,6 +7,10 @@ import io.reactivecomm.GroupClosedException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
+import java.io.IOException;
+import java.io.InvalidObjectException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -20,8 +24,12 @@ import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.implementation.ExceptionMethod;
 import net.bytebuddy.implementation.FixedValue;
 import net.bytebuddy.matcher.ElementMatchers;
+import org.apache.spark.Dependency;
+import org.apache.spark.ShuffleDependency;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.shuffle.MetadataFetchFailedException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.SparkSession;
@@ -29,6 +37,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Worlds in barrier stages of Spark within one JVM. */
 @Timeout(120)
@@ -216,6 +226,109 @@ class LocalSparkTest {
                 .rootCause()
                 .satisfies(e -> assertThat(e.getStackTrace()[0].getClassName())
                         .startsWith(getClass().getName()));
+    }
+
+    /** An exception or a result whose methods fail. */
+    private static final class Hostile extends RuntimeException {
+
+        private final String failing;
+
+        private Hostile(String failing) {
+            super("a hostile exception");
+            this.failing = failing;
+        }
+
+        @Override
+        public String getMessage() {
+            if (failing.equals("text")) {
+                throw new AssertionError("planted in getMessage");
+            }
+            return super.getMessage();
+        }
+
+        private void writeObject(ObjectOutputStream out) throws IOException {
+            if (failing.equals("write")) {
+                throw new AssertionError("planted in writeObject");
+            }
+            out.defaultWriteObject();
+        }
+
+        private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+            in.defaultReadObject();
+            if (failing.equals("read")) {
+                throw new InvalidObjectException("planted in readObject");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"text", "write", "read"})
+    void hostileException_isTheFailureOfItsRank_once(String failing) {
+        assertThatThrownBy(() -> SparkWorld.ranks(session.sparkContext(), 2).run((rank, partition) -> {
+                    Runs.of(failing).merge(rank.partition(), 1, Integer::sum);
+                    if (rank.partition() == 1) {
+                        throw new Hostile(failing);
+                    }
+                    return sum(rank.group(), 1);
+                }))
+                .isInstanceOfSatisfying(
+                        SparkRankException.class, e -> assertThat(e.rank()).isEqualTo(1))
+                .hasMessageContaining(failing.equals("text") ? Hostile.class.getName() : "a hostile exception");
+        assertThat(Runs.of(failing)).containsOnly(Map.entry(0, 1), Map.entry(1, 1));
+    }
+
+    @Test
+    void hostileResult_isNamed() {
+        assertThatThrownBy(() ->
+                        SparkWorld.ranks(session.sparkContext(), 2).run((rank, partition) -> new Hostile("write")))
+                .isInstanceOf(SparkRankException.class)
+                .hasMessageContainingAll("cannot be serialized", Hostile.class.getName(), "planted in writeObject");
+        assertThatThrownBy(
+                        () -> SparkWorld.ranks(session.sparkContext(), 2).run((rank, partition) -> new Hostile("read")))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll("cannot be deserialized", "planted in readObject");
+    }
+
+    private static int deeper(int depth) {
+        return deeper(depth + 1) + 1;
+    }
+
+    /** Spark would end the executor for it, here the JVM of this test, and run the program again elsewhere. */
+    @Test
+    void recursionTooDeep_isTheFailureOfItsRank() {
+        assertThatThrownBy(() -> SparkWorld.ranks(session.sparkContext(), 2)
+                        .run((rank, partition) -> rank.partition() == 1 ? deeper(0) : sum(rank.group(), 1)))
+                .isInstanceOf(SparkRankException.class)
+                .hasCauseInstanceOf(StackOverflowError.class);
+    }
+
+    @Test
+    void programThatInterruptsItsThread_runsOnce() {
+        assertThat(SparkWorld.ranks(session.sparkContext(), 2).run((rank, partition) -> {
+                    Thread.currentThread().interrupt();
+                    return rank.attempt();
+                }))
+                .containsExactly(0, 0);
+    }
+
+    private static int shuffleBefore(RDD<?> rows) {
+        Dependency<?> first = rows.dependencies().head();
+        return first instanceof ShuffleDependency<?, ?, ?> shuffle ? shuffle.shuffleId() : shuffleBefore(first.rdd());
+    }
+
+    /** Spark makes lost rows again if a task says that it cannot read them. */
+    @Test
+    void rowsOfALostShuffle_makeTheWorldRunAgain() {
+        JavaRDD<Integer> shuffled = numbers(100, 2).repartition(2);
+        int shuffle = shuffleBefore(shuffled.rdd());
+        List<Long> sums = SparkWorld.on(shuffled).run((rank, partition) -> {
+            if (rank.attempt() == 0 && rank.partition() == 1) {
+                throw new IllegalStateException(
+                        "of the program", new MetadataFetchFailedException(shuffle, 1, "planted"));
+            }
+            return rank.attempt() + sum(rank.group(), total(partition));
+        });
+        assertThat(sums).containsExactly(4951L, 4951L);
     }
 
     /** Spark does not interrupt the thread of a task that it kills, which waits here for a rank that never comes. */

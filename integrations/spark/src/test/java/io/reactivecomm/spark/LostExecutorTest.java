@@ -8,14 +8,27 @@ import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import java.io.IOException;
+import java.io.InvalidObjectException;
+import java.io.ObjectInputStream;
 import java.io.Serializable;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
+import org.apache.spark.TaskFailedReason;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.util.CollectionAccumulator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A world on two executors that are processes, one of which is killed: Spark repeats the stage. */
 @Timeout(240)
@@ -60,6 +73,57 @@ class LostExecutorTest {
         } finally {
             conf.remove("spark.dynamicAllocation.enabled");
         }
+    }
+
+    /** A note that a task adds to an accumulator: the driver reads it, and with it the end of the task, once it knows that another task has failed. */
+    private static final class LateNote implements Serializable {
+
+        private static final CountDownLatch FAILURE = new CountDownLatch(1);
+
+        private final String arrival;
+
+        private LateNote(String arrival) {
+            this.arrival = arrival;
+        }
+
+        private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+            in.defaultReadObject();
+            Files.writeString(Path.of(arrival), "");
+            try {
+                FAILURE.await();
+            } catch (InterruptedException e) {
+                throw new InvalidObjectException("interrupted");
+            }
+        }
+    }
+
+    /** Spark keeps the outcome of a rank that arrives after the loss of another rank's executor, and then repeats that rank alone. */
+    @Test
+    void outcomeThatArrivesAfterTheLoss_makesAllRanksRunAgain(@TempDir Path folder) {
+        String arrival = folder.resolve("arrival").toString();
+        SparkContext context = session.sparkContext();
+        CollectionAccumulator<LateNote> notes = context.collectionAccumulator();
+        context.addSparkListener(new SparkListener() {
+            @Override
+            public void onTaskEnd(SparkListenerTaskEnd ended) {
+                if (ended.reason() instanceof TaskFailedReason) {
+                    LateNote.FAILURE.countDown();
+                }
+            }
+        });
+        List<Integer> attempts = SparkWorld.ranks(context, 2).run((rank, partition) -> {
+            if (rank.attempt() == 0 && rank.partition() == 1) {
+                long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+                while (!Files.exists(Path.of(arrival)) && System.nanoTime() - end < 0) {
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+                }
+                kill(ProcessHandle.current().pid());
+            }
+            notes.add(new LateNote(arrival));
+            return rank.attempt();
+        });
+
+        assertThat(attempts).containsExactly(2, 2);
     }
 
     @Test

@@ -47,4 +47,14 @@ class RulesTest {
         assertThat(module.stream().filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC)))
                 .hasSizeBetween(4, MOST_PUBLIC_TYPES);
     }
+
+    /** Scala makes no function of a lambda where a type has wildcards. */
+    @Test
+    void run_takesLambdasOfScala() throws NoSuchMethodException {
+        assertThat(SparkWorld.class
+                        .getMethod("run", SparkProgram.class)
+                        .getGenericParameterTypes()[0]
+                        .getTypeName())
+                .isEqualTo(SparkProgram.class.getName() + "<T, R>");
+    }
 }
