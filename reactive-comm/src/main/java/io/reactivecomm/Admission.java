@@ -1,5 +1,6 @@
 package io.reactivecomm;
 
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,37 @@ public record Admission(@Nullable String token, Encryption encryption, boolean t
         LINKS_EVERYWHERE,
         /** TLS on each connection; no engine may move data beyond the host in plaintext ({@code RCOMM_TLS=all}). */
         EVERYWHERE;
+
+        /**
+         * {@return the rule that RCOMM_TLS and RCOMM_PLAINTEXT name, for launchers} The file that RCOMM_CONFIG names counts, too.
+         *
+         * @throws RendezvousException if one of them cannot be read
+         */
+        public static Encryption fromEnvironment(Map<String, String> environment) {
+            Objects.requireNonNull(environment, "environment");
+            return ConfigFile.with(environment, settings -> of(new EnvironmentVariables(settings)));
+        }
+
+        static Encryption of(EnvironmentVariables variables) {
+            String extent = variables.text("RCOMM_TLS", "");
+            boolean isEverywhere = extent.equalsIgnoreCase("all");
+            if (!extent.isEmpty() && !isEverywhere) {
+                throw new RendezvousException("an environment variable has an unknown value: RCOMM_TLS=" + extent
+                        + "; set all for TLS on loopback, too, or leave it out: beyond the host TLS is always used");
+            }
+            if (variables.text("RCOMM_PLAINTEXT", "").equalsIgnoreCase("engines")) {
+                return isEverywhere ? LINKS_EVERYWHERE : LINKS_BETWEEN_HOSTS;
+            }
+            boolean isPlain = variables.flag("RCOMM_PLAINTEXT");
+            if (isPlain && isEverywhere) {
+                throw new RendezvousException(
+                        "TLS is demanded on all connections, and plaintext as well: RCOMM_TLS=all, RCOMM_PLAINTEXT=1; set one of the two");
+            }
+            if (isPlain) {
+                return OFF;
+            }
+            return isEverywhere ? EVERYWHERE : BETWEEN_HOSTS;
+        }
 
         /** {@return whether connections within the host are encrypted, too} */
         public boolean isEverywhere() {

@@ -126,28 +126,7 @@ final class EnvironmentConfig {
     private static Admission admission(EnvironmentVariables variables) {
         return new Admission(
                 variables.environment().get("RCOMM_TOKEN"),
-                encryption(variables),
+                Admission.Encryption.of(variables),
                 variables.flag("RCOMM_TOKEN_FILE", true));
-    }
-
-    private static Admission.Encryption encryption(EnvironmentVariables variables) {
-        String extent = variables.text("RCOMM_TLS", "");
-        boolean isEverywhere = extent.equalsIgnoreCase("all");
-        if (!extent.isEmpty() && !isEverywhere) {
-            throw new RendezvousException("an environment variable has an unknown value: RCOMM_TLS=" + extent
-                    + "; set all for TLS on loopback, too, or leave it out: beyond the host TLS is always used");
-        }
-        if (variables.text("RCOMM_PLAINTEXT", "").equalsIgnoreCase("engines")) {
-            return isEverywhere ? Admission.Encryption.LINKS_EVERYWHERE : Admission.Encryption.LINKS_BETWEEN_HOSTS;
-        }
-        boolean isPlain = variables.flag("RCOMM_PLAINTEXT");
-        if (isPlain && isEverywhere) {
-            throw new RendezvousException(
-                    "TLS is demanded on all connections, and plaintext as well: RCOMM_TLS=all, RCOMM_PLAINTEXT=1; set one of the two");
-        }
-        if (isPlain) {
-            return Admission.Encryption.OFF;
-        }
-        return isEverywhere ? Admission.Encryption.EVERYWHERE : Admission.Encryption.BETWEEN_HOSTS;
     }
 }

@@ -2,6 +2,7 @@ package io.reactivecomm.nccl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.nccl.doubles.NcclDoubleDialect;
 import io.reactivecomm.nccl.doubles.NcclDoubleLibrary;
 import io.reactivecomm.spi.rendezvous.HostedStore;
@@ -41,7 +42,7 @@ class NcclJobTest {
         store = ServiceLoader.load(StoreHost.class)
                 .findFirst()
                 .orElseThrow()
-                .start("127.0.0.1", 0, TOKEN)
+                .start("127.0.0.1", 0, TOKEN, Encryption.BETWEEN_HOSTS)
                 .block(Duration.ofSeconds(10));
         Path library = NcclDoubleLibrary.shared(NcclDoubleDialect.NCCL);
         for (int rank = 0; rank < size; rank++) {

@@ -1,5 +1,6 @@
 package io.reactivecomm.pytorch;
 
+import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.spi.RankJvmOptions;
 import io.reactivecomm.spi.rendezvous.HostedStore;
 import io.reactivecomm.spi.rendezvous.StoreHost;
@@ -27,7 +28,7 @@ final class RankJvms implements AutoCloseable {
         store = ServiceLoader.load(StoreHost.class)
                 .findFirst()
                 .orElseThrow()
-                .start("127.0.0.1", 0, TOKEN)
+                .start("127.0.0.1", 0, TOKEN, Encryption.BETWEEN_HOSTS)
                 .block(Duration.ofSeconds(10));
         for (int rank = 0; rank < size; rank++) {
             ranks.add(start(program, rank, size, transport, arguments));

@@ -1,5 +1,6 @@
 package io.reactivecomm.spi.rendezvous;
 
+import io.reactivecomm.Admission.Encryption;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -20,6 +21,7 @@ public interface StoreHost {
      * @param host the loopback address to listen on
      * @param port the port, or 0 for one that the system picks
      * @param token the secret that admits a process, or null for none
+     * @param encryption the rule of the ranks: a rank may reach the store through a tunnel, from another host
      */
-    Mono<HostedStore> start(String host, int port, @Nullable String token);
+    Mono<HostedStore> start(String host, int port, @Nullable String token, Encryption encryption);
 }

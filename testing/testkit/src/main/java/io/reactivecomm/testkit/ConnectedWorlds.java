@@ -1,5 +1,6 @@
 package io.reactivecomm.testkit;
 
+import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
@@ -17,6 +18,9 @@ public interface ConnectedWorlds extends Worlds {
 
     /** What Netty's allocators keep for the life of the JVM: a chunk for each thread that ever allocated. */
     long POOLED_BYTES = 256L << 20;
+
+    /** The rule of encryption of this run. With {@code RCOMM_TLS=all} in the environment all worlds, and the cells of the fault matrix, are encrypted. */
+    Encryption ENCRYPTION = Encryption.fromEnvironment(System.getenv());
 
     /** {@return the transport by which the ranks connect} */
     String transport();
@@ -44,7 +48,8 @@ public interface ConnectedWorlds extends Worlds {
     /** {@return a store on loopback, where ranks of {@link #config} meet} */
     static HostedStore store() {
         StoreHost host = ServiceLoader.load(StoreHost.class).findFirst().orElseThrow();
-        return Objects.requireNonNull(host.start("127.0.0.1", 0, Ranks.TOKEN).block(Ranks.LIMIT));
+        return Objects.requireNonNull(
+                host.start("127.0.0.1", 0, Ranks.TOKEN, ENCRYPTION).block(Ranks.LIMIT));
     }
 
     /** {@return the configuration of a rank that meets the others there} */
@@ -52,7 +57,8 @@ public interface ConnectedWorlds extends Worlds {
         return CommConfig.of(rank, size, "127.0.0.1", store.port())
                 .withTransport(transport)
                 .withStoreHosted(true)
-                .withToken(Ranks.TOKEN);
+                .withToken(Ranks.TOKEN)
+                .withEncryption(ENCRYPTION);
     }
 
     /** The ranks of one, and the store at which they met. */

@@ -1,5 +1,6 @@
 package io.reactivecomm.launch;
 
+import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.launch.internal.LauncherEnvironment;
 import io.reactivecomm.spi.WorkThreads;
 import io.reactivecomm.spi.rendezvous.HostedStore;
@@ -67,16 +68,24 @@ public final class LocalJob {
      *
      * <p><b>Errors.</b> {@link LaunchException} if the command cannot be run; nothing was started then, or it has been ended. Likewise if what a rank
      * says cannot be passed on any more, as to a closed pipe or a full disk ({@link JobOutput}); the ranks have been ended then.
+     * {@link io.reactivecomm.RendezvousException} if RCOMM_TLS or RCOMM_PLAINTEXT cannot be read.
      */
     public Mono<Integer> run() {
         return Mono.defer(() -> {
             CommandPath.requireRunnable(options.command().getFirst(), options.path());
             String token = JobToken.random();
             return Mono.usingWhen(
-                    storeHost.start(LOOPBACK, ANY_PORT, token).publishOn(WorkThreads.shared()),
+                    storeHost.start(LOOPBACK, ANY_PORT, token, encryption()).publishOn(WorkThreads.shared()),
                     store -> runRanks(new Ports(store.port(), FreePort.find()), token),
                     LocalJob::close);
         });
+    }
+
+    /** {@return the rule that the ranks find in their environment} */
+    private Encryption encryption() {
+        Map<String, String> variables = new HashMap<>(System.getenv());
+        variables.putAll(options.environment());
+        return Encryption.fromEnvironment(variables);
     }
 
     private Mono<Integer> runRanks(Ports ports, String token) {

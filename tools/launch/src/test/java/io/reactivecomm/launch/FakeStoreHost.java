@@ -1,5 +1,6 @@
 package io.reactivecomm.launch;
 
+import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.spi.rendezvous.HostedStore;
 import io.reactivecomm.spi.rendezvous.StoreHost;
 import java.util.List;
@@ -14,9 +15,9 @@ public final class FakeStoreHost implements StoreHost {
     final List<String> events = new CopyOnWriteArrayList<>();
 
     @Override
-    public Mono<HostedStore> start(String host, int port, String token) {
+    public Mono<HostedStore> start(String host, int port, String token, Encryption encryption) {
         return Mono.fromSupplier(() -> {
-            events.add("start " + host + ":" + port + " token=" + token.length());
+            events.add("start " + host + ":" + port + " token=" + token.length() + " encryption=" + encryption);
             return new HostedStore() {
                 @Override
                 public int port() {

@@ -29,7 +29,14 @@ class LocalJobTest extends LocalJobFixture {
                         "[1] 1 3 1 3 127.0.0.1 4711 1 64 yes",
                         "[2] 2 3 2 3 127.0.0.1 4711 1 64 yes");
         assertThat(err.lines()).isEmpty();
-        assertThat(storeHost.events).containsExactly("start 127.0.0.1:0 token=64", "close");
+        assertThat(storeHost.events).containsExactly("start 127.0.0.1:0 token=64 encryption=BETWEEN_HOSTS", "close");
+    }
+
+    @Test
+    void run_ranksInPlaintext_haveAStoreThatPermitsIt() {
+        assertThat(run(shell(1, "true").withEnvironment(Map.of("RCOMM_PLAINTEXT", "1"))))
+                .isZero();
+        assertThat(storeHost.events).contains("start 127.0.0.1:0 token=64 encryption=OFF");
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.reactivecomm.rcomm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
@@ -36,7 +37,8 @@ class RcommTopProcessTest {
 
     private static HostedStore store() {
         StoreHost host = ServiceLoader.load(StoreHost.class).findFirst().orElseThrow();
-        return Objects.requireNonNull(host.start("127.0.0.1", 0, TOKEN).block(LIMIT));
+        return Objects.requireNonNull(
+                host.start("127.0.0.1", 0, TOKEN, Encryption.BETWEEN_HOSTS).block(LIMIT));
     }
 
     private static CommConfig config(HostedStore store, int rank) {

@@ -46,11 +46,10 @@ public final class NettyStoreHost implements StoreHost {
     }
 
     @Override
-    public Mono<HostedStore> start(String host, int port, @Nullable String token) {
+    public Mono<HostedStore> start(String host, int port, @Nullable String token, Encryption encryption) {
         // As the ranks take it.
-        String secret = new Admission(token, Encryption.BETWEEN_HOSTS, false).token();
-        return StoreServer.start(host, port, secret, Encryption.BETWEEN_HOSTS, options)
-                .map(store -> hosted(store, secret));
+        String secret = new Admission(token, encryption, false).token();
+        return StoreServer.start(host, port, secret, encryption, options).map(store -> hosted(store, secret));
     }
 
     private HostedStore hosted(StoreServer store, @Nullable String token) {

@@ -9,6 +9,7 @@ import io.reactivecomm.RendezvousException;
 import io.reactivecomm.internal.group.Groups;
 import io.reactivecomm.netty.internal.connection.TransportOptions;
 import io.reactivecomm.spi.link.Mesh;
+import io.reactivecomm.spi.rendezvous.HostedStore;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -26,9 +27,8 @@ import reactor.core.publisher.Mono;
 class EncryptedWorldTest {
 
     private static final int SIZE = 2;
-    private static final String TOKEN = "a token for an encrypted world";
 
-    private final MeshWorld world = new MeshWorld(TransportOptions.DEFAULT, TOKEN);
+    private final MeshWorld world = new MeshWorld(TransportOptions.DEFAULT);
 
     @AfterEach
     void end() {
@@ -43,13 +43,17 @@ class EncryptedWorldTest {
     }
 
     private CommConfig config(int rank, UnaryOperator<CommConfig> change) {
-        return change.apply(world.config(rank, SIZE).withToken(TOKEN));
+        return change.apply(world.config(rank, SIZE));
     }
 
     /** {@return what becomes of each rank: its mesh or its error} */
     private List<Object> outcomes(IntFunction<CommConfig> configs) {
+        return outcomes(configs, EncryptedWorldTest::network);
+    }
+
+    private List<Object> outcomes(IntFunction<CommConfig> configs, IntFunction<TransportOptions> options) {
         return Flux.range(0, SIZE)
-                .flatMapSequential(rank -> new TcpTransport(network(rank))
+                .flatMapSequential(rank -> new TcpTransport(options.apply(rank))
                         .connect(configs.apply(rank))
                         .<Object>map(mesh -> mesh)
                         .onErrorResume(Mono::just))
@@ -74,6 +78,43 @@ class EncryptedWorldTest {
                 .allSatisfy(error -> assertThat((Throwable) error)
                         .isInstanceOf(RendezvousException.class)
                         .hasMessageContainingAll("RCOMM_PLAINTEXT=1", "with=rank 1", "without=the store"));
+    }
+
+    private static HostedStore launchersStore(String token) {
+        return new NettyStoreHost().start("127.0.0.1", 0, token, Encryption.OFF).block(MeshWorld.PATIENCE);
+    }
+
+    /** With a token that is too short for TLS. */
+    @Test
+    void plaintextOfAllRanksAndALaunchersStore_isAWorld() {
+        try (HostedStore store = launchersStore("t")) {
+            List<Object> meshes = outcomes(rank -> config(
+                    rank,
+                    config -> config.withToken("t")
+                            .withListener("127.0.0.1", store.port())
+                            .withPlaintext(true)));
+            assertThat(meshes).allSatisfy(mesh -> {
+                assertThat(mesh).isInstanceOf(Mesh.class);
+                ((Mesh) mesh).close();
+            });
+        }
+    }
+
+    /** Rank 0 is on the store's host, where it needs no TLS; only as rank 1 dials it do they differ. */
+    @Test
+    void plaintextThatOneOfTwoRanksPermits_isAnErrorOfBoth_whereTheStoreIsNoPartyToIt() {
+        try (HostedStore store = launchersStore(MeshWorld.TOKEN)) {
+            List<Object> errors = outcomes(
+                    rank -> config(
+                            rank,
+                            config -> config.withListener("127.0.0.1", store.port())
+                                    .withPlaintext(rank == 1)),
+                    rank -> rank == 0 ? TransportOptions.DEFAULT : network(rank));
+            assertThat(errors)
+                    .allSatisfy(error -> assertThat((Throwable) error)
+                            .isInstanceOf(RendezvousException.class)
+                            .hasMessageContainingAll("RCOMM_PLAINTEXT=1", "with=rank 1", "without=rank 0"));
+        }
     }
 
     @ParameterizedTest

@@ -7,6 +7,7 @@ import io.reactivecomm.netty.internal.connection.TransportOptions;
 import io.reactivecomm.netty.internal.link.LinkPair;
 import io.reactivecomm.netty.internal.store.StoreServer;
 import io.reactivecomm.spi.link.Mesh;
+import io.reactivecomm.testkit.ConnectedWorlds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,23 +20,24 @@ public final class MeshWorld implements AutoCloseable {
 
     public static final Duration PATIENCE = Duration.ofSeconds(20);
 
+    /** Of the store and of its ranks. */
+    public static final String TOKEN = "the token of a world in one JVM";
+
     public final StoreServer store;
     public final TransportOptions options;
     private final List<Mesh> meshes = new ArrayList<>();
 
     public MeshWorld(TransportOptions options) {
-        this(options, null);
-    }
-
-    public MeshWorld(TransportOptions options, String token) {
         this.options = options;
-        this.store = StoreServer.start("127.0.0.1", 0, token, Encryption.BETWEEN_HOSTS, options)
+        this.store = StoreServer.start("127.0.0.1", 0, TOKEN, Encryption.BETWEEN_HOSTS, options)
                 .block(PATIENCE);
     }
 
     public CommConfig config(int rank, int worldSize) {
         return CommConfig.of(rank, worldSize, "127.0.0.1", store.port())
                 .withStoreHosted(true)
+                .withToken(TOKEN)
+                .withEncryption(ConnectedWorlds.ENCRYPTION)
                 .withRendezvousTimeout(PATIENCE);
     }
 

@@ -46,7 +46,7 @@ class RendezvousFaultTest {
     /** Far longer than a test waits for an error that does not wait for it. */
     private static final Duration LONG = Duration.ofMinutes(10);
 
-    private final MeshWorld world = new MeshWorld(TransportOptions.DEFAULT, "right");
+    private final MeshWorld world = new MeshWorld(TransportOptions.DEFAULT);
 
     @AfterEach
     void end() {
@@ -54,7 +54,7 @@ class RendezvousFaultTest {
     }
 
     private Mono<Mesh> join(int rank, int worldSize) {
-        return world.join(rank, worldSize, config -> config.withToken("right"));
+        return world.join(rank, worldSize);
     }
 
     /** {@return what all the attempts fail with} */
@@ -126,7 +126,7 @@ class RendezvousFaultTest {
     void worldSizeDiffers_afterTheWorldIsComplete_isToldAtOnce() {
         List<Mesh> meshes = Mono.zip(join(0, 2), join(1, 2), List::of).block(MeshWorld.PATIENCE);
         expect(
-                world.join(2, 3, c -> c.withToken("right").withRendezvousTimeout(LONG)),
+                world.join(2, 3, c -> c.withRendezvousTimeout(LONG)),
                 "world size differs",
                 "WORLD_SIZE=2",
                 "rank=2 has WORLD_SIZE=3");
@@ -189,8 +189,7 @@ class RendezvousFaultTest {
         Mono<Mesh> one = world.join(
                 1,
                 2,
-                c -> c.withToken("right")
-                        .withTimeout(Duration.ofSeconds(1))
+                c -> c.withTimeout(Duration.ofSeconds(1))
                         .withObjectBytes(5)
                         .withHostId("elsewhere")
                         .withCallSites(true));
@@ -200,7 +199,7 @@ class RendezvousFaultTest {
     @Test
     void versionDiffers_allHearTheSame() {
         TransportOptions newer = TransportOptions.DEFAULT.withVersion(FrameCodec.VERSION + 1);
-        Mono<Mesh> one = new TcpTransport(newer).connect(world.config(1, 3).withToken("right"));
+        Mono<Mesh> one = new TcpTransport(newer).connect(world.config(1, 3));
         assertThat(failures(join(0, 3), one, join(2, 3)))
                 .singleElement()
                 .asString()
@@ -215,7 +214,7 @@ class RendezvousFaultTest {
                 "token differs",
                 "rank=1",
                 "RCOMM_TOKEN");
-        expect(world.join(1, 2, c -> c.withRendezvousTimeout(LONG)), "token differs", "token=none");
+        expect(world.join(1, 2, c -> c.withToken("").withRendezvousTimeout(LONG)), "token differs", "token=none");
         assertThat(join(1, 2).block(MeshWorld.PATIENCE)).isNotNull();
         assertThat(zero.join().worldSize()).isEqualTo(2);
         assertThat(world.store.strangers()).isEqualTo(2);
@@ -224,7 +223,7 @@ class RendezvousFaultTest {
     @Test
     void tokenDiffers_whoWaitsHearsTheCause() {
         expect(world.join(1, 2, c -> c.withToken("wrong")), "token differs");
-        expect(world.join(1, 2), "token differs");
+        expect(world.join(1, 2, c -> c.withToken("")), "token differs");
         try (Passenger zero = new Passenger(0, 2, 1)) {
             assertThat(failure(zero.roster)).contains("missing=[1]", "2 connections were refused: wrong token");
         }
@@ -234,7 +233,7 @@ class RendezvousFaultTest {
     void tokenDiffers_messagesHideIt() {
         expect(
                 world.join(1, 2, c -> c.withToken("hush")).onErrorMap(e -> {
-                    assertThat(e.getMessage()).doesNotContain("hush").doesNotContain("right");
+                    assertThat(e.getMessage()).doesNotContain("hush").doesNotContain(MeshWorld.TOKEN);
                     return e;
                 }),
                 "token differs");
@@ -263,7 +262,7 @@ class RendezvousFaultTest {
 
         /** @param patienceMillis how long it waits for the other ranks once it has joined */
         Passenger(int rank, int worldSize, long patienceMillis) {
-            CommConfig config = world.config(rank, worldSize).withToken("right");
+            CommConfig config = world.config(rank, worldSize);
             InetSocketAddress address = new InetSocketAddress("127.0.0.1", world.store.port());
             store = StoreSearch.find(loop, address, config, world.options).block(MeshWorld.PATIENCE);
             Roster.Entry entry = new Roster.Entry(rank, worldSize, "127.0.0.1", 1, 1, patienceMillis);

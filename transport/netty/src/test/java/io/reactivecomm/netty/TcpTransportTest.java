@@ -221,7 +221,8 @@ class TcpTransportTest {
                         .map(p -> p.get().name()))
                 .contains("tcp");
         StoreHost host = ServiceLoader.load(StoreHost.class).findFirst().orElseThrow();
-        try (HostedStore store = host.start("127.0.0.1", 0, "t").block(MeshWorld.PATIENCE)) {
+        try (HostedStore store =
+                host.start("127.0.0.1", 0, "t", Encryption.BETWEEN_HOSTS).block(MeshWorld.PATIENCE)) {
             assertThat(store.port()).isPositive();
         }
     }

@@ -2,6 +2,7 @@ package io.reactivecomm.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.StoreAddress;
@@ -45,7 +46,7 @@ class WatchAdmissionTest {
 
     @Test
     void token_thatDiffers_isATypedError_andNoHarmToTheJob() {
-        try (MeshWorld world = new MeshWorld(TransportOptions.DEFAULT, "right")) {
+        try (MeshWorld world = new MeshWorld(TransportOptions.DEFAULT)) {
             int port = world.store.port();
             NettyBoardAccess access = new NettyBoardAccess();
             expectError(
@@ -58,7 +59,7 @@ class WatchAdmissionTest {
                     "RCOMM_TOKEN");
             expectError(access, place(port).withTokenFile(false), "not admitted to watch", "token=none");
             try (BoardReader reader = Objects.requireNonNull(
-                    access.open(place(port).withToken("right")).block(SOON))) {
+                    access.open(place(port).withToken(MeshWorld.TOKEN)).block(SOON))) {
                 assertThat(reader.look(0, SECOND).block(SOON)).isEqualTo(new BoardPage(0, List.of(), BoardPage.LAST));
             }
         }
@@ -71,7 +72,8 @@ class WatchAdmissionTest {
         try (MeshWorld world = new MeshWorld(options)) {
             var first = world.join(0, 2).toFuture();
             NettyBoardAccess other = new NettyBoardAccess(options.withVersion(options.version() + 1));
-            expectError(other, place(world.store.port()).withTokenFile(false), "version differs", "its own release");
+            expectError(
+                    other, place(world.store.port()).withToken(MeshWorld.TOKEN), "version differs", "its own release");
             world.join(1, 2).block(SOON);
             assertThat(first.orTimeout(SOON.toSeconds(), TimeUnit.SECONDS)
                             .join()
@@ -106,8 +108,9 @@ class WatchAdmissionTest {
                 TransportOptions.DEFAULT.withDirectories(new UserDirectories(root.resolve("run"), root));
         NettyBoardAccess access = new NettyBoardAccess(options);
         assertThat(access.jobsHere()).isEmpty();
-        try (HostedStore job = Objects.requireNonNull(
-                new NettyStoreHost(options).start("127.0.0.1", 0, "secret").block(SOON))) {
+        try (HostedStore job = Objects.requireNonNull(new NettyStoreHost(options)
+                .start("127.0.0.1", 0, "secret", Encryption.BETWEEN_HOSTS)
+                .block(SOON))) {
             awaitJobs(access, 1);
             StoreAddress found = access.jobsHere().getFirst();
             assertThat(found.port()).isEqualTo(job.port());
@@ -115,8 +118,9 @@ class WatchAdmissionTest {
                     Objects.requireNonNull(access.open(place(found.port())).block(SOON))) {
                 assertThat(reader.look(0, SECOND).block(SOON)).isNotNull();
             }
-            try (HostedStore second = Objects.requireNonNull(
-                    new NettyStoreHost(options).start("127.0.0.1", 0, "other").block(SOON))) {
+            try (HostedStore second = Objects.requireNonNull(new NettyStoreHost(options)
+                    .start("127.0.0.1", 0, "other", Encryption.BETWEEN_HOSTS)
+                    .block(SOON))) {
                 awaitJobs(access, 2);
                 assertThat(access.jobsHere())
                         .extracting(StoreAddress::port)
@@ -133,7 +137,7 @@ class WatchAdmissionTest {
         NettyStoreHost host = new NettyStoreHost(TransportOptions.DEFAULT, hook -> {
             throw new IllegalStateException("Shutdown in progress");
         });
-        StepVerifier.create(host.start("127.0.0.1", port, "secret"))
+        StepVerifier.create(host.start("127.0.0.1", port, "secret", Encryption.BETWEEN_HOSTS))
                 .expectErrorSatisfies(e -> assertThat(e)
                         .isInstanceOf(RendezvousException.class)
                         .hasMessageContaining("while the process ends"))

@@ -4,6 +4,7 @@ import io.reactivecomm.CommConfig;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
+import io.reactivecomm.testkit.ConnectedWorlds;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -53,8 +54,7 @@ final class CellSession {
         return CommConfig.of(plan.rank(), RankPlan.RANKS, plan.host(), plan.port())
                 .withStoreHosted(plan.hosted())
                 .withToken(plan.token())
-                // Ranks in namespaces of their own are on addresses of their own, which no other machine reaches.
-                .withPlaintext(true)
+                .withEncryption(ConnectedWorlds.ENCRYPTION)
                 .withRendezvousTimeout(RankPlan.MEETING_LIMIT)
                 .withTransport(plan.cell().transport().label());
     }

@@ -41,7 +41,7 @@ final class Injection {
                 party.stranger()
                         .send("join "
                                 + plan.withRank(RankPlan.VICTIM)
-                                        .withToken("wrong")
+                                        .withToken("a-wrong-token-for-the-matrix")
                                         .line());
             case FLOOD -> flood = new ConnectionFlood(plan.port());
             case EXIT, MEMORY_FULL, FATAL_IN_SUBSCRIBER, FATAL_IN_OPERATOR, FATAL_ON_LOOP, BLOCKED_LOOP -> {

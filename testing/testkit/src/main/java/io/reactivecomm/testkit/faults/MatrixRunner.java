@@ -2,6 +2,7 @@ package io.reactivecomm.testkit.faults;
 
 import io.reactivecomm.spi.rendezvous.HostedStore;
 import io.reactivecomm.spi.rendezvous.StoreHost;
+import io.reactivecomm.testkit.ConnectedWorlds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class MatrixRunner implements AutoCloseable {
 
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
-    private static final String TOKEN = "secret";
+    private static final String TOKEN = "a-token-for-the-matrix-of-faults";
     private static final Duration BOUND = Duration.ofSeconds(20);
 
     /** In namespaces of the runner's own, where nobody else has a port. */
@@ -113,7 +114,8 @@ public final class MatrixRunner implements AutoCloseable {
 
     private static HostedStore store() {
         StoreHost host = ServiceLoader.load(StoreHost.class).findFirst().orElseThrow();
-        return Objects.requireNonNull(host.start("127.0.0.1", 0, TOKEN).block(BOUND), "no store");
+        return Objects.requireNonNull(
+                host.start("127.0.0.1", 0, TOKEN, ConnectedWorlds.ENCRYPTION).block(BOUND), "no store");
     }
 
     /** On the thread of the cells of the network only. */

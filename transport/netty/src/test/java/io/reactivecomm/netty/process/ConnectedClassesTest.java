@@ -2,6 +2,7 @@ package io.reactivecomm.netty.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
@@ -59,8 +60,9 @@ class ConnectedClassesTest {
         private Program() {}
 
         public static void main(String[] args) {
-            HostedStore store = Objects.requireNonNull(
-                    new NettyStoreHost().start("127.0.0.1", 0, "classes").block());
+            HostedStore store = Objects.requireNonNull(new NettyStoreHost()
+                    .start("127.0.0.1", 0, "classes", Encryption.BETWEEN_HOSTS)
+                    .block());
             List<ProcessGroup> groups = Objects.requireNonNull(Flux.range(0, 2)
                     .flatMap(rank -> ReactiveComm.connect(CommConfig.of(rank, 2, "127.0.0.1", store.port())
                             .withTransport("tcp")

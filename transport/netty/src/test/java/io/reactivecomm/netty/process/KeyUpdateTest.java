@@ -69,7 +69,7 @@ class KeyUpdateTest {
         public static void main(String[] args) {
             Security.setProperty("jdk.tls.keyLimits", "AES/GCM/NoPadding KeyUpdate 2^18");
             HostedStore store = Objects.requireNonNull(new NettyStoreHost()
-                    .start("127.0.0.1", 0, "a token for updates of keys")
+                    .start("127.0.0.1", 0, "a token for updates of keys", Encryption.BETWEEN_HOSTS)
                     .block());
             List<ProcessGroup> groups = Objects.requireNonNull(Flux.range(0, 2)
                     .flatMap(rank -> ReactiveComm.connect(CommConfig.of(rank, 2, "127.0.0.1", store.port())

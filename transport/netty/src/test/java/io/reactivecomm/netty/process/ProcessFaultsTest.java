@@ -2,6 +2,7 @@ package io.reactivecomm.netty.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.spi.rendezvous.HostedStore;
 import io.reactivecomm.spi.rendezvous.StoreHost;
 import java.time.Duration;
@@ -26,6 +27,7 @@ class ProcessFaultsTest {
 
     private static final int RANKS = 3;
     private static final int VICTIM = 2;
+    private static final String TOKEN = "a token for ranks that fail";
     private static final String FLOATS_OF_64_MIB = Integer.toString(16 << 20);
     private static final String FOR_EVER = Integer.toString(Integer.MAX_VALUE);
     private static final int ROUNDS = Integer.getInteger("rcomm.rounds", 1);
@@ -38,7 +40,7 @@ class ProcessFaultsTest {
         store = ServiceLoader.load(StoreHost.class)
                 .findFirst()
                 .orElseThrow()
-                .start("127.0.0.1", 0, "secret")
+                .start("127.0.0.1", 0, TOKEN, Encryption.BETWEEN_HOSTS)
                 .block(Duration.ofSeconds(10));
     }
 
@@ -51,7 +53,7 @@ class ProcessFaultsTest {
     private void start(String count, String calls) {
         ranks.clear();
         for (int rank = 0; rank < RANKS; rank++) {
-            ranks.add(new RankJvm(rank, RANKS, store.port(), "secret", count, calls));
+            ranks.add(new RankJvm(rank, RANKS, store.port(), TOKEN, count, calls));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.reactivecomm.shm.process;
 
+import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.spi.rendezvous.HostedStore;
 import io.reactivecomm.spi.rendezvous.StoreHost;
 import java.io.IOException;
@@ -29,7 +30,7 @@ final class RankProcesses implements AutoCloseable {
         store = ServiceLoader.load(StoreHost.class)
                 .findFirst()
                 .orElseThrow()
-                .start("127.0.0.1", 0, TOKEN)
+                .start("127.0.0.1", 0, TOKEN, Encryption.BETWEEN_HOSTS)
                 .block(Duration.ofSeconds(10));
         for (int rank = 0; rank < options.size(); rank++) {
             ranks.add(start(program, rank, transport, options));

@@ -47,7 +47,7 @@ public final class GuardedListener {
         Verdict judge(Handshake.Claim claim);
 
         /** One end of a connection permits plaintext alone and the other one demands TLS. */
-        default void disagreed(String text) {}
+        void disagreed(String text);
 
         /** Takes a connection; a {@link PacketDecoder} still stands before what the host adds to its pipeline. */
         void admit(Channel channel, Handshake.Claim claim);

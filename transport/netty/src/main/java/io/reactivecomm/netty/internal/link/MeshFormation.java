@@ -107,13 +107,15 @@ public final class MeshFormation implements ControlLinks.Listener, StoreClient.D
                 config.rank(),
                 this);
         held.hold(controlLinks);
-        dataAcceptor = new RankAcceptor(Handshake.Purpose.DATA, options.version(), config.rank(), lanes, this::linked);
+        dataAcceptor = new RankAcceptor(
+                Handshake.Purpose.DATA, options.version(), config.rank(), lanes, this::linked, this::disagreed);
         controlAcceptor = new RankAcceptor(
                 Handshake.Purpose.CONTROL,
                 options.version(),
                 config.rank(),
                 0,
-                (peer, _, channel) -> controlled(peer, channel));
+                (peer, _, channel) -> controlled(peer, channel),
+                this::disagreed);
     }
 
     public RankAcceptor dataAcceptor() {
@@ -255,6 +257,11 @@ public final class MeshFormation implements ControlLinks.Listener, StoreClient.D
         link.whenEnded(() -> controlLinks.leave(peer));
         link.ask(end -> controlLinks.afterNews(() -> onLoopOrHere(end)));
         return link;
+    }
+
+    /** On either thread. */
+    private void disagreed(String text) {
+        onLoop(() -> fail(text));
     }
 
     /** On the control thread. */

@@ -6,6 +6,7 @@ import io.reactivecomm.netty.internal.connection.Handshake;
 import io.reactivecomm.netty.internal.connection.PacketDecoder;
 import io.reactivecomm.netty.internal.store.Roster;
 import java.security.MessageDigest;
+import java.util.function.Consumer;
 
 /**
  * The acceptor of the ranks above this one, for connections of one purpose. Each rank comes so many times: its first connection first, then
@@ -27,19 +28,30 @@ public final class RankAcceptor implements GuardedListener.Host {
     private final int rank;
     private final int lanes;
     private final AcceptHandler acceptHandler;
+    private final Consumer<String> disagreements;
     /** Connections by rank. */
     private int[] entered = new int[0];
 
     private byte[] job = new byte[0];
     private int worldSize;
 
-    /** @param lanes how many more connections each rank has to make after its first */
-    RankAcceptor(Handshake.Purpose purpose, int version, int rank, int lanes, AcceptHandler acceptHandler) {
+    /**
+     * @param lanes how many more connections each rank has to make after its first
+     * @param disagreements is notified of a rank that differs in whether connections are encrypted, on the listener's event loop
+     */
+    RankAcceptor(
+            Handshake.Purpose purpose,
+            int version,
+            int rank,
+            int lanes,
+            AcceptHandler acceptHandler,
+            Consumer<String> disagreements) {
         this.purpose = purpose;
         this.version = version;
         this.rank = rank;
         this.lanes = lanes;
         this.acceptHandler = acceptHandler;
+        this.disagreements = disagreements;
     }
 
     /** From now on there is a world to admit to; before, the listener accepts nobody. */
@@ -82,6 +94,11 @@ public final class RankAcceptor implements GuardedListener.Host {
                 && claim.rank() < worldSize
                 && claim.lane() == entered[claim.rank()]
                 && claim.lane() <= lanes;
+    }
+
+    @Override
+    public void disagreed(String text) {
+        disagreements.accept(text);
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.reactivecomm.netty.internal.life;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.Channel;
-import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.netty.CapturedLog;
 import io.reactivecomm.netty.MeshWorld;
@@ -24,6 +23,7 @@ import io.reactivecomm.spi.LoopWatchdog;
 import io.reactivecomm.spi.link.FrameCodec;
 import io.reactivecomm.spi.link.Mesh;
 import io.reactivecomm.spi.link.PeerNews;
+import io.reactivecomm.testkit.ConnectedWorlds;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -79,7 +79,10 @@ class LivenessTest {
             CompletableFuture<Channel> connected = new CompletableFuture<>();
             Handshake.Claim claim = new Handshake.Claim(purpose, FrameCodec.VERSION, 1, 0, 0, roster.job());
             Dialer.Target call = new Dialer.Target(
-                    new InetSocketAddress("127.0.0.1", port), Encryption.BETWEEN_HOSTS, Dialer.Token.of(null), claim);
+                    new InetSocketAddress("127.0.0.1", port),
+                    ConnectedWorlds.ENCRYPTION,
+                    Dialer.Token.of(MeshWorld.TOKEN),
+                    claim);
             Dialer.dial(loop, call, TransportOptions.DEFAULT.withTimers(timers), new Dialer.Outcome() {
                 @Override
                 public void connected(Channel channel) {

@@ -16,6 +16,7 @@ import io.reactivecomm.netty.internal.connection.TransportOptions;
 import io.reactivecomm.netty.internal.store.Roster;
 import io.reactivecomm.spi.link.FrameCodec;
 import io.reactivecomm.spi.link.Link;
+import io.reactivecomm.testkit.ConnectedWorlds;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -51,7 +52,8 @@ public final class LinkPair implements AutoCloseable {
                 FrameCodec.VERSION,
                 0,
                 LaneSet.besides(lanes),
-                (_, lane, channel) -> side0.take(lane, channel));
+                (_, lane, channel) -> side0.take(lane, channel),
+                _ -> {});
         acceptor.open(new Roster(JOB, List.of(entry(0), entry(1))));
         TransportOptions options = TransportOptions.DEFAULT.withTimers(timers);
         StrangerLog strangers = new StrangerLog("the test", loop0.eventLoop(), timers);
@@ -142,7 +144,7 @@ public final class LinkPair implements AutoCloseable {
     }
 
     static LinkPair connect(Sockets sockets, Timers timers, int lanes) throws Exception {
-        return connect(sockets, timers, lanes, Encryption.BETWEEN_HOSTS);
+        return connect(sockets, timers, lanes, ConnectedWorlds.ENCRYPTION);
     }
 
     static LinkPair connect(Sockets sockets, Timers timers, int lanes, Encryption encryption) throws Exception {

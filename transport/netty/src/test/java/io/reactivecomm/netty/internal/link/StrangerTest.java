@@ -169,7 +169,7 @@ class StrangerTest {
 
     @Test
     void aConnectionOfAnotherJob_isRefusedByARank() throws Exception {
-        RankAcceptor acceptor = new RankAcceptor(Handshake.Purpose.DATA, 1, 0, 0, (_, _, _) -> {});
+        RankAcceptor acceptor = new RankAcceptor(Handshake.Purpose.DATA, 1, 0, 0, (_, _, _) -> {}, _ -> {});
         byte[] job = Handshake.newNonce(Handshake.JOB_BYTES);
         Roster.Entry zero = new Roster.Entry(0, 2, "127.0.0.1", 1, 1, 1);
         Roster.Entry one = new Roster.Entry(1, 2, "127.0.0.1", 1, 1, 1);
@@ -188,7 +188,8 @@ class StrangerTest {
     void aLane_isAdmittedOnce_inItsTurn_andOnlyWhereThereAreSome() {
         byte[] job = Handshake.newNonce(Handshake.JOB_BYTES);
         List<Integer> entered = new ArrayList<>();
-        RankAcceptor acceptor = new RankAcceptor(Handshake.Purpose.DATA, 1, 0, 2, (_, lane, _) -> entered.add(lane));
+        RankAcceptor acceptor =
+                new RankAcceptor(Handshake.Purpose.DATA, 1, 0, 2, (_, lane, _) -> entered.add(lane), _ -> {});
         Roster.Entry entry = new Roster.Entry(0, 3, "127.0.0.1", 1, 1, 1);
         acceptor.open(new Roster(job, List.of(entry, entry, entry)));
         for (int lane = 0; lane <= 2; lane++) {

@@ -3,7 +3,6 @@ package io.reactivecomm.netty.internal.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.Channel;
-import io.reactivecomm.Admission.Encryption;
 import io.reactivecomm.netty.MeshWorld;
 import io.reactivecomm.netty.internal.connection.Dialer;
 import io.reactivecomm.netty.internal.connection.GuardedListener;
@@ -11,6 +10,7 @@ import io.reactivecomm.netty.internal.connection.Handshake;
 import io.reactivecomm.netty.internal.connection.NettyLoop;
 import io.reactivecomm.netty.internal.connection.Sockets;
 import io.reactivecomm.netty.internal.connection.TransportOptions;
+import io.reactivecomm.testkit.ConnectedWorlds;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -26,9 +26,8 @@ import org.junit.jupiter.api.Timeout;
 class StoreFloodTest {
 
     private static final int CROWD = 1500;
-    private static final String TOKEN = "the right one";
 
-    private final MeshWorld world = new MeshWorld(TransportOptions.DEFAULT, TOKEN);
+    private final MeshWorld world = new MeshWorld(TransportOptions.DEFAULT);
     private final NettyLoop loop = NettyLoop.start("rcomm-loop-flood", Sockets.best());
 
     @AfterEach
@@ -44,7 +43,7 @@ class StoreFloodTest {
         CompletableFuture<Channel> entered = new CompletableFuture<>();
         Dialer.dial(
                 loop,
-                new Dialer.Target(store, Encryption.BETWEEN_HOSTS, Dialer.Token.of(TOKEN), claim),
+                new Dialer.Target(store, ConnectedWorlds.ENCRYPTION, Dialer.Token.of(MeshWorld.TOKEN), claim),
                 TransportOptions.DEFAULT,
                 new Dialer.Outcome() {
                     @Override
