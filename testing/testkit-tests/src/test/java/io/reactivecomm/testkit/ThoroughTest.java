@@ -36,7 +36,8 @@ class ThoroughTest {
                         "jvm.computing", "${jvm.flags}",
                         "tests.checks", "${checks.of.tests}",
                         "format.checked", "src/*/java/**/*.java",
-                        "blockhound.skip", "false"));
+                        "blockhound.skip", "false",
+                        "tls.skip", "false"));
         assertThat(properties("/project/properties/*"))
                 .containsEntry("excludedGroups", "thorough ${tests.repeated}")
                 .containsEntry("tests.repeated", "| repeated & !smoke");
