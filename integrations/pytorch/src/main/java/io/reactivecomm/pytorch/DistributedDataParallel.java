@@ -99,6 +99,7 @@ public final class DistributedDataParallel implements AutoCloseable {
         this.compression = options.compression() == null ? null : NamedCompression.of(options.compression());
         try (PointerScope scope = new PointerScope()) {
             List<ModelTensor> tensors = ModelTensor.of(module);
+            requireNoBuffersOfUnevenSteps(tensors);
             Replication.requireSame(tensors, List.of("buffers broadcast=" + options.broadcastsBuffers()), group);
             Objects.requireNonNull(Replication.broadcast(tensors, group).block());
             this.buffers = tensors.stream().filter(each -> !each.isParameter()).toList();
@@ -113,6 +114,16 @@ public final class DistributedDataParallel implements AutoCloseable {
         OPEN.add(this);
     }
 
+    /** Rank 0, whose buffers a step would broadcast, may have no inputs any more. */
+    private void requireNoBuffersOfUnevenSteps(List<ModelTensor> tensors) {
+        if (options.unevenInputs() != null
+                && options.broadcastsBuffers()
+                && !tensors.stream().allMatch(ModelTensor::isParameter)) {
+            throw new InvalidCallException("steps of uneven inputs cannot broadcast the model's buffers"
+                    + "; set withBufferBroadcast(false), and call syncBuffers() on all ranks after the last step");
+        }
+    }
+
     private GradientHooks hooks() {
         boolean clips = options.maxNorm() < Double.POSITIVE_INFINITY;
         GradientHooks runner = GradientHooks.of(buckets);
@@ -123,6 +134,9 @@ public final class DistributedDataParallel implements AutoCloseable {
         }
         if (options.finiteCheck() != null) {
             runner = runner.withFiniteCheck(options.finiteCheck(), group);
+        }
+        if (options.unevenInputs() != null) {
+            runner = runner.withUnevenInputs(options.unevenInputs());
         }
         return clips ? runner.clipByGlobalNorm(options.maxNorm()) : runner;
     }
@@ -221,14 +235,50 @@ public final class DistributedDataParallel implements AutoCloseable {
 
     private Mono<Tensor> run(Supplier<Tensor> loss, boolean syncsBuffers) {
         return Mono.create(result -> {
-            if (Schedulers.isInNonBlockingThread()) {
-                throw new InvalidCallException("a step cannot be computed on a thread that must not block: thread="
-                        + Thread.currentThread().getName() + "; subscribe from another one, or use subscribeOn");
-            }
+            requireBlockingThread();
             SyncedPass next = new SyncedPass(this, loss, syncsBuffers && synchronizesBuffers() && module.is_training());
             enter(next);
             next.run(result);
         });
+    }
+
+    /**
+     * Takes part in the steps of other ranks, until none has inputs: torch's join context. A rank subscribes after its last step; ranks that have as many steps as any other do so, too.
+     *
+     * <p>After each step of the others, {@code .grad} has the same gradients here as there, and {@code stepped} runs the optimizer. Before the next one {@code .grad} is undefined again.
+     *
+     * <p><b>Threads.</b> {@code stepped} runs on the subscriber's thread, which waits for the others and must be allowed to block.
+     *
+     * <p><b>Errors and cancellation.</b> Those of steps. What {@code stepped} throws ends this rank's part.
+     *
+     * @param stepped steps the optimizer, as after a step of this rank's own
+     * @return cold; completes in the round in which no rank has inputs
+     * @throws InvalidCallException if the options have no {@linkplain DataParallelOptions#withUnevenInputs divisor of uneven inputs}. On subscription: if the last pass was in {@link #noSync}
+     */
+    public Mono<Void> finished(Runnable stepped) {
+        Objects.requireNonNull(stepped, "nothing steps the optimizer; give a function that does");
+        if (options.unevenInputs() == null) {
+            throw new InvalidCallException(
+                    "all ranks have equally many steps here; set DataParallelOptions.withUnevenInputs on all ranks");
+        }
+        return Mono.create(result -> {
+            requireBlockingThread();
+            FinishedPass rounds = new FinishedPass(this, stepped);
+            enter(rounds);
+            if (gradients().stream().anyMatch(ParameterGradient::isPresent)) {
+                pass.set(null);
+                throw new InvalidCallException("a rank finishes with gradients that have not been reduced"
+                        + "; run the last pass by step, without noSync");
+            }
+            rounds.run(result);
+        });
+    }
+
+    private static void requireBlockingThread() {
+        if (Schedulers.isInNonBlockingThread()) {
+            throw new InvalidCallException("a step cannot be computed on a thread that must not block: thread="
+                    + Thread.currentThread().getName() + "; subscribe from another one, or use subscribeOn");
+        }
     }
 
     /**
@@ -252,7 +302,7 @@ public final class DistributedDataParallel implements AutoCloseable {
         }
     }
 
-    private void enter(Pass next) {
+    void enter(Pass next) {
         if (isClosed) {
             throw new InvalidCallException("this DistributedDataParallel is closed; close it after the last step");
         }
@@ -273,6 +323,10 @@ public final class DistributedDataParallel implements AutoCloseable {
     static InvalidCallException outside(String name) {
         return new InvalidCallException("a backward pass runs outside of DistributedDataParallel: name=" + name
                 + "; call step or backward, which average gradients, or noSync, which accumulates them");
+    }
+
+    void finishedAll() {
+        pass.set(null);
     }
 
     void stepSucceeded(StepEnd end) {

@@ -103,6 +103,11 @@ final class ParameterGradient {
         return isInPass;
     }
 
+    /** {@return whether a pass has produced it since the last reduction} */
+    boolean isPresent() {
+        return isPresent;
+    }
+
     /** Makes the home the place where autograd accumulates, zeroed if there is no gradient. */
     void prepare() {
         if (GradMode.is_enabled()) {
