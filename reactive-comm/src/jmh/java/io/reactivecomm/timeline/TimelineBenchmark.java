@@ -1,8 +1,11 @@
 package io.reactivecomm.timeline;
 
-import io.reactivecomm.observe.CallPhases;
+import io.reactivecomm.internal.engine.GroupState;
+import io.reactivecomm.internal.observe.Observation;
+import io.reactivecomm.internal.observe.Observers;
 import io.reactivecomm.observe.ObservedCall;
-import java.util.OptionalLong;
+import io.reactivecomm.spi.CallKey;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -34,28 +37,22 @@ public class TimelineBenchmark {
     /** Of three records each, and half of the ring is for beginnings. */
     private static final int CALLS = Timeline.RECORDS / 8;
 
-    private final ObservedCall[] calls = IntStream.range(0, CALLS).mapToObj(Ended::new).toArray(ObservedCall[]::new);
+    private final ObservedCall[] calls = IntStream.range(0, CALLS).mapToObj(TimelineBenchmark::call).toArray(ObservedCall[]::new);
     private final RecordRing ring = new RecordRing(Timeline.RECORDS);
     private final Recorder recorder = new Recorder(ring, new WriterThread(() -> {}, () -> false, () -> false), 1);
     private final TimelineObserver hearing = new TimelineObserver(recorder);
 
-    /** A call whose phases are put together when they are asked for, as an engine's are. */
-    private static final class Ended extends StubCall {
-
-        private Ended(int number) {
-            super(0, "#" + number, number);
-        }
-
-        @Override
-        public CallPhases phases() {
-            long begun = subscribedAt();
-            return new CallPhases(OptionalLong.of(begun), OptionalLong.of(begun + 1), OptionalLong.of(begun + 2), OptionalLong.of(begun + 3));
-        }
-
-        @Override
-        public OptionalLong payloadBytes() {
-            return OptionalLong.of(subscribedAt());
-        }
+    private static Observation call(int number) {
+        GroupState group = new GroupState(GroupState.WORLD, 0, List.of(0, 1), 0);
+        Observation.What what = new Observation.What("all-reduce", null, 1024, "ring", "links");
+        CallKey key = new CallKey.Ticket(0, GroupState.WORLD, "", number, 1);
+        Observation call =
+                new Observation(Observers.none(), System::nanoTime, group.forEngines(), key, 1, what, true, number);
+        call.begun();
+        call.matched(1, number);
+        call.moved(number, number);
+        call.over(System.nanoTime());
+        return call;
     }
 
     @Setup(Level.Invocation)

@@ -1,6 +1,7 @@
 package io.reactivecomm.timing;
 
 import io.reactivecomm.observe.ObservedCall;
+import io.reactivecomm.testkit.StubCall;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.openjdk.jmh.annotations.Benchmark;

@@ -8,6 +8,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.reactivecomm.observe.ObservedCall;
+import io.reactivecomm.testkit.StubCall;
 import io.reactivecomm.timing.CommsSummary.Known;
 import io.reactivecomm.timing.CommsSummary.Row;
 import java.util.List;
@@ -64,8 +65,8 @@ class CommsLoggerTest {
         assertThat(row.algorithmBandwidth()).isCloseTo(4, within(1e-12));
         assertThat(row.busBandwidth()).isCloseTo(6, within(1e-12));
         assertThat(row.phases())
-                .isEqualTo(
-                        new CommsSummary.Phases(new Known(3, 3), new Known(3, 6), new Known(3, 9), new Known(3, 12)));
+                .isEqualTo(new CommsSummary.Phases(
+                        new Known(3, 30), new Known(3, 60), new Known(3, 90), new Known(3, 120)));
         assertThat(row.payloadBytes()).isEqualTo(new Known(3, 48_000));
         assertThat(row.headerBytes()).isEqualTo(new Known(3, 300));
         assertThat(logger.summary().worldSize()).isEqualTo(16);
@@ -322,7 +323,7 @@ class CommsLoggerTest {
         assertThat(row.get("failures").get("ArithmeticException").longValue()).isEqualTo(1);
         assertThat(row.get("averageNanos").doubleValue()).isEqualTo(1000);
         assertThat(row.get("busbwGBps").doubleValue()).isEqualTo(12);
-        assertThat(row.get("wireNanos").get("total").longValue()).isEqualTo(3);
+        assertThat(row.get("wireNanos").get("total").longValue()).isEqualTo(30);
         assertThat(row.get("payloadBytes").get("total").longValue()).isEqualTo(16_000);
         assertThat(row.get("headerBytes").get("total").longValue()).isEqualTo(100);
         assertThat(whole.get("worldSize").intValue()).isEqualTo(16);
@@ -339,7 +340,7 @@ class CommsLoggerTest {
                         "rank,worldSize,tag,operation,byteSize,groupSize,backend,name,callSite,count,failed,totalNanos,");
         assertThat(lines[1])
                 .isEqualTo(
-                        "5,16,,all-reduce,8000,4,links,\"a,\"\"b\"\"\",,1,0,1000,1000,1000,1000.0,8.0,12.0,1.0,2.0,3.0,4.0,16000,100,");
+                        "5,16,,all-reduce,8000,4,links,\"a,\"\"b\"\"\",,1,0,1000,1000,1000,1000.0,8.0,12.0,10.0,20.0,30.0,40.0,16000,100,");
         assertThat(lines[2]).isEqualTo("5,16,,barrier,0,4,mpi,,,1,0,1000,1000,1000,1000.0,0.0,0.0,,,,,,,");
         assertThat(lines[2].split(",", -1)).hasSameSizeAs(lines[0].split(","));
     }

@@ -2,8 +2,8 @@ package io.reactivecomm.timing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.testkit.StubCall;
 import java.util.List;
-import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 
@@ -17,21 +17,7 @@ class PrintableTablesTest {
 
     private CommsSummary summary() {
         logger.ended(StubCall.of("a" + STEERS, 8, 3).named("b" + STEERS).at("c" + STEERS), null, 100);
-        logger.ended(
-                new StubCall(
-                        "all-reduce",
-                        8,
-                        3,
-                        "",
-                        "ring",
-                        "d" + STEERS,
-                        false,
-                        StubCall.PHASES,
-                        OptionalLong.empty(),
-                        OptionalLong.empty(),
-                        ""),
-                null,
-                100);
+        logger.ended(StubCall.of("all-reduce", 8, 3).in(0, "d" + STEERS), null, 100);
         Mono.from(Mono.just(1).transform(logger.timed("e" + STEERS))).block();
         return logger.summary();
     }

@@ -2,6 +2,7 @@ package io.reactivecomm.timing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.testkit.StubCall;
 import io.reactivecomm.timing.CommsSummary.Known;
 import io.reactivecomm.timing.Stragglers.Row;
 import io.reactivecomm.timing.Stragglers.Share;
@@ -26,9 +27,9 @@ class StragglersTest {
         assertThat(row.kind()).isEqualTo(new LoggedKind("all-reduce", 8, 3, "links", ""));
         assertThat(row.shares())
                 .containsExactly(
-                        new Share(4, 2, 400, 200, 300, new Known(2, 4)),
-                        new Share(6, 2, 100, 50, 0, new Known(2, 4)),
-                        new Share(9, 2, 120, 60, 20, new Known(2, 4)));
+                        new Share(4, 2, 400, 200, 300, new Known(2, 40)),
+                        new Share(6, 2, 100, 50, 0, new Known(2, 40)),
+                        new Share(9, 2, 120, 60, 20, new Known(2, 40)));
         assertThat(row.isRagged()).isFalse();
     }
 
@@ -39,8 +40,8 @@ class StragglersTest {
         assertThat(row.shares())
                 .containsExactly(
                         new Share(0, 0, 0, 0, 0, new Known(0, 0)),
-                        new Share(1, 3, 300, 100, 270, new Known(3, 6)),
-                        new Share(2, 1, 10, 10, 0, new Known(1, 2)));
+                        new Share(1, 3, 300, 100, 270, new Known(3, 60)),
+                        new Share(2, 1, 10, 10, 0, new Known(1, 20)));
         assertThat(row.isRagged()).isTrue();
         assertThat(found.table().lines())
                 .hasSize(4)

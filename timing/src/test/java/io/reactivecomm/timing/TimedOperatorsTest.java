@@ -13,6 +13,7 @@ import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.observe.CommObserver;
+import io.reactivecomm.testkit.StubCall;
 import io.reactivecomm.timing.CommsSummary.Row;
 import io.reactivecomm.train.Gradient;
 import io.reactivecomm.train.GradientHooks;

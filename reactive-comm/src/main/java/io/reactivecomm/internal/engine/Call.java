@@ -7,17 +7,18 @@ import io.reactivecomm.collective.Fingerprint;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.internal.observe.CallRecords;
 import io.reactivecomm.internal.observe.FlightRecorder;
-import io.reactivecomm.internal.observe.InFlight;
 import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.internal.observe.RecordedCall;
 import io.reactivecomm.internal.schedule.Schedule;
 import io.reactivecomm.internal.transfer.Resources;
 import io.reactivecomm.internal.transfer.ScheduledCollective;
 import io.reactivecomm.internal.transfer.Transfer;
+import io.reactivecomm.recorder.WaitingCall;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
+import java.time.Duration;
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -145,17 +146,18 @@ final class Call extends Transfer implements Signals.Success {
     }
 
     /** {@return it, as it is under way} @param late world ranks that have not made it */
-    InFlight.Waiting waiting(List<Integer> late, long now) {
+    WaitingCall waiting(List<Integer> late, long now) {
         long byteSize = collective().byteSize(groupSize());
-        return new InFlight.Waiting(
+        return new WaitingCall(
                 group().id(),
                 groupSize(),
                 CallRecords.readable(label()),
                 collective().label(),
                 Submission.BACKEND,
                 byteSize,
-                OptionalLong.of(now - startedAt()),
-                late);
+                Optional.of(Duration.ofNanos(now - startedAt())),
+                late,
+                late.size());
     }
 
     /**

@@ -51,7 +51,7 @@ final class CallFailures {
         }
         String who = !heldUp.isEmpty()
                 ? "use publishOn there before work that takes long or blocks"
-                : isFromAny(call)
+                : Missing.isFromAny(call)
                         ? "it takes a message from any rank over links: check that one is sent by this name and tag, on no other engine, or"
                                 + " raise the timeout"
                         : !otherCalls.isEmpty() || stall != null && stall.hasAssembled(missing)
@@ -70,12 +70,6 @@ final class CallFailures {
                         + Failures.seconds(call.submission().timeoutNanos())
                         + (facts.isEmpty() ? "" : ", " + String.join(", ", facts)) + otherCalls + heldUp + "; " + who,
                 missing);
-    }
-
-    private static boolean isFromAny(Call call) {
-        return call.key() == null
-                && call.submission().address() instanceof Submission.Address.From from
-                && from.peer() < 0;
     }
 
     /** {@return the warning about a call that has waited for long} @param more a part of the text about missing ranks' other calls and held-up loops; may be empty */

@@ -207,7 +207,7 @@ final class Calls {
             return;
         }
         Failure failure = Verdict.withOwn(cause, world.rank(), call.key(), call::description);
-        List<Integer> missing = missing(call);
+        List<Integer> missing = Missing.of(call, world).late();
         call.end(failure);
         forget(call, missing);
         if (call.key() instanceof CallKey.Ticket) {
@@ -246,14 +246,6 @@ final class Calls {
             }
         }
         failed(call, failure);
-    }
-
-    /** {@return who has not joined a call that fails, as far as this rank knows} */
-    private static List<Integer> missing(Call call) {
-        if (call.key() == null && call.submission().address() instanceof Submission.Address.From from) {
-            return from.peer() < 0 ? List.of() : List.of(call.group().worldRank(from.peer()));
-        }
-        return call.partners().ranks(partner -> !partner.isMatched());
     }
 
     private void forget(Call call, List<Integer> missing) {

@@ -7,6 +7,7 @@ import io.reactivecomm.internal.transfer.GrantWatch;
 import io.reactivecomm.internal.transfer.GrownWindows;
 import io.reactivecomm.internal.transfer.Resources;
 import io.reactivecomm.recorder.RankState;
+import io.reactivecomm.recorder.WaitingCall;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.ProtocolException;
@@ -492,7 +493,7 @@ public final class Engine {
 
     /** {@return the calls under way here, and what has become of the world} @param most calls to describe */
     public InFlight inFlight(int most, long now) {
-        List<InFlight.Waiting> oldest = new ArrayList<>(watch.oldest(most, now));
+        List<WaitingCall> oldest = new ArrayList<>(watch.oldest(most, now));
         oldest.addAll(foreign.some(most - oldest.size(), now));
         List<Integer> lost = world.peers().stream()
                 .filter(peer -> peer.state() == Peer.State.LOST)

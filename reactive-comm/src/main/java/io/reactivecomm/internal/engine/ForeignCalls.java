@@ -1,19 +1,20 @@
 package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.internal.observe.CallRecords;
-import io.reactivecomm.internal.observe.InFlight;
 import io.reactivecomm.internal.observe.Observation;
+import io.reactivecomm.recorder.WaitingCall;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.engine.CollectiveEngine;
 import io.reactivecomm.spi.link.Frame;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -69,26 +70,25 @@ final class ForeignCalls {
     }
 
     /** {@return some of those under way; since when is known of those that somebody observes} */
-    List<InFlight.Waiting> some(int most, long now) {
+    List<WaitingCall> some(int most, long now) {
         return live.values().stream()
                 .limit(most)
                 .map(call -> waiting(call, now))
                 .toList();
     }
 
-    private static InFlight.Waiting waiting(QueueEntry.Foreign call, long now) {
+    private static WaitingCall waiting(QueueEntry.Foreign call, long now) {
         Observation observation = call.sink().observation();
-        OptionalLong nanos =
-                observation == null ? OptionalLong.empty() : OptionalLong.of(now - observation.subscribedAt());
-        return new InFlight.Waiting(
+        return new WaitingCall(
                 call.group().id(),
                 call.group().size(),
                 CallRecords.readable(call.key().label()),
                 observation == null ? "" : observation.operation(),
                 observation == null ? "" : observation.backend(),
                 observation == null ? 0 : observation.byteSize(),
-                nanos,
-                List.of());
+                Optional.ofNullable(observation).map(known -> Duration.ofNanos(now - known.subscribedAt())),
+                List.of(),
+                0);
     }
 
     /** {@return what was called and by which engine, or an empty text} */

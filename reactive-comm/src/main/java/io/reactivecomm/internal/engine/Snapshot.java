@@ -86,7 +86,8 @@ final class Snapshot {
     }
 
     private LiveCall call(Call call, CallRecord record) {
-        List<Integer> missing = watch.missing(call);
+        Missing waiting = Missing.of(call, world);
+        List<Integer> missing = waiting.ranks();
         Stall stall = call.stall();
         List<String> answers = stall == null
                 ? List.of()
@@ -98,7 +99,7 @@ final class Snapshot {
                 micros(now - call.startedAt()),
                 micros(call.deadline() - now),
                 missing,
-                Watch.isIdle(call),
+                waiting.isIdle(),
                 waitsFor(call, state, missing),
                 answers);
     }

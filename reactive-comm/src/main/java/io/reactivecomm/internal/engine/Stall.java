@@ -1,7 +1,6 @@
 package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.spi.link.Frame;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -59,16 +58,14 @@ final class Stall {
         return known.containsKey(worldRank);
     }
 
-    /** {@return the world ranks that said they had not issued the call} */
-    List<Integer> notIssued() {
-        List<Integer> ranks = new ArrayList<>();
-        known.forEach((rank, status) -> {
-            boolean isAssembled = status.state() == Frame.Status.State.ASSEMBLED;
-            if (isAssembled || status.state() == Frame.Status.State.NOT_ISSUED) {
-                ranks.add(rank);
-            }
-        });
-        return ranks;
+    /** {@return whether the rank said last that it runs the call, or has ended it} */
+    boolean hasIssued(int worldRank) {
+        Frame.Status status = known.get(worldRank);
+        return status != null
+                && switch (status.state()) {
+                    case RUNNING, ENDED -> true;
+                    case ASSEMBLED, NOT_ISSUED -> false;
+                };
     }
 
     /** {@return whether one of those ranks said that it had assembled the call, and not subscribed to it} */

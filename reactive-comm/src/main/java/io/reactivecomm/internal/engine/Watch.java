@@ -1,6 +1,6 @@
 package io.reactivecomm.internal.engine;
 
-import io.reactivecomm.internal.observe.InFlight;
+import io.reactivecomm.recorder.WaitingCall;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.link.Frame;
@@ -12,7 +12,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,9 +23,6 @@ final class Watch {
 
     /** Calls beyond those are looked at again after this part of the interval. */
     private static final int AGAIN = 8;
-
-    /** A message that may wait for so long, as a stream's next item, says nothing of its sender: no job lasts to its deadline. */
-    private static final long PATIENT_NANOS = TimeUnit.DAYS.toNanos(365);
 
     private final World world;
     private final Calls calls;
@@ -98,7 +94,7 @@ final class Watch {
 
     void time(long now) {
         for (Call call : calls.deadlines().due(now)) {
-            List<Integer> missing = missing(call);
+            List<Integer> missing = Missing.of(call, world).ranks();
             Failure timeout = CallFailures.timeout(
                     call,
                     world.rank(),
@@ -165,7 +161,8 @@ final class Watch {
             }
         }
         stall.said();
-        List<Integer> notIssued = stall.notIssued();
+        List<Integer> notIssued =
+                Missing.of(call, world).ranks().stream().filter(stall::knows).toList();
         String held = world.heldUp().among(call.group(), now);
         boolean isOnlySlow = notIssued.isEmpty() && silent.isEmpty() && held.isEmpty();
         String others = isOnlySlow
@@ -207,16 +204,12 @@ final class Watch {
         }
         int others = 0;
         for (Call each : calls.live()) {
-            others += each != call && each.group() == call.group() && waitsForOpening(each) ? 1 : 0;
+            boolean isSuch = each != call && each.group() == call.group() && each.key() instanceof CallKey.Ticket;
+            others += isSuch && !Missing.of(each, world).ranks().isEmpty() ? 1 : 0;
         }
         return others == 0
                 ? ""
                 : "; " + others + (others == 1 ? " more call of this group waits" : " more calls of this group wait");
-    }
-
-    private static boolean waitsForOpening(Call call) {
-        return call.key() instanceof CallKey.Ticket
-                && !call.partners().ranks(partner -> !partner.isMatched()).isEmpty();
     }
 
     /**
@@ -233,61 +226,22 @@ final class Watch {
     }
 
     /** {@return the oldest calls under way, and whom they wait for; messages behind the others, since a stream waits for its next as long as it likes} */
-    List<InFlight.Waiting> oldest(int most, long now) {
-        List<InFlight.Waiting> oldest = new ArrayList<>();
+    List<WaitingCall> oldest(int most, long now) {
+        List<WaitingCall> oldest = new ArrayList<>();
         addOldest(oldest, false, most, now);
         addOldest(oldest, true, most, now);
         return oldest;
     }
 
-    private void addOldest(List<InFlight.Waiting> oldest, boolean areMessages, int most, long now) {
+    private void addOldest(List<WaitingCall> oldest, boolean areMessages, int most, long now) {
         for (Call call : calls.live()) {
             if (oldest.size() == most) {
                 return;
             }
             if (!call.group().isControl() && areMessages == !(call.key() instanceof CallKey.Ticket)) {
-                oldest.add(call.waiting(isIdle(call) ? List.of() : missing(call), now));
+                oldest.add(call.waiting(Missing.of(call, world).late(), now));
             }
         }
-    }
-
-    /** {@return whether nobody is late who has not sent: it takes from any rank, or waits as long as it likes} */
-    static boolean isIdle(Call call) {
-        boolean isOfAny = call.key() == null
-                && call.submission().address() instanceof Submission.Address.From from
-                && from.peer() < 0;
-        return isOfAny
-                || !(call.key() instanceof CallKey.Ticket) && call.submission().timeoutNanos() >= PATIENT_NANOS;
-    }
-
-    /** {@return the members that have not issued the call, as far as this rank knows} */
-    List<Integer> missing(Call call) {
-        if (call.submission().address() instanceof Submission.Address.From from && call.key() == null) {
-            return from.peer() < 0
-                    ? world.others(call.group()).stream()
-                            .map(Peer::rank)
-                            .sorted()
-                            .toList()
-                    : List.of(call.group().worldRank(from.peer()));
-        }
-        Stall stall = call.stall();
-        return world.others(call.group()).stream()
-                .filter(peer -> isMissing(call, peer, stall))
-                .map(Peer::rank)
-                .sorted()
-                .toList();
-    }
-
-    /** A rank whose opening has come is not missing; else what it said of itself counts, and silence counts against it. */
-    private static boolean isMissing(Call call, Peer peer, @Nullable Stall stall) {
-        Partner partner = call.partner(peer);
-        if (partner != null && partner.isMatched()) {
-            return false;
-        }
-        if (stall != null && stall.knows(peer.rank())) {
-            return stall.notIssued().contains(peer.rank());
-        }
-        return partner != null || stall != null;
     }
 
     /** A peer asks what this rank knows of a call. */

@@ -3,15 +3,12 @@ package io.reactivecomm.internal.live;
 import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.internal.observe.InFlight;
 import io.reactivecomm.internal.observe.Observers;
-import io.reactivecomm.live.RankReport;
-import io.reactivecomm.live.WaitingCall;
+import io.reactivecomm.recorder.RankReport;
 import io.reactivecomm.spi.JobBoard;
 import io.reactivecomm.spi.LiveBoard;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.WorkThreads;
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -159,8 +156,6 @@ public final class LivePublisher {
         Duration over = hasTold ? Duration.ofNanos(now - toldAt) : Duration.ZERO;
         hasTold = true;
         toldAt = now;
-        List<WaitingCall> oldest =
-                inFlight.oldest().stream().map(LivePublisher::waiting).toList();
         return new RankReport(
                 member.rank,
                 member.worldSize,
@@ -173,25 +168,9 @@ public final class LivePublisher {
                 counts.busBytes(),
                 counts.waitingNanos(),
                 inFlight.count(),
-                oldest,
+                inFlight.oldest(),
                 inFlight.lost(),
                 inFlight.failure());
-    }
-
-    private static WaitingCall waiting(InFlight.Waiting call) {
-        Optional<Duration> since = call.nanos().isPresent()
-                ? Optional.of(Duration.ofNanos(call.nanos().getAsLong()))
-                : Optional.empty();
-        return new WaitingCall(
-                call.group(),
-                call.groupSize(),
-                call.label(),
-                call.operation(),
-                call.backend(),
-                call.byteSize(),
-                since,
-                call.late(),
-                call.late().size());
     }
 
     private void goOn(Duration every) {

@@ -1,4 +1,4 @@
-/** What ranks tell those who watch their job: the side of {@link io.reactivecomm.live} that runs on each rank. */
+/** The publishing of a rank's reports while its job is watched. */
 @NullMarked
 package io.reactivecomm.internal.live;
 

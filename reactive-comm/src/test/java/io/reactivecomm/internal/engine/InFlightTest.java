@@ -10,6 +10,7 @@ import io.reactivecomm.internal.base.StreamName;
 import io.reactivecomm.internal.observe.InFlight;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.recorder.LiveCall;
+import io.reactivecomm.recorder.WaitingCall;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -46,18 +47,19 @@ class InFlightTest {
         for (int rank = 0; rank < 3; rank++) {
             InFlight inFlight = of(rank);
             assertThat(inFlight.count()).isEqualTo(1);
-            InFlight.Waiting call = inFlight.oldest().getFirst();
+            WaitingCall call = inFlight.oldest().getFirst();
             assertThat(call.label()).isEqualTo("layer1#0");
             assertThat(call.operation()).isEqualTo("all-reduce");
             assertThat(call.backend()).isEqualTo("links");
             assertThat(call.byteSize()).isEqualTo(8);
             assertThat(call.groupSize()).isEqualTo(4);
-            assertThat(call.nanos()).hasValue(Duration.ofMillis(200).toNanos());
+            assertThat(call.since()).contains(Duration.ofMillis(200));
             // Those that it exchanges something with; all of these have come but for the last.
-            assertThat(call.late()).isSubsetOf(3);
+            assertThat(call.waitsFor()).isSubsetOf(3);
         }
         assertThat(List.of(of(0), of(1), of(2)))
-                .anySatisfy(each -> assertThat(each.oldest().getFirst().late()).containsExactly(3));
+                .anySatisfy(
+                        each -> assertThat(each.oldest().getFirst().waitsFor()).containsExactly(3));
         assertThat(of(3)).isEqualTo(new InFlight(0, List.of(), List.of(), ""));
     }
 
@@ -68,15 +70,15 @@ class InFlightTest {
             reduce(0, name);
         }
         assertThat(of(0).count()).isEqualTo(6);
-        assertThat(of(0).oldest()).extracting(InFlight.Waiting::label).containsExactly("a#0", "b#0", "c#0", "d#0");
+        assertThat(of(0).oldest()).extracting(WaitingCall::label).containsExactly("a#0", "b#0", "c#0", "d#0");
     }
 
     @Test
     void receive_waitsForItsSender() {
         world.receive(0, 2, 7, Tensor.allocate(DType.FLOAT32, 1), LONG);
-        InFlight.Waiting receive = of(0).oldest().getFirst();
+        WaitingCall receive = of(0).oldest().getFirst();
         assertThat(receive.label()).isEqualTo("[2→0, tag=7]");
-        assertThat(receive.late()).containsExactly(2);
+        assertThat(receive.waitsFor()).containsExactly(2);
     }
 
     /** An idle worker, and a stream whose next item is not there yet: that is nobody's lateness. A dump tells of them all the same. */
@@ -87,8 +89,8 @@ class InFlightTest {
         world.pass(Duration.ofSeconds(2));
         for (int rank = 0; rank < 2; rank++) {
             assertThat(of(rank).oldest()).singleElement().satisfies(call -> {
-                assertThat(call.late()).isEmpty();
-                assertThat(call.nanos()).hasValue(Duration.ofSeconds(2).toNanos());
+                assertThat(call.waitsFor()).isEmpty();
+                assertThat(call.since()).contains(Duration.ofSeconds(2));
             });
         }
         assertThat(world.engines.get(0).snapshot(world.now()).live().getFirst().missing())

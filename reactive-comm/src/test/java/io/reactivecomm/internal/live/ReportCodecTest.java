@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.RendezvousException;
-import io.reactivecomm.live.RankReport;
-import io.reactivecomm.live.WaitingCall;
+import io.reactivecomm.recorder.RankReport;
+import io.reactivecomm.recorder.WaitingCall;
 import io.reactivecomm.spi.JobBoard;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -80,7 +80,8 @@ class ReportCodecTest {
 
     @Test
     void text_thatSteersATerminal_isTakenOut() {
-        String hostile = "{\"label\":\"\",\"host\":\"a\\u001b[2Jb\\u202ec\\nd\"}";
+        String hostile = new String(ReportCodec.encode(report(List.of(), "")), StandardCharsets.UTF_8)
+                .replace("node7", "a\\u001b[2Jb\\u202ec\\nd");
         assertThat(ReportCodec.decode(hostile.getBytes(StandardCharsets.UTF_8)).host())
                 .isEqualTo("a [2Jb c d");
     }

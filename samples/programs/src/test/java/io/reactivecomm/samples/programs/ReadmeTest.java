@@ -88,7 +88,7 @@ class ReadmeTest {
                 import io.reactivecomm.observability.doctor.*;
                 import io.reactivecomm.train.*;
                 import io.reactivecomm.kernel.*;
-                import io.reactivecomm.live.*;
+                import io.reactivecomm.observability.watch.*;
                 import io.reactivecomm.metrics.*;
                 import io.reactivecomm.observability.trace.*;
                 import io.reactivecomm.observe.*;

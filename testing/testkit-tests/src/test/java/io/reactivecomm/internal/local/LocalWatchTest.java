@@ -2,7 +2,7 @@ package io.reactivecomm.internal.local;
 
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ReactiveComm;
-import io.reactivecomm.live.JobWatch;
+import io.reactivecomm.observability.watch.JobWatch;
 import io.reactivecomm.spi.JobBoard;
 import io.reactivecomm.testkit.group.WatchContract;
 import java.util.Objects;

@@ -7,7 +7,7 @@ import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.TensorLeaks;
-import io.reactivecomm.live.JobWatch;
+import io.reactivecomm.observability.watch.JobWatch;
 import io.reactivecomm.testkit.UnloadedProgram;
 import io.reactivecomm.timeline.Timeline;
 import io.reactivecomm.timing.CallTiming;

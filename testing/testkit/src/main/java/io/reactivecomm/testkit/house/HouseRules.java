@@ -200,8 +200,6 @@ public final class HouseRules {
                 .definedBy(ROOT + ".deepspeed..")
                 .layer("metrics")
                 .definedBy(ROOT + ".metrics..")
-                .layer("live")
-                .definedBy(ROOT + ".live..")
                 .layer("telling")
                 .definedBy(INTERNAL + ".live..")
                 .layer("transfer")
@@ -254,10 +252,8 @@ public final class HouseRules {
                 .mayOnlyAccessLayers("base", "root", "observe", "train")
                 .whereLayer("metrics")
                 .mayOnlyAccessLayers("root", "observe")
-                .whereLayer("live")
-                .mayOnlyAccessLayers("base", "root", "spi", "telling")
                 .whereLayer("telling")
-                .mayOnlyAccessLayers("base", "root", "observe", "observing", "spi", "live")
+                .mayOnlyAccessLayers("base", "root", "observe", "observing", "recorder", "spi")
                 .whereLayer("transfer")
                 .mayOnlyAccessLayers("root", "observing", "collective", "schedule", "spi", "kernel")
                 .whereLayer("engine")
@@ -316,7 +312,6 @@ public final class HouseRules {
                                 ROOT + ".kernel..",
                                 ROOT + ".train..",
                                 ROOT + ".sequence..",
-                                ROOT + ".live..",
                                 ROOT + ".deepspeed..",
                                 ROOT + ".timing..",
                                 ROOT + ".timeline..",
@@ -410,7 +405,6 @@ public final class HouseRules {
                         ROOT + ".sequence..",
                         ROOT + ".observe..",
                         ROOT + ".timeline..",
-                        ROOT + ".live..",
                         ROOT + ".recorder.."))
                 .should()
                 .dependOnClassesThat(resideInAnyPackage(beside).or(resideInAPackage("io.netty..")))

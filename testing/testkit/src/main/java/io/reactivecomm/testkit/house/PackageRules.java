@@ -33,8 +33,6 @@ public final class PackageRules {
             HouseRules.ROOT,
             HouseRules.INTERNAL + ".train",
             HouseRules.ROOT + ".train",
-            HouseRules.INTERNAL + ".live",
-            HouseRules.ROOT + ".live",
             HouseRules.INTERNAL + ".timeline",
             HouseRules.ROOT + ".timeline",
             COMPRESSION + ".internal.call",

@@ -105,12 +105,7 @@ final class Absentees implements Symptom {
     /** Whoever waits for a rank that is not there is none of the culprits: somewhere down the line is one, or a circle. */
     private static boolean isWaitingItself(RankHistory late, Evidence evidence) {
         return evidence.waits().stream()
-                .anyMatch(wait -> wait.waiter() == late.rank() && wait.isLive() && isOpen(wait, evidence));
-    }
-
-    private static boolean isOpen(RankWait wait, Evidence evidence) {
-        RankHistory other = evidence.rank(wait.missing());
-        return other == null || other.find(wait.id()) == null;
+                .anyMatch(wait -> wait.waiter() == late.rank() && wait.isLive() && evidence.isOpen(wait));
     }
 
     private static String passedBy(RankHistory late) {

@@ -1,5 +1,6 @@
 package io.reactivecomm.observability.doctor;
 
+import io.reactivecomm.observability.internal.MissingRanks;
 import io.reactivecomm.recorder.EndedCall;
 import io.reactivecomm.recorder.FailureRecord;
 import io.reactivecomm.recorder.FlightDump;
@@ -21,6 +22,7 @@ final class Evidence {
     private final TreeMap<Integer, RankHistory> ranks = new TreeMap<>();
     private final int worldSize;
     private final List<RankWait> waits = new ArrayList<>();
+    private final MissingRanks<CallId> missing = new MissingRanks<>();
     private final Set<Integer> blamed = new HashSet<>();
 
     Evidence(Collection<FlightDump> dumps) {
@@ -36,18 +38,16 @@ final class Evidence {
 
     private void addWaits(FlightDump dump) {
         for (LiveCall call : dump.state().live()) {
-            if (call.mayBeIdle()) {
-                continue;
-            }
-            call.missing().forEach(missing -> waits.add(RankWait.of(dump.rank(), call, missing)));
+            List<Integer> late = call.mayBeIdle() ? List.of() : call.missing();
+            missing.add(CallId.of(call.call()), dump.rank(), late);
+            late.forEach(each -> waits.add(RankWait.of(dump.rank(), call, each)));
         }
         for (EndedCall call : dump.state().ended()) {
             FailureRecord failure = call.failure();
-            if (failure != null && failure.is(FailureRecord.TIMEOUT)) {
-                call.missing()
-                        .forEach(missing ->
-                                waits.add(new RankWait(dump.rank(), call.call(), missing, call.tookMicros(), false)));
-            }
+            boolean isTimeout = failure != null && failure.is(FailureRecord.TIMEOUT);
+            List<Integer> late = isTimeout ? call.missing() : List.of();
+            missing.add(CallId.of(call.call()), dump.rank(), late);
+            late.forEach(each -> waits.add(new RankWait(dump.rank(), call.call(), each, call.tookMicros(), false)));
         }
         // Who has waited longest knows of the first that was late; all else may follow from that.
         waits.sort(Comparator.comparing((RankWait each) -> !each.isLive())
@@ -80,8 +80,12 @@ final class Evidence {
 
     /** {@return the waits for a rank to make a call that it has not made} Ranks write their dumps at different moments. */
     Stream<RankWait> waitsFor(int rank) {
-        RankHistory late = ranks.get(rank);
-        return waits.stream().filter(each -> each.missing() == rank && (late == null || late.find(each.id()) == null));
+        return waits.stream().filter(each -> each.missing() == rank && isOpen(each));
+    }
+
+    /** {@return whether the rank that one is for has not made its call} */
+    boolean isOpen(RankWait wait) {
+        return missing.isMissing(wait.id(), wait.missing());
     }
 
     /** {@return who waits in that call} */

@@ -45,8 +45,7 @@ final class WaitCircles implements Symptom {
 
     /** {@return a wait of the rank that one is for, if that rank has not made its call} */
     private static @Nullable RankWait after(RankWait wait, Evidence evidence) {
-        RankHistory late = evidence.rank(wait.missing());
-        if (late == null || late.find(wait.id()) != null) {
+        if (!evidence.isOpen(wait)) {
             return null;
         }
         return evidence.waits().stream()

@@ -1,11 +1,11 @@
 package io.reactivecomm.rcomm.top;
 
-import io.reactivecomm.live.JobSnapshot;
-import io.reactivecomm.live.LateRanks;
-import io.reactivecomm.live.RankReport;
-import io.reactivecomm.live.RankStatus;
-import io.reactivecomm.live.RankStatus.State;
-import io.reactivecomm.live.WaitingCall;
+import io.reactivecomm.observability.watch.JobSnapshot;
+import io.reactivecomm.observability.watch.LateRanks;
+import io.reactivecomm.recorder.RankReport;
+import io.reactivecomm.observability.watch.RankStatus;
+import io.reactivecomm.observability.watch.RankStatus.State;
+import io.reactivecomm.recorder.WaitingCall;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;

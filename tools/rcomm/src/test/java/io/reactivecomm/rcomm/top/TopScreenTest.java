@@ -2,11 +2,11 @@ package io.reactivecomm.rcomm.top;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivecomm.live.JobSnapshot;
-import io.reactivecomm.live.RankReport;
-import io.reactivecomm.live.RankStatus;
-import io.reactivecomm.live.RankStatus.State;
-import io.reactivecomm.live.WaitingCall;
+import io.reactivecomm.observability.watch.JobSnapshot;
+import io.reactivecomm.recorder.RankReport;
+import io.reactivecomm.observability.watch.RankStatus;
+import io.reactivecomm.observability.watch.RankStatus.State;
+import io.reactivecomm.recorder.WaitingCall;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;

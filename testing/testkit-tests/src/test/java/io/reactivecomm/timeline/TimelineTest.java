@@ -8,6 +8,7 @@ import io.reactivecomm.observability.trace.MergedTimeline;
 import io.reactivecomm.observe.CallPhases;
 import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.observe.CommObserver;
+import io.reactivecomm.testkit.StubCall;
 import io.reactivecomm.timeline.Trace.Slice;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -107,9 +108,9 @@ class TimelineTest {
     void tracks_areOfRankGroupAndEngine() throws Exception {
         try (Timeline timeline = Timeline.to(file())) {
             run(timeline, new StubCall(0, "#0", BEGUN), 100);
-            run(timeline, new StubCall(0, "#1", BEGUN + 200, 0, "nccl"), 100);
-            run(timeline, new StubCall(0, "#0", BEGUN + 400, -1, "links"), 100);
-            run(timeline, new StubCall(2, "#0", BEGUN + 400, -1, "links"), 100);
+            run(timeline, new StubCall(0, "#1", BEGUN + 200).in(0, "nccl"), 100);
+            run(timeline, new StubCall(0, "#0", BEGUN + 400).in(-1, "links"), 100);
+            run(timeline, new StubCall(2, "#0", BEGUN + 400).in(-1, "links"), 100);
         }
         assertThat(trace().calls(0))
                 .extracting(call -> lane(0, call))
@@ -131,7 +132,7 @@ class TimelineTest {
     void groups_beyondThoseThatAreToldApart_shareATrack() throws Exception {
         try (Timeline timeline = Timeline.to(file())) {
             for (int group = 1; group <= Tracks.MOST + 2; group++) {
-                run(timeline, new StubCall(0, "#0", BEGUN + 200L * group, group, "links"), 100);
+                run(timeline, new StubCall(0, "#0", BEGUN + 200L * group).in(group, "links"), 100);
             }
         }
         Map<Integer, String> lanes = trace().lanes(0);

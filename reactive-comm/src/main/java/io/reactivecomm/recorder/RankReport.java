@@ -1,4 +1,4 @@
-package io.reactivecomm.live;
+package io.reactivecomm.recorder;
 
 import java.time.Duration;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.reactivecomm.live;
+package io.reactivecomm.observability.watch;
 
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.CommException;
@@ -9,6 +9,7 @@ import io.reactivecomm.StoreAddress;
 import io.reactivecomm.internal.base.Providers;
 import io.reactivecomm.internal.live.ReportCodec;
 import io.reactivecomm.internal.live.WatchedWorld;
+import io.reactivecomm.recorder.RankReport;
 import io.reactivecomm.spi.BoardAccess;
 import io.reactivecomm.spi.BoardPage;
 import io.reactivecomm.spi.BoardReader;

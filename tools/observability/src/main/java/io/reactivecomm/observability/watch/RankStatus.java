@@ -1,5 +1,6 @@
-package io.reactivecomm.live;
+package io.reactivecomm.observability.watch;
 
+import io.reactivecomm.recorder.RankReport;
 import java.time.Duration;
 import java.util.Optional;
 

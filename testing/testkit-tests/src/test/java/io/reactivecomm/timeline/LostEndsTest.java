@@ -2,6 +2,7 @@ package io.reactivecomm.timeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.testkit.StubCall;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

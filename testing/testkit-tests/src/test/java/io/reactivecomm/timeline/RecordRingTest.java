@@ -3,6 +3,7 @@ package io.reactivecomm.timeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivecomm.testkit.StubCall;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

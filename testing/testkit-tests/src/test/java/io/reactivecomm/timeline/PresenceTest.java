@@ -3,6 +3,7 @@ package io.reactivecomm.timeline;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.observe.CommEvent;
+import io.reactivecomm.testkit.StubCall;
 import org.junit.jupiter.api.Test;
 
 /** Ranks of which more is expected. */

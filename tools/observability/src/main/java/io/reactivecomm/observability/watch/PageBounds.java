@@ -1,4 +1,4 @@
-package io.reactivecomm.live;
+package io.reactivecomm.observability.watch;
 
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.BoardPage;

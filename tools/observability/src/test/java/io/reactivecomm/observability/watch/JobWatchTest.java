@@ -1,4 +1,4 @@
-package io.reactivecomm.live;
+package io.reactivecomm.observability.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,7 +10,9 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.internal.live.ReportCodec;
-import io.reactivecomm.live.RankStatus.State;
+import io.reactivecomm.observability.watch.RankStatus.State;
+import io.reactivecomm.recorder.RankReport;
+import io.reactivecomm.recorder.WaitingCall;
 import io.reactivecomm.spi.BoardPage;
 import io.reactivecomm.spi.BoardReader;
 import io.reactivecomm.spi.JobBoard;

@@ -1,5 +1,7 @@
-package io.reactivecomm.live;
+package io.reactivecomm.observability.watch;
 
+import io.reactivecomm.recorder.RankReport;
+import io.reactivecomm.recorder.WaitingCall;
 import java.util.List;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
