@@ -9,6 +9,8 @@ import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.observe.CommObserver;
 import io.reactivecomm.observe.ObservedCall;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -46,12 +48,12 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>Threads.</b> Any.
  *
- * <p><b>Cost.</b> {@value #MOST_KINDS} kinds of calls at most, 10 KB each; a call of a further kind is only counted. To record allocates nothing,
+ * <p><b>Cost.</b> {@value #MOST_KINDS} kinds of calls at most, 12 KB each; a call of a further kind is only counted. To record allocates nothing,
  * but for a call that is the first of its kind, one that failed, and what {@link ObservedCall#phases} makes.
  */
 public final class CommsLogger implements CommObserver {
 
-    /** Kinds that are told apart at most, so that sizes or names that never recur take no more than 10 MB. */
+    /** Kinds that are told apart at most, so that sizes or names that never recur take no more than 12 MB. */
     public static final int MOST_KINDS = 1024;
 
     /** Keeps the tickets of comparisons apart from those of the program's calls. */
@@ -138,6 +140,14 @@ public final class CommsLogger implements CommObserver {
     public CommsSummary summary() {
         KindTable now = table;
         return new CommsSummary(rank, worldSize, now.since(), Instant.now(), now.unlisted(), now.rows());
+    }
+
+    /**
+     * {@return the latencies of single calls that succeeded, in nanoseconds, by operation and size, as DeepSpeed's {@code get_raw_data}: the latest
+     * {@value Latencies#LATEST} of each kind} A call's algorithm bandwidth is its size divided by its latency.
+     */
+    public Map<String, Map<Long, List<Long>>> rawData() {
+        return table.raw();
     }
 
     /**

@@ -75,7 +75,21 @@ public record CommsSummary(int rank, int worldSize, Instant since, Instant at, l
 
         /** {@return the algorithm bandwidth times the operation's factor in a group of that size} */
         public double busBandwidth() {
-            return algorithmBandwidth() * Operation.busFactor(kind.operation(), kind.groupSize());
+            return algorithmBandwidth() * busFactor();
+        }
+
+        /** {@return the trimmed mean of each call's algorithm bandwidth, as DeepSpeed has it; quick calls weigh more than in {@link #algorithmBandwidth}} */
+        public double meanAlgorithmBandwidth() {
+            return kind.byteSize() * latency.trimmedMeanPerNano;
+        }
+
+        /** {@return {@link #meanAlgorithmBandwidth} times the operation's factor} */
+        public double meanBusBandwidth() {
+            return meanAlgorithmBandwidth() * busFactor();
+        }
+
+        private double busFactor() {
+            return Operation.busFactor(kind.operation(), kind.groupSize());
         }
     }
 
@@ -84,8 +98,15 @@ public record CommsSummary(int rank, int worldSize, Instant since, Instant at, l
      *
      * @param trimmedMeanNanos the mean without the ⌊count / 10⌋ least and as many of the largest, to within a sixteenth of the values at those two
      *     borders
+     * @param trimmedMeanPerNano the mean of the reciprocals, without the same values
      */
-    public record Latency(long count, long totalNanos, long minNanos, long maxNanos, double trimmedMeanNanos) {}
+    public record Latency(
+            long count,
+            long totalNanos,
+            long minNanos,
+            long maxNanos,
+            double trimmedMeanNanos,
+            double trimmedMeanPerNano) {}
 
     /** Times in each phase, in nanoseconds, as {@link io.reactivecomm.observe.CallPhases} has them. */
     public record Phases(Known queued, Known matching, Known wire, Known fold) {}

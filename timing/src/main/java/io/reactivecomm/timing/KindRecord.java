@@ -3,6 +3,7 @@ package io.reactivecomm.timing;
 import io.reactivecomm.observe.ObservedCall;
 import io.reactivecomm.timing.CommsSummary.Known;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,10 @@ final class KindRecord {
             failed(error);
         }
         timed += hasCalls ? 1 : 0;
+    }
+
+    synchronized List<Long> latest() {
+        return latencies.latest();
     }
 
     synchronized CommsSummary.Row row() {

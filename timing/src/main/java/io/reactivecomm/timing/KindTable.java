@@ -2,10 +2,13 @@ package io.reactivecomm.timing;
 
 import io.reactivecomm.observe.ObservedCall;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +50,19 @@ final class KindTable {
                 .map(KindRecord::row)
                 .sorted(Comparator.comparing(CommsSummary.Row::kind))
                 .toList();
+    }
+
+    /** {@return the latest latencies of calls without a tag, by operation and size} */
+    Map<String, Map<Long, List<Long>>> raw() {
+        Map<String, Map<Long, List<Long>>> raw = new TreeMap<>();
+        for (KindRecord each : slots) {
+            if (each != null && each.kind.tag().isEmpty()) {
+                raw.computeIfAbsent(each.kind.operation(), ignored -> new TreeMap<>())
+                        .computeIfAbsent(each.kind.byteSize(), ignored -> new ArrayList<>())
+                        .addAll(each.latest());
+            }
+        }
+        return raw;
     }
 
     /** {@return the record of the call's kind, or null if there are too many kinds: then the call is counted as unlisted} */

@@ -1,5 +1,8 @@
 package io.reactivecomm.timing;
 
+import java.util.List;
+import java.util.stream.LongStream;
+
 /**
  * Latencies of calls of one kind in bounded memory: exact count, total, least and largest, and a histogram for the mean without the extremes.
  *
@@ -12,9 +15,10 @@ package io.reactivecomm.timing;
  * </pre>
  *
  * <p><b>Trimmed mean.</b> Of n values in ascending order the first and the last ⌊n / 10⌋ are left out. A bucket through which that line goes counts
- * the rest of its values with its own mean, so the result is off by less than that bucket's width; all else is exact.
+ * the rest of its values with its own mean, so the result is off by less than that bucket's width; all else is exact. In the mean of reciprocals each
+ * bucket counts with the reciprocal of its mean, which is off by at most a three-thousandth.
  *
- * <p><b>Threads.</b> Who owns it. <b>Cost.</b> 10 KB; no allocation to add.
+ * <p><b>Threads.</b> Who owns it. <b>Cost.</b> 12 KB; no allocation to add.
  *
  * <p><b>Source.</b> The buckets are those of HdrHistogram.
  */
@@ -31,8 +35,12 @@ final class Latencies {
     /** One value in so many is left out at each end: DeepSpeed's share. */
     private static final int TRIM = 10;
 
+    /** The latest values that are kept one by one. */
+    static final int LATEST = 256;
+
     private final long[] counts = new long[BUCKETS];
     private final long[] sums = new long[BUCKETS];
+    private final long[] latest = new long[LATEST];
     private long count;
     private long total;
     private long min = Long.MAX_VALUE;
@@ -40,6 +48,7 @@ final class Latencies {
 
     void add(long nanos) {
         int bucket = bucket(nanos);
+        latest[(int) (count % LATEST)] = nanos;
         counts[bucket]++;
         sums[bucket] += nanos;
         count++;
@@ -57,10 +66,18 @@ final class Latencies {
     }
 
     CommsSummary.Latency summary() {
-        return new CommsSummary.Latency(count, total, count == 0 ? 0 : min, max, trimmedMean());
+        return new CommsSummary.Latency(count, total, count == 0 ? 0 : min, max, trimmedMean(false), trimmedMean(true));
     }
 
-    private double trimmedMean() {
+    /** {@return the latest values, the oldest first} */
+    List<Long> latest() {
+        return LongStream.range(Math.max(0, count - LATEST), count)
+                .map(each -> latest[(int) (each % LATEST)])
+                .boxed()
+                .toList();
+    }
+
+    private double trimmedMean(boolean isOfReciprocals) {
         long skip = count / TRIM;
         long wanted = count - 2 * skip;
         long left = wanted;
@@ -70,7 +87,11 @@ final class Latencies {
             long taken = Math.min(left, counts[bucket] - skipped);
             skip -= skipped;
             left -= taken;
-            sum += taken == counts[bucket] ? sums[bucket] : taken * ((double) sums[bucket] / counts[bucket]);
+            if (isOfReciprocals) {
+                sum += sums[bucket] == 0 ? 0 : taken * ((double) counts[bucket] / sums[bucket]);
+            } else {
+                sum += taken == counts[bucket] ? sums[bucket] : taken * ((double) sums[bucket] / counts[bucket]);
+            }
         }
         return wanted == 0 ? 0 : sum / wanted;
     }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Stragglers(List<Integer> ranks, List<Row> rows) {
 
-    private static final CommsSummary.Latency NONE = new CommsSummary.Latency(0, 0, 0, 0, 0);
+    private static final CommsSummary.Latency NONE = new CommsSummary.Latency(0, 0, 0, 0, 0, 0);
     private static final Known UNKNOWN = new Known(0, 0);
 
     public Stragglers {

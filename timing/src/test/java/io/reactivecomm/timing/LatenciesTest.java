@@ -17,12 +17,17 @@ class LatenciesTest {
 
     @Test
     void none_areAllZero() {
-        assertThat(of()).isEqualTo(new CommsSummary.Latency(0, 0, 0, 0, 0));
+        assertThat(of()).isEqualTo(new CommsSummary.Latency(0, 0, 0, 0, 0, 0));
     }
 
     @Test
     void fewerThanTen_areNotTrimmed() {
-        assertThat(of(1, 2, 3, 1_000_000)).isEqualTo(new CommsSummary.Latency(4, 1_000_006, 1, 1_000_000, 250_001.5));
+        CommsSummary.Latency latency = of(1, 2, 3, 1_000_000);
+        double perNano = (1 + 1 / 2.0 + 1 / 3.0 + 1e-6) / 4;
+        assertThat(latency.trimmedMeanPerNano()).isCloseTo(perNano, within(1e-12));
+        assertThat(latency)
+                .isEqualTo(
+                        new CommsSummary.Latency(4, 1_000_006, 1, 1_000_000, 250_001.5, latency.trimmedMeanPerNano()));
     }
 
     @Test
@@ -39,12 +44,20 @@ class LatenciesTest {
             long[] nanos = random.doubles(n)
                     .mapToLong(value -> (long) (1000 * Math.pow(10, 6 * value)))
                     .toArray();
+            long[] unsorted = nanos.clone();
             double got = of(nanos).trimmedMeanNanos();
             Arrays.sort(nanos);
             double expected = Arrays.stream(nanos, n / 10, n - n / 10).average().orElseThrow();
             double border = (nanos[n / 10] + nanos[n - 1 - n / 10]) / 16.0;
             assertThat(got).as("n=%d, seed=%d", n, seed).isCloseTo(expected, within(border));
             assertThat(got).as("n=%d, seed=%d", n, seed).isCloseTo(expected, within(expected * 0.01));
+            double perNano = Arrays.stream(nanos, n / 10, n - n / 10)
+                    .mapToDouble(each -> 1.0 / each)
+                    .average()
+                    .orElseThrow();
+            assertThat(of(unsorted).trimmedMeanPerNano())
+                    .as("n=%d, seed=%d", n, seed)
+                    .isCloseTo(perNano, within(perNano * 0.01));
         }
     }
 
