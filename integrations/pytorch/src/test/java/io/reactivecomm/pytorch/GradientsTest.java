@@ -8,6 +8,8 @@ import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ReactiveComm;
+import io.reactivecomm.observe.CommObserver;
+import io.reactivecomm.observe.ObservedCall;
 import io.reactivecomm.pytorch.Models.Branches;
 import io.reactivecomm.pytorch.Models.Normalized;
 import io.reactivecomm.train.BucketOptions;
@@ -16,7 +18,9 @@ import io.reactivecomm.train.Scaling;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
 import org.assertj.core.data.Offset;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.AutoGradMode;
@@ -27,6 +31,7 @@ import org.bytedeco.pytorch.TensorArrayRefOptional;
 import org.bytedeco.pytorch.TensorBase;
 import org.bytedeco.pytorch.VoidTensorHook;
 import org.bytedeco.pytorch.global.torch.MemoryFormat;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -227,6 +232,55 @@ class GradientsTest {
         });
 
         requireSame(gradients.get(0), alone(1, 0));
+    }
+
+    @Test
+    void hookOfTheProgramThatThrows_inTheBackwardPass_failsAllRanks_andTheNextStepIsRight() throws Exception {
+        List<List<float[]>> gradients = Ranks.run(2, group -> {
+            Branches model = model();
+            Reentrant hook = new Reentrant(() -> {
+                throw new IllegalStateException("no gradient today");
+            });
+            try (DistributedDataParallel ddp = DistributedDataParallel.of(model, group)) {
+                assertThatThrownBy(() -> ddp.step(() -> {
+                                    Tensor output = model.forward(Models.values(0, 3, 4), true);
+                                    if (group.rank() == 1) {
+                                        output.register_hook(hook);
+                                    }
+                                    return Models.loss(output);
+                                })
+                                .block())
+                        .hasMessageContaining("no gradient today");
+                assertThat(Models.gradients(model)).allMatch(each -> each.length == 0);
+                ddp.step(() -> loss(model, group.rank())).block();
+                return Models.gradients(model);
+            }
+        });
+
+        requireSame(gradients.get(0), average(new int[] {0}, new int[] {1}));
+        requireSame(gradients.get(1), gradients.get(0));
+    }
+
+    @Test
+    void algorithmOfTheGroup_isThatOfItsBuckets() throws Exception {
+        Ranks.run(2, group -> {
+            Set<String> algorithms = ConcurrentHashMap.newKeySet();
+            CommObserver observer = new CommObserver() {
+                @Override
+                public void ended(ObservedCall call, @Nullable Throwable error, long nanos) {
+                    if (call.operation().equals("all-reduce")) {
+                        algorithms.add(call.algorithm());
+                    }
+                }
+            };
+            Branches model = model();
+            try (DistributedDataParallel ddp =
+                    DistributedDataParallel.of(model, group.observedBy(observer).algorithm("ring"))) {
+                ddp.step(() -> loss(model, group.rank())).block();
+            }
+            assertThat(algorithms).contains("ring");
+            return 0;
+        });
     }
 
     @Test
