@@ -9,7 +9,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
 /** The first program of docs/spark.md, which sums the columns of a table over all ranks. */
-final class FirstProgram {
+public final class FirstProgram {
 
     public static void main(String[] args) {
         SparkSession session = SparkSession.builder().appName("sums").getOrCreate();

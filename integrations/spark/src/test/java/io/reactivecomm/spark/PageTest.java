@@ -23,7 +23,7 @@ class PageTest {
     @Test
     void firstProgram_isTheCompiledClass_andSums() throws IOException {
         String source = Files.readString(SOURCE);
-        assertThat(page()).contains(source.substring(source.indexOf("final class")));
+        assertThat(page()).contains(source.substring(source.indexOf("public final class")));
 
         try (SparkSession session = LocalSpark.session("local[2]")) {
             assertThat(SparkWorld.on(session.range(1000).selectExpr("id % 7 AS a", "id % 11 AS b"))

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,6 +32,8 @@ class StandaloneTest {
     private static final long LIMIT_SECONDS = 240;
 
     private static final String MASTER = "spark://10.79.0.1:17077";
+
+    private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
     private static final List<String> ENCRYPTED = List.of(
             "-Dspark.authenticate=true",
@@ -84,27 +87,44 @@ class StandaloneTest {
 
     private Process start(int host, String log, List<String> options, String main, String... arguments)
             throws IOException {
-        List<String> command = new ArrayList<>(List.of("ip", "netns", "exec", host(host)));
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        List<String> command = new ArrayList<>();
+        command.add(JAVA.toString());
         command.addAll(LocalSpark.OPENS);
         command.addAll(options);
         command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"));
-        command.add(
-                main.startsWith("org.")
-                        ? home.resolve("jars") + File.separator + "*"
-                        : System.getProperty("java.class.path"));
+        command.add(main.startsWith("org.") ? jarsOfSpark() : System.getProperty("java.class.path"));
         command.add(main);
         command.addAll(List.of(arguments));
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().putAll(Map.of("SPARK_SCALA_VERSION", "2.13", "SPARK_LOCAL_IP", "10.79.0." + (host + 1)));
-        builder.redirectOutput(folder.resolve(log).toFile());
+        return start(host, log, Path.of(""), command);
+    }
+
+    private String jarsOfSpark() {
+        return home.resolve("jars") + File.separator + "*";
+    }
+
+    private Process start(int host, String log, Path directory, List<String> command) throws IOException {
+        List<String> all = new ArrayList<>(List.of("ip", "netns", "exec", host(host)));
+        all.addAll(command);
+        ProcessBuilder builder = new ProcessBuilder(all)
+                .directory(directory.toAbsolutePath().toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve(log).toFile());
+        builder.environment().putAll(environment());
+        builder.environment().put("SPARK_LOCAL_IP", "10.79.0." + (host + 1));
         Process process = builder.start();
         processes.add(process);
         return process;
     }
 
-    /** {@return what the driver printed} */
-    private String world(List<String> options) throws Exception {
+    /** {@return what the scripts of an installed Spark set} */
+    private Map<String, String> environment() {
+        return Map.of(
+                "JAVA_HOME", System.getProperty("java.home"),
+                "SPARK_CONF_DIR", folder.toString(),
+                "SPARK_SCALA_VERSION", "2.13");
+    }
+
+    private void startCluster(List<String> options) throws IOException {
         start(
                 0,
                 "master",
@@ -135,11 +155,45 @@ class StandaloneTest {
                     MASTER);
         }
         awaitText("master", "Registering worker 10.79.0.1", "Registering worker 10.79.0.2");
-        Process driver = start(0, "driver", options, TwoHosts.class.getName(), MASTER);
-        assertThat(driver.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS))
-                .as("the driver ended: %s", Files.readString(folder.resolve("driver")))
-                .isTrue();
-        return Files.readString(folder.resolve("driver"));
+    }
+
+    /** {@return what the driver printed} */
+    private String output(Process driver) throws Exception {
+        boolean isOver = driver.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
+        String output = Files.readString(folder.resolve("driver"));
+        assertThat(isOver).as("the driver ended: %s", output).isTrue();
+        return output;
+    }
+
+    private String world(List<String> options) throws Exception {
+        startCluster(options);
+        return output(start(0, "driver", options, TwoHosts.class.getName(), MASTER));
+    }
+
+    /** {@return the driver's JVM as the command of docs/spark.md starts it} The script spark-submit asks a class of Spark for its command, and executes that. */
+    private List<String> submitted() throws IOException {
+        Path jars = Files.createDirectories(folder.resolve("target").resolve("jars"));
+        List<String> programs = List.of(SparkHome.programJars().split(","));
+        Files.copy(Path.of(programs.getFirst()), folder.resolve("target").resolve("program.jar"));
+        for (String each : programs.subList(1, programs.size())) {
+            Files.copy(Path.of(each), jars.resolve(Path.of(each).getFileName()));
+        }
+        Files.writeString(folder.resolve("spark-defaults.conf"), "spark.authenticate.secret a secret of this test\n");
+        String page = Files.readString(Path.of("..", "..", "docs", "spark.md"));
+        String command = page.substring(page.indexOf("FLAGS="), page.indexOf("\n```", page.indexOf("FLAGS=")))
+                .replace("spark://host:7077", MASTER)
+                .replace("--class FirstProgram", "--class " + FirstProgram.class.getName())
+                .replace("/opt/jdk-25", System.getProperty("java.home"));
+        String script = "spark-submit() { '" + JAVA + "' -cp '" + jarsOfSpark()
+                + "' org.apache.spark.launcher.Main org.apache.spark.deploy.SparkSubmit \"$@\"; }\n" + command;
+        ProcessBuilder builder = new ProcessBuilder("bash", "-c", script)
+                .directory(folder.toFile())
+                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().putAll(environment());
+        Process launcher = builder.start();
+        processes.add(launcher);
+        String words = new String(launcher.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return List.of(words.substring(words.indexOf('\n') + 1).split("\0"));
     }
 
     private String executorLog(int worker) throws IOException {
@@ -170,6 +224,16 @@ class StandaloneTest {
         for (int worker = 0; worker < 2; worker++) {
             assertThat(executorLog(worker)).as("the log of an executor").contains("encrypted=all");
         }
+    }
+
+    @Test
+    void commandOfThePage_runsItsProgram() throws Exception {
+        startCluster(ENCRYPTED);
+        List<String> driver = submitted();
+
+        assertThat(driver).containsAll(List.of(SparkHome.FLAGS.split(" ")));
+        assertThat(output(start(0, "driver", folder, driver))).contains("2999997.0 4999995.0");
+        assertThat(executorLog(0) + executorLog(1)).contains("encrypted=all").doesNotContain("lacks flags");
     }
 
     @Test
