@@ -1,37 +1,11 @@
 package io.reactivecomm.pytorch;
 
-import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.lang.ArchRule;
-import io.reactivecomm.testkit.house.HouseRules;
-import io.reactivecomm.testkit.house.PackageRules;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestInstance.Lifecycle;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import io.reactivecomm.testkit.house.ModuleRulesContract;
 
-/** The architecture rules on this module, which is not on the class path of the test of all modules. */
-@TestInstance(Lifecycle.PER_CLASS)
-class RulesTest {
+/** The architecture rules on this module. */
+class RulesTest extends ModuleRulesContract {
 
-    private final JavaClasses module = HouseRules.production("io.reactivecomm.pytorch");
-
-    static Stream<ArchRule> rules() {
-        return Stream.of(
-                HouseRules.internalsAreTheLibrarysOwn(),
-                HouseRules.publicTypesShowNothingInternal(),
-                HouseRules.publicTypesExtendNothingInternal(),
-                HouseRules.threadsKeepNoClassLoader(),
-                HouseRules.noJavaSerialization(),
-                HouseRules.noSystemPropertiesInsideTypes(),
-                HouseRules.elementsAreReachedInKernels(),
-                HouseRules.warningsAreNotLost(),
-                PackageRules.internalsAreTheirModulesOwn());
-    }
-
-    @ParameterizedTest
-    @MethodSource("rules")
-    void rule_holds(ArchRule rule) {
-        rule.allowEmptyShould(true).check(module);
+    RulesTest() {
+        super("io.reactivecomm.pytorch");
     }
 }
