@@ -78,7 +78,7 @@ export default defineConfig({
     sidebar: [
       { text: 'Start', items: pages('tutorial', 'concepts', 'launching', 'adopt') },
       { text: 'Guides', items: pages('guide', 'collectives', 'composites', 'overlap', 'compression', 'pytorch', 'spark', 'gpu', 'nccl', 'mpi', 'hosts', 'security', 'reliability') },
-      { text: 'Observability', items: pages('observing', 'metrics', 'top', 'timeline', 'flight-recorder', 'slow-job') },
+      { text: 'Observability', items: pages('observing', 'slow-job') },
       { text: 'Porting', items: pages('from-torch', 'from-deepspeed', 'from-horovod', 'from-mpi') },
       { text: 'Reference', items: pages('reference', 'algorithms', 'performance', 'write-an-engine') },
     ],

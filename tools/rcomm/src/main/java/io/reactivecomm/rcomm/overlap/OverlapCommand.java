@@ -164,7 +164,7 @@ public final class OverlapCommand implements Callable<Integer> {
             names = "--timeline",
             paramLabel = "FILE",
             description =
-                    "Records every call of all ranks with its phases, for ui.perfetto.dev, as RCOMM_TIMELINE does for any program (docs/timeline.md).")
+                    "Records every call of all ranks with its phases, for ui.perfetto.dev, as RCOMM_TIMELINE does for any program (docs/observing.md).")
     private @Nullable Path timeline;
 
     @Mixin

@@ -3,9 +3,9 @@ package io.reactivecomm.rcomm.top;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.observability.watch.JobSnapshot;
-import io.reactivecomm.recorder.RankReport;
 import io.reactivecomm.observability.watch.RankStatus;
 import io.reactivecomm.observability.watch.RankStatus.State;
+import io.reactivecomm.recorder.RankReport;
 import io.reactivecomm.recorder.WaitingCall;
 import java.time.Duration;
 import java.time.Instant;
