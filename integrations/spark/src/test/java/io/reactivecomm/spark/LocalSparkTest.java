@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +25,7 @@ import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.implementation.ExceptionMethod;
 import net.bytebuddy.implementation.FixedValue;
 import net.bytebuddy.matcher.ElementMatchers;
+import org.apache.spark.BarrierTaskContext;
 import org.apache.spark.Dependency;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.api.java.JavaRDD;
@@ -331,6 +333,32 @@ class LocalSparkTest {
         assertThat(sums).containsExactly(4951L, 4951L);
     }
 
+    /** Rank 0 of the first attempt outlives it, and gathers once the second attempt has met. */
+    @Test
+    void taskOfAnEarlierAttempt_cannotEnter() {
+        JavaRDD<Integer> shuffled = numbers(100, 2).repartition(2);
+        int shuffle = shuffleBefore(shuffled.rdd());
+        List<Long> sums = SparkWorld.on(shuffled).run((rank, partition) -> {
+            if (rank.attempt() == 0 && rank.partition() == 1) {
+                throw new MetadataFetchFailedException(shuffle, 1, "planted");
+            }
+            if (rank.attempt() == 0) {
+                Runs.MET.await(60, TimeUnit.SECONDS);
+                try {
+                    Runs.GATHERED.complete(BarrierTaskContext.get().allGather("of an earlier attempt"));
+                } catch (Throwable e) {
+                    Runs.GATHERED.completeExceptionally(e);
+                }
+                return 0L;
+            }
+            Runs.MET.countDown();
+            Runs.GATHERED.handle((records, refusal) -> 0).get(60, TimeUnit.SECONDS);
+            return sum(rank.group(), total(partition));
+        });
+        assertThat(sums).containsExactly(4950L, 4950L);
+        assertThat(Runs.GATHERED).isCompletedExceptionally();
+    }
+
     /** Spark does not interrupt the thread of a task that it kills, which waits here for a rank that never comes. */
     @Test
     void cancelledJob_endsItsRanks() throws InterruptedException {
@@ -404,6 +432,8 @@ class LocalSparkTest {
 
         private static final Map<String, Map<Integer, Integer>> BY_NAME = new ConcurrentHashMap<>();
         private static final List<Throwable> HEARD = java.util.Collections.synchronizedList(new ArrayList<>());
+        private static final CountDownLatch MET = new CountDownLatch(2);
+        private static final CompletableFuture<String[]> GATHERED = new CompletableFuture<>();
         private static final CountDownLatch BEGUN = new CountDownLatch(2);
         private static final CountDownLatch ENDED = new CountDownLatch(2);
 
