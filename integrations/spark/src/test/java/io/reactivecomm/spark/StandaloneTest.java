@@ -167,7 +167,7 @@ class StandaloneTest {
 
     private String world(List<String> options) throws Exception {
         startCluster(options);
-        return output(start(0, "driver", options, TwoHosts.class.getName(), MASTER));
+        return output(start(0, "driver", options, TwoHosts.class.getName(), MASTER, "false"));
     }
 
     /** {@return the driver's JVM as the command of docs/spark.md starts it} The script spark-submit asks a class of Spark for its command, and executes that. */
@@ -234,6 +234,20 @@ class StandaloneTest {
         assertThat(driver).containsAll(List.of(SparkHome.FLAGS.split(" ")));
         assertThat(output(start(0, "driver", folder, driver))).contains("2999997.0 4999995.0");
         assertThat(executorLog(0) + executorLog(1)).contains("encrypted=all").doesNotContain("lacks flags");
+    }
+
+    /** Neither trust nor a token of its own leaves a link between the hosts unencrypted. */
+    @Test
+    void plainRpc_isTrusted_orCarriesNoToken() throws Exception {
+        startCluster(List.of());
+        String main = TwoHosts.class.getName();
+        assertThat(output(start(0, "driver", List.of(), main, MASTER, "true")))
+                .as("trusted")
+                .contains("sums=[3, 3]", "networks=2");
+        assertThat(output(start(0, "driver", List.of(), main, MASTER, "false", "0123456789abcdef".repeat(4))))
+                .as("with a token")
+                .contains("sums=[3, 3]", "networks=2");
+        assertThat(executorLog(0)).contains("encrypted=all").doesNotContain("encrypted=none");
     }
 
     @Test

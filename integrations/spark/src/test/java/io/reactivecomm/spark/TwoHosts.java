@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.apache.spark.sql.SparkSession;
 
-/** A driver of a world of two ranks, for {@link StandaloneTest}. Its argument is the master. */
+/** A driver of a world of two ranks, for {@link StandaloneTest}. Its arguments are the master, whether to trust Spark's RPC, and a token if executors have one. */
 final class TwoHosts {
 
     private TwoHosts() {}
@@ -16,19 +16,25 @@ final class TwoHosts {
     private record Note(long sum, String network) implements Serializable {}
 
     public static void main(String[] args) {
-        SparkSession session = SparkHome.cluster(args[0])
-                .config("spark.driver.host", "10.79.0.1")
+        SparkSession.Builder builder = SparkHome.cluster(args[0]);
+        if (args.length > 2) {
+            builder.config("spark.executorEnv.RCOMM_TOKEN", args[2]);
+        }
+        SparkSession session = builder.config("spark.driver.host", "10.79.0.1")
                 .config("spark.driver.bindAddress", "10.79.0.1")
                 .getOrCreate();
         try {
-            List<Note> notes = SparkWorld.ranks(session.sparkContext(), 2).run((rank, partition) -> {
-                try (Tensor tensor = Tensor.of(new long[] {1L << rank.partition()}, 1)) {
-                    rank.group().allReduce(tensor, ReduceOp.SUM).block();
-                    return new Note(
-                            tensor.toLongArray()[0],
-                            Files.readSymbolicLink(Path.of("/proc/self/ns/net")).toString());
-                }
-            });
+            SparkWorld<Integer> world = SparkWorld.ranks(session.sparkContext(), 2);
+            List<Note> notes = (Boolean.parseBoolean(args[1]) ? world.trustSparkRpc() : world)
+                    .run((rank, partition) -> {
+                        try (Tensor tensor = Tensor.of(new long[] {1L << rank.partition()}, 1)) {
+                            rank.group().allReduce(tensor, ReduceOp.SUM).block();
+                            return new Note(
+                                    tensor.toLongArray()[0],
+                                    Files.readSymbolicLink(Path.of("/proc/self/ns/net"))
+                                            .toString());
+                        }
+                    });
             System.out.println("sums=" + notes.stream().map(Note::sum).toList() + " networks="
                     + notes.stream().map(Note::network).distinct().count());
         } catch (SparkRankException e) {
