@@ -182,7 +182,7 @@ class ExecutorsTest {
         assertThat(attempts).containsExactly(1, 1);
     }
 
-    /** What an executor has while a world runs in it: by kind, how many. */
+    /** The things that an executor has while a world runs in it, counted by kind. */
     private record Holdings(long pid, TreeMap<String, Long> counts) implements Serializable {
 
         private static Holdings here() throws IOException, JMException {
