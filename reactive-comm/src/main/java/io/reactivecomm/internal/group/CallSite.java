@@ -47,7 +47,6 @@ final class CallSite {
                     ".internal.train",
                     ".internal.transfer",
                     ".kernel",
-                    ".live",
                     ".observe",
                     ".recorder",
                     ".sequence",
