@@ -5,7 +5,7 @@ import reactor.blockhound.integration.BlockHoundIntegration;
 
 /**
  * The methods in which a loop of this library may block, for programs that use BlockHound. A loop, and a thread for delayed tasks, may only wait for the
- * next task. BlockHound finds this class by {@link java.util.ServiceLoader}; without BlockHound it is never loaded.
+ * next task. It may also lock for some instructions, to hand a task over to threads of the library's own. BlockHound finds this class by {@link java.util.ServiceLoader}; without BlockHound it is never loaded.
  */
 public final class LocalLoopAllowances implements BlockHoundIntegration {
 
@@ -20,6 +20,7 @@ public final class LocalLoopAllowances implements BlockHoundIntegration {
                 .allowBlockingCallsInside(loop, "isStillToLook")
                 .allowBlockingCallsInside(loop, "sleep")
                 .allowBlockingCallsInside(loop, "rest")
+                .allowBlockingCallsInside("java.util.concurrent.ThreadPoolExecutor", "execute")
                 .allowBlockingCallsInside("java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue", "poll");
     }
 }
