@@ -53,7 +53,7 @@ import reactor.core.publisher.Mono;
  */
 public final class CommsLogger implements CommObserver {
 
-    /** Kinds that are told apart at most, so that sizes or names that never recur take no more than 12 MB. */
+    /** The most kinds that are kept apart, so that sizes or names that never recur take no more than 12 MB. */
     public static final int MOST_KINDS = 1024;
 
     /** Keeps the tickets of comparisons apart from those of the program's calls. */

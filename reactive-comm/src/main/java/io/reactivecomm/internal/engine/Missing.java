@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 /**
  * The ranks that have not joined a call, as far as this rank knows: the rule of warnings, timeouts, dumps, records of failed calls, and watchers of a job.
  *
- * <p>A rank whose opening has come has joined. If this rank has asked about the call, the last answer of each other rank counts, and silence counts against it.
+ * <p>A rank has joined once its opening has arrived. If this rank has asked about the call, the last answer of each other rank counts, and silence counts against it.
  * Before that, only ranks with which the call exchanges something can be missing.
  *
  * @param ranks those ranks, in order

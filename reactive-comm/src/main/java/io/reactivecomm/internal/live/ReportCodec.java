@@ -16,7 +16,7 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * A {@link RankReport} as it stands on a job's board: a short JSON object. Texts and lists are cut, so that it always fits.
  *
- * <p><b>Errors.</b> {@link RendezvousException} for what is no report; characters that steer a terminal are replaced.
+ * <p><b>Errors.</b> {@link RendezvousException} for bytes that are no report; characters that steer a terminal are replaced.
  */
 public final class ReportCodec {
 

@@ -12,7 +12,7 @@ import java.util.Map;
 /**
  * One call in which ranks wait for others that have not made it. Half a second of waiting is the least that counts.
  *
- * @param call the call, as the rank tells it that has waited longest
+ * @param call the call, as reported by the rank that has waited longest
  * @param waiting world ranks that wait in it
  * @param late world ranks that have not made it, as far as those know
  */

@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
             "",
             "A rank writes dumps of its flight recorder into the folder that RCOMM_DUMP names: when something fails, and at the signal USR1"
                     + " (`kill -USR1 PID`). A program writes one by group.dump(file). Of each rank the newest counts, of several worlds"
-                    + " the newest one. docs/slow-job.md tells more.",
+                    + " the newest one. See docs/slow-job.md.",
             ""
         })
 public final class DoctorCommand implements Callable<Integer> {

@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
             "",
             "A job that runs with RCOMM_TIMELINE=trace.json leaves a part for each rank: trace.0.json, trace.1.json, and so on. This command lays all"
                     + " on the clock of the lowest rank, by the stamps on the ranks' heartbeats, and shows each clock's offset and by how much it may be"
-                    + " wrong. The part of a rank that was killed is read as far as it goes. docs/observing.md tells more.",
+                    + " wrong. The part of a rank that was killed is read as far as it goes. See docs/observing.md.",
             ""
         })
 public final class TimelineCommand implements Callable<Integer> {
