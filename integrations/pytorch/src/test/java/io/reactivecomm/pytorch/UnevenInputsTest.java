@@ -108,7 +108,7 @@ class UnevenInputsTest {
         assertThat(parameters.get(2)).usingRecursiveComparison().isEqualTo(parameters.get(0));
     }
 
-    /** What rank 0 does, which has no inputs. */
+    /** The part of rank 0, which has no inputs. */
     private interface Finishing {
 
         void run(Branches model, DistributedDataParallel ddp) throws Exception;
